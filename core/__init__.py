@@ -1,0 +1,1 @@
+"""What Strata knows: vocabularies, documents, models, suggestions, decisions, exports and metrics."""

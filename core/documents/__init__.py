@@ -1,0 +1,1 @@
+"""Documents as they are indexed, and how they come in."""

@@ -1,0 +1,38 @@
+"""Every error that Strata raises on purpose, with a message for the person who meets it.
+
+StrataError
+├── VocabularyError   a vocabulary file or a concept in it cannot be used
+├── DocumentError     a document cannot be read, or holds nothing to index
+├── PlanError         a guidance plan cannot be built on this encoder
+├── BundleError       a model bundle is missing, damaged or of another format
+├── StoreError        decisions or documents cannot be written or read
+└── ConfigError       a setting, a configuration file or a command line is wrong
+"""
+
+
+class StrataError(Exception):
+    """Base class: its text is one sentence that says what is wrong and what to do."""
+
+
+class VocabularyError(StrataError):
+    """A vocabulary file or a concept in it cannot be used."""
+
+
+class DocumentError(StrataError):
+    """A document cannot be read, or holds nothing to index."""
+
+
+class PlanError(StrataError):
+    """A guidance plan cannot be built on this encoder."""
+
+
+class BundleError(StrataError):
+    """A model bundle is missing, damaged or of another format."""
+
+
+class StoreError(StrataError):
+    """Decisions or documents cannot be written or read."""
+
+
+class ConfigError(StrataError):
+    """A setting, a configuration file or a command line is wrong."""

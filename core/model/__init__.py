@@ -1,0 +1,1 @@
+"""The guided classifier and the bundle that carries it."""

@@ -1,0 +1,1 @@
+"""Documents, suggestions and decisions in the store."""

@@ -1,0 +1,38 @@
+"""Where Strata keeps and finds things, read from the environment with defaults for one person."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Paths and choices of one running Strata.
+
+    Attributes:
+        home: folder for everything that this installation writes (`STRATA_HOME`).
+        database_url: SQLAlchemy URL of the store (`STRATA_DATABASE_URL`).
+        bundle_dir: the model bundle that is served (`STRATA_BUNDLE`).
+        language: label language, a BCP 47 code (`STRATA_LANGUAGE`).
+    """
+
+    home: Path
+    database_url: str
+    bundle_dir: Path
+    language: str
+
+    @classmethod
+    def from_env(cls) -> Settings:
+        """Read the settings; nothing is created on disk."""
+        home = Path(os.environ.get("STRATA_HOME", PROJECT_ROOT / "var")).expanduser().resolve()
+        bundle = os.environ.get("STRATA_BUNDLE", PROJECT_ROOT / "assets" / "models" / "eurovoc")
+        return cls(
+            home=home,
+            database_url=os.environ.get("STRATA_DATABASE_URL", f"sqlite:///{home}/strata.sqlite"),
+            bundle_dir=Path(bundle).expanduser().resolve(),
+            language=os.environ.get("STRATA_LANGUAGE", "en"),
+        )

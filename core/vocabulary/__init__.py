@@ -1,0 +1,1 @@
+"""Vocabularies: concepts, their hierarchy, and the label space that a model learns."""

@@ -1,0 +1,1 @@
+"""Training and comparing models; serving needs nothing from here."""
