@@ -1,0 +1,248 @@
+"""One configuration a run: what is read, what is trained, and how, as a TOML file.
+
+Two presets give the defaults of a section: `paper` follows Manginas et al. (2020), Appendix B;
+`small` is the recipe that trains MiniLM well. A key in the file overrides its preset.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class DataConfig:
+    """Which corpus and vocabulary, and what of them.
+
+    Attributes:
+        format: name of a reader in `training.readers`.
+        path: folder of the corpus; relative to the configuration file.
+        vocabulary: SKOS file; relative to the configuration file.
+        newest: train on this many of the newest training documents; 0 for all.
+    """
+
+    format: str = "acts_jsonl"
+    path: str = ""
+    vocabulary: str = ""
+    newest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Encoder, plan and heads.
+
+    Attributes:
+        encoder: hub id or folder of a `transformers` encoder.
+        plan: flat, last_half, one_by_one, in_pairs or hybrid; "none" for no level heads.
+        auxiliary_plan: plan of extra guided heads that only training uses; "none" for none.
+        depth: levels that are learned.
+        pooling: "cls" (the paper) or "mean".
+        assigned_head: whether a head learns what is assigned.
+        initialise_heads: "zero" or "names" (from the encoder's vectors of the labels).
+        dropout: on the vectors that the heads read.
+        encoder_dropout: inside the encoder (hidden states and attention).
+    """
+
+    encoder: str = "bert-base-uncased"
+    plan: str = "flat"
+    auxiliary_plan: str = "none"
+    depth: int = 6
+    pooling: str = "cls"
+    assigned_head: bool = False
+    initialise_heads: str = "zero"
+    dropout: float = 0.1
+    encoder_dropout: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingConfig:
+    """How text becomes word pieces.
+
+    Attributes:
+        mode: "first" (the first word pieces of title and text: the paper) or "windows" (the title
+            alone, and windows of the text that each begin with the title).
+        max_length_tokens: length of one input, special tokens counted.
+        title_tokens: word pieces of the title at the head of a window.
+        max_title_tokens: word pieces of a title that is read alone.
+        windows_per_document: windows drawn from each text in each epoch.
+        token_dropout: share of word pieces replaced by the mask token in training.
+    """
+
+    mode: str = "first"
+    max_length_tokens: int = 512
+    title_tokens: int = 48
+    max_title_tokens: int = 96
+    windows_per_document: int = 1
+    token_dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OptimConfig:
+    """Optimiser, schedule and loss.
+
+    Attributes:
+        encoder_lr, head_lr: peak learning rates.
+        schedule: "constant", "linear" (warm-up and decay) or "one_cycle".
+        warmup: share of the steps that the learning rate rises.
+        batch_size: documents a step and process; `accumulate` batches make one update.
+        epochs: passes over the training documents.
+        loss_scale: "mean" (the paper's L) or "sum" (L times the number of labels: the same
+            direction, and a size that suits larger learning rates).
+        alpha: weight of the assigned head's loss beside the levels'.
+        patience: epochs without a better dev loss before stopping; 0 never stops early.
+    """
+
+    optimizer: str = "adam"
+    encoder_lr: float = 3e-5
+    head_lr: float = 3e-5
+    weight_decay: float = 0.0
+    schedule: str = "constant"
+    warmup: float = 0.0
+    batch_size: int = 8
+    accumulate: int = 1
+    epochs: float = 20
+    clip: float = 0.0
+    loss_scale: str = "mean"
+    alpha: float = 1.0
+    patience: int = 2
+    start_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything that decides a run."""
+
+    name: str = "run"
+    preset: str = "paper"
+    seed: int = 1
+    checkpoint_minutes: float = 5.0
+    data: DataConfig = field(default_factory=DataConfig)
+    model: ModelConfig = field(default_factory=ModelConfig)
+    reading: ReadingConfig = field(default_factory=ReadingConfig)
+    optim: OptimConfig = field(default_factory=OptimConfig)
+
+    def replace(self, key: str, value: Any) -> RunConfig:
+        """A copy with one value changed, named as in the file: "seed" or "model.plan"."""
+        section, _, name = key.rpartition(".")
+        try:
+            if not section:
+                return replace(self, **{name: _typed(self, name, value)})
+            inner = getattr(self, section)
+            return replace(self, **{section: replace(inner, **{name: _typed(inner, name, value)})})
+        except (AttributeError, TypeError):
+            raise ConfigError(f"There is no setting “{key}” in a run's configuration.") from None
+
+    def to_toml(self) -> str:
+        """The resolved configuration, as a file that gives the same run."""
+        top = {k: v for k, v in asdict(self).items() if not isinstance(v, dict)}
+        lines = [f"{key} = {_literal(value)}" for key, value in top.items()]
+        for section, values in asdict(self).items():
+            if isinstance(values, dict):
+                lines += ["", f"[{section}]"]
+                lines += [f"{key} = {_literal(value)}" for key, value in values.items()]
+        return "\n".join(lines) + "\n"
+
+    def digest(self) -> str:
+        """Eight hexadecimal digits that change when anything of the run changes."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+
+
+SMALL: dict[str, dict[str, Any]] = {
+    "model": {
+        "pooling": "mean",
+        "assigned_head": True,
+        "initialise_heads": "names",
+        "dropout": 0.1,
+        # Dropout inside the encoder costs a quarter of a step on a CPU, whose random numbers come
+        # from one thread; masking word pieces regularises as well here and costs nothing.
+        "encoder_dropout": 0.0,
+    },
+    "reading": {"mode": "windows", "max_length_tokens": 160, "token_dropout": 0.1},
+    "optim": {
+        "optimizer": "adamw",
+        "encoder_lr": 2e-4,
+        "head_lr": 3e-3,
+        "weight_decay": 0.01,
+        "schedule": "one_cycle",
+        "warmup": 0.1,
+        "batch_size": 32,
+        "epochs": 6,
+        "clip": 1.0,
+        "loss_scale": "sum",
+        "patience": 0,
+    },
+}
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {"paper": {}, "small": SMALL}
+
+
+def load_config(path: Path) -> RunConfig:
+    """Read a run's configuration; relative paths in it start at the file's folder.
+
+    Raises:
+        ConfigError: the file is missing, is no TOML, or holds an unknown key or preset.
+    """
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"Cannot read the configuration {path}: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not a TOML file: {error}.") from error
+    return _resolved(given, path.parent)
+
+
+def _resolved(given: dict[str, Any], folder: Path) -> RunConfig:
+    preset = given.get("preset", "paper")
+    if preset not in PRESETS:
+        raise ConfigError(f"There is no preset “{preset}”; take one of {', '.join(PRESETS)}.")
+    config = RunConfig()
+    for source in (PRESETS[preset], given):
+        for key, value in _flat(source):
+            config = config.replace(key, value)
+    for key in ("data.path", "data.vocabulary", "model.encoder", "optim.start_from"):
+        config = config.replace(key, _anchored(config, key, folder))
+    return config
+
+
+def _flat(source: dict[str, Any]) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in source.items():
+        if isinstance(value, dict):
+            pairs += [(f"{key}.{inner}", v) for inner, v in value.items()]
+        else:
+            pairs.append((key, value))
+    return pairs
+
+
+def _anchored(config: RunConfig, key: str, folder: Path) -> str:
+    section, name = key.split(".")
+    value = str(getattr(getattr(config, section), name))
+    # A hub id looks like a relative path, so only what is there is taken for a folder.
+    candidate = (folder / Path(value).expanduser()).resolve()
+    return str(candidate) if value and candidate.exists() else value
+
+
+def _typed(holder: Any, name: str, value: Any) -> Any:
+    kinds = {f.name: f.type for f in fields(holder)}
+    kind = kinds.get(name)
+    if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
+        value = float(value)
+    elif kind == "int" and isinstance(value, str):
+        value = int(value)
+    elif kind == "bool" and isinstance(value, str):
+        value = value.lower() in {"true", "1", "yes"}
+    expected = {"float": float, "int": int, "bool": bool, "str": str}.get(str(kind))
+    if expected and type(value) is not expected:
+        raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.")
+    return value
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value).lower() if isinstance(value, bool) else repr(value)
