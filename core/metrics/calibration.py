@@ -1,0 +1,43 @@
+"""Whether probabilities mean what they say."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.metrics.matrices import Array, Labels, check_same_shape, gold_matrix, row_blocks
+
+
+def expected_calibration_error(
+    y_true: Labels, probs: Array, bins: int = 15, *, minimum: float = 0.0
+) -> float:
+    """Mean distance between probability and share of gold pairs, over bins of equal width.
+
+    Args:
+        probs: in [0, 1], shape (n_documents, n_labels); every (document, label) pair counts.
+        minimum: pairs below this probability are left out. With thousands of labels nearly all
+            pairs are close to 0 and hide the rest; 0.01 shows what a reader sees.
+    Returns:
+        In [0, 1], 0 is best; NaN where no pair is left.
+    Raises:
+        ValueError: a probability is outside [0, 1] or NaN.
+    Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
+    """
+    check_same_shape(y_true, probs)
+    gold = gold_matrix(y_true)
+    totals = np.zeros((3, bins))
+    for rows in row_blocks(gold.shape[0]):
+        totals += _bin_totals(gold[rows].toarray(), np.asarray(probs[rows]), bins, minimum)
+    pairs, confidence, hits = totals
+    return float(np.abs(confidence - hits).sum() / pairs.sum()) if pairs.sum() else float("nan")
+
+
+def _bin_totals(gold: Array, probs: Array, bins: int, minimum: float) -> Array:
+    """Pairs, summed probability and gold pairs of each bin, shape (3, bins)."""
+    if not ((probs >= 0) & (probs <= 1)).all():
+        raise ValueError("probabilities must be between 0 and 1")
+    kept = probs >= minimum
+    chosen = probs[kept].astype(np.float64)
+    # A probability of exactly 1 belongs to the last bin.
+    bin_of = np.minimum((chosen * bins).astype(np.intp), bins - 1)
+    weights = (np.ones_like(chosen), chosen, gold[kept].astype(np.float64))
+    return np.stack([np.bincount(bin_of, weights=w, minlength=bins) for w in weights])

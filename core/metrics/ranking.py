@@ -1,0 +1,165 @@
+"""How well scores rank the gold labels: R-Precision, and precision, recall, F1 and nDCG at k."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from core.metrics.matrices import (
+    Array,
+    Labels,
+    Values,
+    check_same_shape,
+    divide,
+    gold_counts,
+    gold_matrix,
+    mean_defined,
+    row_blocks,
+)
+
+
+def top_columns(y_score: Array, k: int) -> Array:
+    """Columns of the k best scores of each row, best first; of equal scores the first column wins.
+
+    Args:
+        y_score: shape (n_documents, n_labels).
+    Returns:
+        Column indices, shape (n_documents, min(k, n_labels)).
+    Raises:
+        ValueError: a score is NaN.
+    """
+    if np.isnan(y_score).any():
+        raise ValueError("a score is NaN: nothing can be ranked by it")
+    negated = -y_score.astype(np.result_type(y_score, np.float16), copy=False)
+    if k >= y_score.shape[1]:
+        return np.argsort(negated, axis=1, kind="stable")
+    if k == 0:
+        return np.empty((len(y_score), 0), dtype=np.intp)
+    columns = np.nonzero(_among_best(negated, k))[1].reshape(len(y_score), k)
+    order = np.argsort(np.take_along_axis(negated, columns, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(columns, order, axis=1)
+
+
+def _among_best(negated: Array, k: int) -> Array:
+    """Mark exactly k columns a row; argpartition alone would settle ties by chance."""
+    last = np.partition(negated, k - 1, axis=1)[:, k - 1 : k]
+    better = negated < last
+    tied = negated == last
+    room = k - better.sum(axis=1, keepdims=True)
+    return np.asarray(better | (tied & (np.cumsum(tied, axis=1) <= room)))
+
+
+def ranked_hits(y_true: Labels, y_score: Array, k: int) -> Array:
+    """Whether the label at each of the first k ranks is gold.
+
+    Returns:
+        Booleans, shape (n_documents, min(k, n_labels)), best rank first.
+    """
+    check_same_shape(y_true, y_score)
+    return _ranked_hits(gold_matrix(y_true), np.asarray(y_score), k)
+
+
+def _ranked_hits(gold: sparse.csr_matrix, y_score: Array, k: int) -> Array:
+    hits = np.zeros((gold.shape[0], min(k, gold.shape[1])), dtype=bool)
+    for rows in row_blocks(gold.shape[0]):
+        columns = top_columns(y_score[rows], k)
+        hits[rows] = np.take_along_axis(gold[rows].toarray(), columns, axis=1)
+    return hits
+
+
+def r_precision(y_true: Labels, y_score: Array) -> Values:
+    """Share of gold labels among the first R ranks, R being the document's number of gold labels.
+
+    Not to be confused with hits@K / min(K, R), which some code for EURLEX57K calls "R-Precision@K".
+
+    Returns:
+        A value a document, NaN where it has no gold label.
+    Source: Manning, Raghavan and Schütze (2008), section 8.4.
+    """
+    check_same_shape(y_true, y_score)
+    gold = gold_matrix(y_true)
+    counts = gold_counts(gold)
+    hits = _ranked_hits(gold, np.asarray(y_score), int(counts.max(initial=0)))
+    within = np.arange(hits.shape[1]) < counts[:, None]
+    return divide((hits & within).sum(axis=1), counts)
+
+
+def r_precision_values_by_level(
+    y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
+) -> dict[str, Values]:
+    """R-Precision of each document at each level, and "micro" over the labels of all these levels.
+
+    Args:
+        levels: level of each column, 1 = most general; columns below `depth` take no part.
+    Returns:
+        "level_1" … "level_<depth>" and "micro", each NaN where a document has no gold label there.
+    """
+    check_same_shape(y_true, y_score)
+    if len(levels) != y_score.shape[1]:
+        raise ValueError(f"{len(levels)} levels were given for {y_score.shape[1]} columns")
+    gold = gold_matrix(y_true)
+    columns = {f"level_{n}": np.flatnonzero(levels == n) for n in range(1, depth + 1)}
+    columns["micro"] = np.flatnonzero(np.asarray(levels) <= depth)
+    return {
+        name: r_precision(gold[:, chosen], y_score[:, chosen]) for name, chosen in columns.items()
+    }
+
+
+def r_precision_by_level(
+    y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
+) -> dict[str, float]:
+    """Mean R-Precision at each level, all labels ranked together (micro), and mean of the levels.
+
+    A document without a gold label at a level does not count there. A level at which no document
+    has a gold label is NaN, and does not count in "macro".
+
+    Returns:
+        "level_1" … "level_<depth>", "micro" and "macro".
+    Source: Manginas, Chalkidis and Malakasiotis (2020), Table 1.
+    """
+    values = r_precision_values_by_level(y_true, y_score, levels, depth=depth)
+    means = {name: mean_defined(of_documents) for name, of_documents in values.items()}
+    means["macro"] = mean_defined([means[f"level_{n}"] for n in range(1, depth + 1)])
+    return means
+
+
+def precision_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
+    """Gold labels among the first k ranks, divided by k; NaN for a document without a gold label.
+
+    The divisor stays k where a document has fewer gold labels, so its best value is below 1.
+    """
+    hits, counts = _hits_and_counts(y_true, y_score, k)
+    return np.where(counts > 0, hits.sum(axis=1) / k, np.nan)
+
+
+def recall_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
+    """Share of the gold labels that are among the first k ranks; NaN where there is none."""
+    hits, counts = _hits_and_counts(y_true, y_score, k)
+    return divide(hits.sum(axis=1), counts)
+
+
+def f1_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
+    """Harmonic mean of precision and recall at k, 2·hits / (k + gold); NaN without a gold label."""
+    hits, counts = _hits_and_counts(y_true, y_score, k)
+    return np.where(counts > 0, 2 * hits.sum(axis=1) / (k + counts), np.nan)
+
+
+def ndcg_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
+    """Discounted gain of the first k ranks, relative to min(k, gold) hits at the first ranks.
+
+    Gains are 0 or 1, the discount of rank r is log2(r + 1); NaN for a document without a gold label.
+
+    Source: Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
+    """
+    hits, counts = _hits_and_counts(y_true, y_score, k)
+    discounts = 1 / np.log2(np.arange(2, k + 2))
+    ideal = np.concatenate(([0.0], np.cumsum(discounts)))[np.minimum(counts, k)]
+    return divide(hits @ discounts[: hits.shape[1]], ideal)
+
+
+def _hits_and_counts(y_true: Labels, y_score: Array, k: int) -> tuple[Array, Array]:
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    check_same_shape(y_true, y_score)
+    gold = gold_matrix(y_true)
+    return _ranked_hits(gold, np.asarray(y_score), k), gold_counts(gold)

@@ -1,0 +1,96 @@
+"""Precision, recall and F1 of predicted label sets: micro over all pairs, macro over labels.
+
+Every function takes gold labels and scores of shape (n_documents, n_labels), and a threshold, one
+for all labels or one a label; a label is predicted where its score is at least its threshold.
+
+Micro counts (document, label) pairs of the whole matrix. Macro is the mean over the labels that
+are gold or predicted for at least one document; the others say nothing. A label that is gold but
+never predicted has precision 0, one that is predicted but never gold has recall 0. Where nothing
+at all is gold or predicted, the value is NaN.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from core.metrics.matrices import (
+    Array,
+    Labels,
+    Values,
+    check_same_shape,
+    divide,
+    gold_matrix,
+    mean_defined,
+    predicted,
+)
+
+
+class Counts(NamedTuple):
+    """Pairs that are gold and predicted, predicted, gold; of one label each, or of all."""
+
+    hits: Array
+    predicted: Array
+    gold: Array
+
+    def total(self) -> Counts:
+        """The counts of all labels together."""
+        return Counts(*(np.asarray(counts.sum()) for counts in self))
+
+    def precision(self) -> Values:
+        """Hits among what was predicted."""
+        return self._of(self.hits, self.predicted)
+
+    def recall(self) -> Values:
+        """Hits among what is gold."""
+        return self._of(self.hits, self.gold)
+
+    def f1(self) -> Values:
+        """Harmonic mean of precision and recall."""
+        return self._of(2 * self.hits, self.predicted + self.gold)
+
+    def _of(self, numerator: Array, denominator: Array) -> Values:
+        values = divide(numerator, denominator)
+        return np.where((denominator == 0) & (self.predicted + self.gold > 0), 0.0, values)
+
+
+def count_by_label(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> Counts:
+    """Count the pairs of each label, arrays of shape (n_labels,)."""
+    check_same_shape(y_true, y_score)
+    gold, chosen = gold_matrix(y_true), predicted(y_score, threshold)
+    both = gold.multiply(chosen).tocsr()
+    return Counts(*(np.bincount(m.indices, minlength=m.shape[1]) for m in (both, chosen, gold)))
+
+
+def micro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Share of the predicted pairs that are gold."""
+    return float(count_by_label(y_true, y_score, threshold).total().precision())
+
+
+def micro_recall(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Share of the gold pairs that are predicted."""
+    return float(count_by_label(y_true, y_score, threshold).total().recall())
+
+
+def micro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Harmonic mean of micro precision and recall."""
+    return float(count_by_label(y_true, y_score, threshold).total().f1())
+
+
+def macro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Mean precision of the labels that are gold or predicted somewhere."""
+    return mean_defined(count_by_label(y_true, y_score, threshold).precision())
+
+
+def macro_recall(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Mean recall of the labels that are gold or predicted somewhere."""
+    return mean_defined(count_by_label(y_true, y_score, threshold).recall())
+
+
+def macro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
+    """Mean F1 of the labels that are gold or predicted somewhere.
+
+    The mean of the labels' F1, not the F1 of macro precision and recall (which is higher).
+    """
+    return mean_defined(count_by_label(y_true, y_score, threshold).f1())
