@@ -1,0 +1,287 @@
+"""Concepts of a vocabulary and the hierarchy that they form."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import networkx as nx
+
+from core.errors import VocabularyError
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One unit of thought of a vocabulary, with its labels by language ("" = no language).
+
+    Attributes:
+        concept_id: short and unique in its vocabulary.
+        broader: ids of the next more general concepts; none for a top concept.
+        deprecated: kept in the vocabulary to be recognised, but not offered any more.
+        assignable: False for a mere division, as EuroVoc's domains and micro-thesauri are.
+    """
+
+    concept_id: str
+    uri: str
+    notation: str | None
+    pref_label: Mapping[str, str] = field(hash=False)
+    alt_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    broader: tuple[str, ...] = ()
+    deprecated: bool = False
+    assignable: bool = True
+
+    def label(self, language: str = "en") -> str:
+        """The preferred label in this language, or else in the next best that there is."""
+        for wanted in (language, "en", ""):
+            if wanted in self.pref_label:
+                return self.pref_label[wanted]
+        if self.pref_label:
+            return self.pref_label[min(self.pref_label)]
+        return self.notation or self.concept_id
+
+
+class Hierarchy:
+    """Concepts by id, ordered by their broader concepts; a concept may have several of them.
+
+    Deprecated concepts are set aside in `deprecated`: they are not offered, so they have no level
+    and no place in the tree, and what was narrower than one is narrower than its broader concepts.
+
+    Args:
+        concepts: in the order in which the hierarchy is to be walked.
+        uri_base: what most URIs of the vocabulary begin with.
+    Raises:
+        VocabularyError: an id is there twice, a broader concept is not there, or there is a cycle.
+    """
+
+    def __init__(
+        self,
+        concepts: Iterable[Concept],
+        *,
+        vocabulary_id: str,
+        version: str,
+        uri_base: str = "",
+    ) -> None:
+        self.vocabulary_id = vocabulary_id
+        self.version = version
+        self.uri_base = uri_base
+        everything = _by_id(concepts)
+        self._refuse_unknown_broader(everything)
+        self.deprecated = {i: c for i, c in everything.items() if c.deprecated}
+        self._concepts = _without(everything, self.deprecated)
+        self._narrower = _inverse(self._concepts)
+        self._level = self._longest_paths()
+        self._ancestors: dict[str, frozenset[str]] = {}
+
+    def _refuse_unknown_broader(self, concepts: Mapping[str, Concept]) -> None:
+        for concept in concepts.values():
+            for broader in concept.broader:
+                if broader not in concepts:
+                    raise VocabularyError(
+                        f"Concept {concept.concept_id} ({concept.label()}) names the broader "
+                        f"concept {broader}, which is not in {self.vocabulary_id}; add it or drop "
+                        "the link."
+                    )
+
+    def _longest_paths(self) -> dict[str, int]:
+        """Level of every concept, by taking off the top concepts again and again (Kahn)."""
+        waiting = {i: len(c.broader) for i, c in self._concepts.items()}
+        level = {i: 1 for i, n in waiting.items() if not n}
+        queue = deque(level)
+        reached = 0
+        while queue:
+            concept_id = queue.popleft()
+            reached += 1
+            for narrower in self._narrower[concept_id]:
+                level[narrower] = max(level.get(narrower, 1), level[concept_id] + 1)
+                waiting[narrower] -= 1
+                if not waiting[narrower]:
+                    queue.append(narrower)
+        if reached < len(self._concepts):
+            self._refuse_cycle({i for i, n in waiting.items() if n})
+        return level
+
+    def _refuse_cycle(self, unreached: set[str]) -> None:
+        path = [next(i for i in self._concepts if i in unreached)]
+        while path.count(path[-1]) == 1:
+            broader = self._concepts[path[-1]].broader
+            path.append(next(b for b in broader if b in unreached))
+        cycle = path[path.index(path[-1]) :]
+        raise VocabularyError(
+            f"Concept {cycle[0]} ({self._concepts[cycle[0]].label()}) is broader than itself: "
+            f"{' > '.join(reversed(cycle))}; drop one of these links."
+        )
+
+    def __len__(self) -> int:
+        return len(self._concepts)
+
+    def __contains__(self, concept_id: object) -> bool:
+        return concept_id in self._concepts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._concepts)
+
+    def __getitem__(self, concept_id: str) -> Concept:
+        return self._concepts[concept_id]
+
+    @cached_property
+    def graph(self) -> nx.DiGraph[str]:
+        """The hierarchy as a networkx graph, edges from broader to narrower."""
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self._concepts)
+        graph.add_edges_from((b, i) for i, c in self._concepts.items() for b in c.broader)
+        return graph
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs (narrower, broader) among the concepts that are offered."""
+        return sum(len(concept.broader) for concept in self._concepts.values())
+
+    def broader(self, concept_id: str) -> tuple[str, ...]:
+        """The next more general concepts."""
+        return self._concepts[concept_id].broader
+
+    def narrower(self, concept_id: str) -> tuple[str, ...]:
+        """The next more specific concepts."""
+        return tuple(self._narrower[concept_id])
+
+    def ancestors(self, concept_id: str) -> frozenset[str]:
+        """All more general concepts, without the concept itself."""
+        known = self._ancestors.get(concept_id)
+        return known if known is not None else self._climb(concept_id)
+
+    def _climb(self, concept_id: str) -> frozenset[str]:
+        """Work out the ancestors of a concept and of all above it; no recursion, however deep."""
+        stack = [concept_id]
+        while stack:
+            broader = self._concepts[stack[-1]].broader
+            missing = [b for b in broader if b not in self._ancestors]
+            if missing:
+                stack.extend(missing)
+                continue
+            above = (self._ancestors[b] for b in broader)
+            self._ancestors[stack.pop()] = frozenset(broader).union(*above)
+        return self._ancestors[concept_id]
+
+    def descendants(self, concept_id: str) -> frozenset[str]:
+        """All more specific concepts, without the concept itself."""
+        found: set[str] = set()
+        stack = list(self._narrower[concept_id])
+        while stack:
+            narrower = stack.pop()
+            if narrower not in found:
+                found.add(narrower)
+                stack.extend(self._narrower[narrower])
+        return frozenset(found)
+
+    @property
+    def top_concepts(self) -> tuple[str, ...]:
+        """The concepts that have no broader concept."""
+        return tuple(i for i, c in self._concepts.items() if not c.broader)
+
+    def level(self, concept_id: str) -> int:
+        """Number of concepts on the longest path from a top concept (1) to this one."""
+        return self._level[concept_id]
+
+    @cached_property
+    def levels(self) -> list[list[str]]:
+        """Concept ids by level, the most general first."""
+        levels: list[list[str]] = [[] for _ in range(max(self._level.values(), default=0))]
+        for concept_id in self._concepts:
+            levels[self._level[concept_id] - 1].append(concept_id)
+        return levels
+
+    @property
+    def depth(self) -> int:
+        """Number of levels."""
+        return len(self.levels)
+
+    def path(self, concept_id: str) -> tuple[str, ...]:
+        """One path, from a top concept to this one inclusive, along first-named broader ones."""
+        path = [concept_id]
+        while broader := self._concepts[path[-1]].broader:
+            path.append(broader[0])
+        return tuple(reversed(path))
+
+    def paths(self, concept_id: str, *, limit: int | None = None) -> list[tuple[str, ...]]:
+        """Every path from a top concept to this one inclusive.
+
+        Args:
+            limit: stop at so many; where many concepts have several broader ones, paths multiply.
+        """
+        found: list[tuple[str, ...]] = []
+        stack: list[tuple[str, ...]] = [(concept_id,)]
+        while stack and (limit is None or len(found) < limit):
+            path = stack.pop()
+            broader = self._concepts[path[0]].broader
+            if not broader:
+                found.append(path)
+            stack.extend((b, *path) for b in reversed(broader))
+        return found
+
+    def augment(self, concept_ids: Iterable[str]) -> frozenset[str]:
+        """These concepts and all their ancestors."""
+        ids = frozenset(concept_ids)
+        return ids.union(*(self.ancestors(i) for i in ids))
+
+    def truncated(self, depth: int) -> Hierarchy:
+        """The hierarchy down to this level; what is below is left out."""
+        return Hierarchy(
+            [c for i, c in self._concepts.items() if self._level[i] <= depth],
+            vocabulary_id=self.vocabulary_id,
+            version=self.version,
+            uri_base=self.uri_base,
+        )
+
+
+def _by_id(concepts: Iterable[Concept]) -> dict[str, Concept]:
+    """Concepts under their ids, each broader concept named once."""
+    by_id: dict[str, Concept] = {}
+    for concept in concepts:
+        if concept.concept_id in by_id:
+            raise VocabularyError(
+                f"Concept id {concept.concept_id} is there twice ({concept.label()}); "
+                "give every concept an id of its own."
+            )
+        if len(set(concept.broader)) < len(concept.broader):
+            concept = replace(concept, broader=tuple(dict.fromkeys(concept.broader)))
+        by_id[concept.concept_id] = concept
+    return by_id
+
+
+def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> dict[str, Concept]:
+    """The other concepts, linked past those that are gone."""
+    links = {i: c.broader for i, c in concepts.items()}
+    return {
+        i: replace(c, broader=bridged(c.broader, links, gone)) if gone.keys() & c.broader else c
+        for i, c in concepts.items()
+        if i not in gone
+    }
+
+
+def bridged(
+    broader: Iterable[str], links: Mapping[str, Sequence[str]], gone: Mapping[str, object]
+) -> tuple[str, ...]:
+    """Broader ids with each one that is gone replaced by the nearest above it that is not."""
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    stack = list(reversed(list(broader)))
+    while stack:
+        concept_id = stack.pop()
+        if concept_id in seen:
+            continue
+        seen.add(concept_id)
+        if concept_id in gone:
+            stack.extend(reversed(links[concept_id]))
+        else:
+            found[concept_id] = None
+    return tuple(found)
+
+
+def _inverse(concepts: Mapping[str, Concept]) -> dict[str, list[str]]:
+    narrower: dict[str, list[str]] = {i: [] for i in concepts}
+    for concept in concepts.values():
+        for broader in concept.broader:
+            narrower[broader].append(concept.concept_id)
+    return narrower

@@ -1,0 +1,131 @@
+"""Turns the links of a file into a hierarchy: what cannot stand is dropped, and said."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import networkx as nx
+
+from core.vocabulary.concepts import bridged
+
+Pairs = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """One thing in a file that could not stand as it was.
+
+    Attributes:
+        concept: URI of the concept.
+        problem: what is wrong, naming the concept.
+        action: what was done about it.
+    """
+
+    concept: str
+    problem: str
+    action: str
+
+
+def known_links(
+    pairs: Pairs, names: Mapping[str, str], others: Mapping[str, str]
+) -> tuple[list[tuple[str, str]], list[Mending]]:
+    """The links between concepts of the file, in its order, none from a concept to itself.
+
+    Args:
+        pairs: (narrower, broader) URIs.
+        names: concepts by URI, as a sentence names them.
+        others: what else the file holds by URI, with its kind ("a collection").
+    """
+    kept = []
+    mended = []
+    for narrower, broader in pairs:
+        if narrower == broader and narrower in names:
+            problem = f"{names[narrower]} is named as broader than itself"
+            mended.append(Mending(narrower, problem, "the link was dropped"))
+        elif narrower in names and broader in names:
+            kept.append((narrower, broader))
+        elif narrower in names:
+            reason = f"the broader concept {broader} of {names[narrower]} {_why(broader, others)}"
+            mended.append(Mending(narrower, reason, "the link was dropped"))
+        elif broader in names:
+            reason = f"the narrower concept {narrower} of {names[broader]} {_why(narrower, others)}"
+            mended.append(Mending(broader, reason, "the link was dropped"))
+    return kept, mended
+
+
+def _why(uri: str, others: Mapping[str, str]) -> str:
+    return f"is {others[uri]}, no concept" if uri in others else "is not in the file"
+
+
+def bridge(pairs: Pairs, gone: Collection[str]) -> list[tuple[str, str]]:
+    """The same links without the concepts that are gone: from what is below to what is above."""
+    if not gone:
+        return list(pairs)
+    links: dict[str, list[str]] = defaultdict(list)
+    for narrower, broader in pairs:
+        links[narrower].append(broader)
+    missing = dict.fromkeys(gone)
+    kept: dict[tuple[str, str], None] = {}
+    for narrower, broader in pairs:
+        if narrower not in missing:
+            kept.update({(narrower, b): None for b in bridged([broader], links, missing)})
+    return [(narrower, broader) for narrower, broader in kept if narrower != broader]
+
+
+def without_cycles(
+    pairs: list[tuple[str, str]], names: Mapping[str, str]
+) -> tuple[list[tuple[str, str]], list[Mending]]:
+    """Drop each link that closes a cycle when the links are laid in the order of the file.
+
+    Only links inside a strongly connected component can do so; a sound file costs one pass.
+    """
+    graph: nx.DiGraph[str] = nx.DiGraph(pairs)
+    knot = {
+        uri: number
+        for number, component in enumerate(nx.strongly_connected_components(graph))
+        if len(component) > 1
+        for uri in component
+    }
+    laid: nx.DiGraph[str] = nx.DiGraph()
+    kept = []
+    mended = []
+    for narrower, broader in pairs:
+        if narrower in knot and knot[narrower] == knot.get(broader):
+            path = _path(laid, broader, narrower)
+            if path:
+                mended.append(_closing(narrower, path, names))
+                continue
+            laid.add_edge(narrower, broader)
+        kept.append((narrower, broader))
+    return kept, mended
+
+
+def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:
+    """A path along broader links, searched from both ends; empty where there is none."""
+    if source not in graph or target not in graph:
+        return []
+    try:
+        return list(nx.bidirectional_shortest_path(graph, source, target))
+    except nx.NetworkXNoPath:
+        return []
+
+
+def _closing(narrower: str, path: list[str], names: Mapping[str, str]) -> Mending:
+    circle = " > ".join(names[uri] for uri in [*reversed(path), path[-1]][:8])
+    problem = f"{names[path[0]]} as broader concept of {names[narrower]} closes a cycle: {circle}"
+    return Mending(narrower, problem, f"the link to {path[0]} was dropped")
+
+
+def reduced(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Of transitive links without cycles, those that do not follow from the others."""
+    graph: nx.DiGraph[str] = nx.DiGraph(pairs)
+    above: dict[str, set[str]] = {}
+    for uri in reversed(list(nx.topological_sort(graph))):
+        above[uri] = set(graph[uri]).union(*(above[b] for b in graph[uri]))
+    return [
+        (narrower, broader)
+        for narrower, broader in pairs
+        if not any(broader in above[other] for other in graph[narrower] if other != broader)
+    ]

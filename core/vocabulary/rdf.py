@@ -1,0 +1,120 @@
+"""Streams the statements of an RDF file, whatever its syntax, or says why it cannot."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import pyoxigraph as ox
+
+from core.errors import VocabularyError
+
+_BY_SUFFIX = {
+    ".nt": ox.RdfFormat.N_TRIPLES,
+    ".nq": ox.RdfFormat.N_QUADS,
+    ".trig": ox.RdfFormat.TRIG,
+    ".n3": ox.RdfFormat.N3,
+    ".json": ox.RdfFormat.JSON_LD,
+    ".jsonld": ox.RdfFormat.JSON_LD,
+}
+_XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
+_HTML_STARTS = (b"<!doctype html", b"<html")
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_HEAD_BYTES = 4096
+_REMEDY = "give a SKOS file in RDF/XML, Turtle or N-Triples"
+
+
+def statements(path: Path) -> Iterator[ox.Quad]:
+    """Every statement of the file in its order; the syntax is told by content, then by suffix.
+
+    Relative URIs are resolved against the file's name alone, so they stay the same in any folder.
+
+    Raises:
+        VocabularyError: the file cannot be read, or is no RDF.
+    """
+    try:
+        with _opened(path) as (stream, name):
+            yield from _parsed(stream, path, name)
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError) as exc:
+        reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
+        raise VocabularyError(f"{path} cannot be read ({reason}); {_REMEDY}.") from exc
+
+
+def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
+    syntax = _syntax(stream, path, name)
+    base = "file:///" + "".join(c if c.isalnum() or c in "._-" else "_" for c in name)
+    try:
+        yield from ox.parse(stream, syntax, base_iri=base, lenient=True)
+    except (SyntaxError, ValueError) as exc:
+        where = " ".join(str(exc).split())[:200]
+        raise VocabularyError(
+            f"{path} is not valid {syntax.name} ({where}); mend it there, or {_REMEDY}."
+        ) from exc
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[IO[bytes], str]]:
+    """The file's bytes, unpacked where it is a .gz or a .zip of one file, and its inner name."""
+    with path.open("rb") as raw:
+        magic = raw.read(4)
+        raw.seek(0)
+        if magic[:2] == b"\x1f\x8b":
+            with gzip.open(raw) as stream:
+                yield cast(IO[bytes], stream), path.name.removesuffix(".gz")
+        elif magic == b"PK\x03\x04":
+            with zipfile.ZipFile(raw) as archive:
+                member = _only_member(archive, path)
+                with archive.open(member) as stream:
+                    yield stream, Path(member).name
+        else:
+            yield raw, path.name
+
+
+def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
+    members = [
+        info.filename
+        for info in archive.infolist()
+        if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+    ]
+    if len(members) != 1:
+        raise VocabularyError(
+            f"{path} holds {len(members)} files; unpack it and give the one with the vocabulary."
+        )
+    if archive.getinfo(members[0]).flag_bits & 0x1:
+        raise VocabularyError(f"{path} is encrypted; unpack it and give the file in it.")
+    return members[0]
+
+
+def _syntax(stream: IO[bytes], path: Path, name: str) -> ox.RdfFormat:
+    """Look at the beginning, leave the stream at the first byte after a byte-order mark."""
+    head = stream.read(_HEAD_BYTES)
+    marked = head.startswith(_UTF8_MARK)
+    stream.seek(len(_UTF8_MARK) if marked else 0)
+    if head.startswith(_UTF16_MARKS):
+        raise VocabularyError(f"{path} is in UTF-16; save it as UTF-8 and try again.")
+    if b"\x00" in head or head.startswith(b"%PDF"):
+        raise VocabularyError(f"{path} is a binary file, not a vocabulary; {_REMEDY}.")
+    text = head.removeprefix(_UTF8_MARK).lstrip()
+    if not text:
+        raise VocabularyError(f"{path} is empty; {_REMEDY}.")
+    if text.lower().startswith(_HTML_STARTS) or b"<html" in text.lower():
+        raise VocabularyError(
+            f"{path} is a web page, not a vocabulary; download the data itself: {_REMEDY}."
+        )
+    if _is_xml(text):
+        return ox.RdfFormat.RDF_XML
+    return _BY_SUFFIX.get(Path(name).suffix.lower(), ox.RdfFormat.TURTLE)
+
+
+def _is_xml(text: bytes) -> bool:
+    """Whether it begins with a tag, not with a URI in angle brackets as Turtle may."""
+    if text.lower().startswith(_XML_STARTS):
+        return True
+    tag, _, _ = text[1:].partition(b">")
+    return text.startswith(b"<") and b"xmlns" in tag

@@ -1,0 +1,166 @@
+"""Reads any SKOS vocabulary into concepts and their hierarchy, and says what it had to mend."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.eurovoc import Divisions, divisions
+from core.vocabulary.members import Members, members
+from core.vocabulary.mending import Mending, bridge, known_links, reduced, without_cycles
+from core.vocabulary.statements import Statements, gather
+
+_SEGMENT = re.compile(r"[^/#]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class SkosReading:
+    """A vocabulary and what was met while reading it.
+
+    Attributes:
+        n_concepts: all with a label, the deprecated among them.
+        n_edges: pairs (narrower, broader) between these.
+        schemes: URIs of the concept schemes that are declared or used.
+        languages: number of labels by language ("" = none), in the order of the codes.
+    """
+
+    hierarchy: Hierarchy
+    mended: list[Mending]
+    schemes: list[str]
+    languages: dict[str, int]
+    n_concepts: int
+    n_edges: int
+
+    @property
+    def deprecated(self) -> int:
+        """Number of concepts that are not offered any more."""
+        return len(self.hierarchy.deprecated)
+
+
+def read_skos(path: str | Path) -> SkosReading:
+    """Read an RDF/XML, Turtle or N-Triples file, plain, gzipped or alone in a zip.
+
+    Raises:
+        VocabularyError: the file cannot be read, is no RDF, or holds no concept.
+    """
+    path = Path(path)
+    found = gather(path)
+    divided = divisions(found)
+    named = members(found, divided, path)
+    pairs, mended = _hierarchy_links(found, named, divided)
+    concepts = _concepts(found, named, pairs, divided)
+    hierarchy = Hierarchy(
+        concepts,
+        vocabulary_id="eurovoc" if divided else _vocabulary_id(found, path),
+        version=_version(found, divided) or _fingerprint(concepts),
+        uri_base=_uri_base(named.pref),
+    )
+    if not len(hierarchy):
+        raise VocabularyError(f"{path} holds only deprecated concepts; none could be offered.")
+    return SkosReading(
+        hierarchy=hierarchy,
+        mended=[*named.mended, *(divided.mended if divided else []), *mended],
+        schemes=list(found.schemes),
+        languages=_languages(concepts),
+        n_concepts=len(concepts),
+        n_edges=len(pairs),
+    )
+
+
+def _hierarchy_links(
+    found: Statements, named: Members, divided: Divisions | None
+) -> tuple[list[tuple[str, str]], list[Mending]]:
+    """The (narrower, broader) pairs between labelled concepts, without cycles."""
+    names = named.names
+    stated = found.edges or found.transitive
+    pairs, mended = known_links(stated, names, named.others)
+    pairs = bridge(pairs, named.unlabelled)
+    if divided:
+        pairs += [pair for pair in divided.edges if pair[0] in named.pref and pair[1] in named.pref]
+    pairs, cut = without_cycles(list(dict.fromkeys(pairs)), names)
+    if not found.edges:
+        pairs = reduced(pairs)
+    return pairs, mended + cut
+
+
+def _concepts(
+    found: Statements,
+    named: Members,
+    pairs: Iterable[tuple[str, str]],
+    divided: Divisions | None,
+) -> list[Concept]:
+    ids = concept_ids(named.pref)
+    broader: dict[str, list[str]] = {uri: [] for uri in named.pref}
+    for narrower, above in pairs:
+        broader[narrower].append(ids[above])
+    codes = {**divided.domains, **divided.thesauri} if divided else {}
+    return [
+        Concept(
+            concept_id=ids[uri],
+            uri=uri,
+            notation=found.notation.get(uri, codes.get(uri)),
+            pref_label=labels,
+            alt_labels=named.alt[uri],
+            broader=tuple(broader[uri]),
+            deprecated=uri in found.deprecated,
+            assignable=uri not in codes,
+        )
+        for uri, labels in named.pref.items()
+    ]
+
+
+def concept_ids(uris: Iterable[str]) -> dict[str, str]:
+    """A short id for each URI: its last segment, or all of it where two end alike."""
+    segments = {uri: _segment(uri) for uri in uris}
+    uses = Counter(segments.values())
+    return {uri: last if last and uses[last] == 1 else uri for uri, last in segments.items()}
+
+
+def _segment(uri: str) -> str:
+    match = _SEGMENT.search(uri.rstrip("/#"))
+    return match.group() if match else ""
+
+
+def _vocabulary_id(found: Statements, path: Path) -> str:
+    """The last word of the scheme with most concepts, or else the file's name."""
+    sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
+    sizes.update(dict.fromkeys(found.schemes, 0))
+    largest = sizes.most_common(1)[0][0] if sizes else ""
+    name = "" if largest.startswith("_:") else _segment(largest)
+    return re.sub(r"[^a-z0-9]+", "-", (name or path.name.partition(".")[0]).lower()).strip("-")
+
+
+def _version(found: Statements, divided: Divisions | None) -> str:
+    """What the largest scheme that states a version or a date says."""
+    sizes = Counter(scheme for _, scheme in found.member_of)
+    stated = [s for s in found.schemes if s in found.versions]
+    stated = [s for s in stated if not (divided and s in divided.thesauri)] or stated
+    return found.versions[max(stated, key=lambda s: sizes[s])][0] if stated else ""
+
+
+def _fingerprint(concepts: Iterable[Concept]) -> str:
+    """A version for a file that states none: the same content gets the same."""
+    digest = hashlib.sha256()
+    for concept in concepts:
+        digest.update(repr(concept).encode())
+    return f"sha256-{digest.hexdigest()[:12]}"
+
+
+def _uri_base(uris: Iterable[str]) -> str:
+    bases = Counter(uri[: len(uri) - len(_segment(uri))] for uri in uris)
+    return bases.most_common(1)[0][0]
+
+
+def _languages(concepts: Iterable[Concept]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for concept in concepts:
+        counts.update(concept.pref_label.keys())
+        for language, labels in concept.alt_labels.items():
+            counts[language] += len(labels)
+    return dict(sorted(counts.items()))
