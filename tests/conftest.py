@@ -1,0 +1,76 @@
+"""Where tests find real data and a browser, and what they do without them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_PLACES = (
+    "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome",
+    "~/Library/Caches/ms-playwright/chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+NO_BROWSER = "no Chromium found: install it, or name it in STRATA_CHROMIUM"
+
+
+def find_chromium() -> Path | None:
+    """The Chromium named in STRATA_CHROMIUM, or one on the path or among Playwright's own."""
+    named = os.environ.get("STRATA_CHROMIUM")
+    if named:
+        return Path(named) if Path(named).is_file() else None
+    on_path = [found for command in BROWSER_COMMANDS if (found := shutil.which(command))]
+    installed = [found for place in BROWSER_PLACES for found in _expand(place)]
+    return next(map(Path, (*on_path, *installed)), None)
+
+
+def _expand(place: str) -> list[str]:
+    pattern = Path(place).expanduser()
+    return sorted(map(str, Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))))
+
+
+def pytest_report_header() -> str:
+    """Say at the top whether browser tests can run."""
+    return f"browser tests: {find_chromium() or NO_BROWSER}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them."""
+    in_browser = [item for item in items if item.get_closest_marker("browser")]
+    if not in_browser or find_chromium():
+        return
+    if os.environ.get("STRATA_REQUIRE_BROWSER") == "1":
+        raise pytest.UsageError(f"STRATA_REQUIRE_BROWSER=1, but {NO_BROWSER}")
+    for item in in_browser:
+        item.add_marker(pytest.mark.skip(reason=NO_BROWSER))
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> Path:
+    """The browser's executable, for Playwright's `launch(executable_path=...)`."""
+    found = find_chromium()
+    if found is None:
+        pytest.skip(NO_BROWSER)
+    return found
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with the real acts and vocabularies, which are no part of the project."""
+    folder = Path(os.environ.get("STRATA_DATA") or PROJECT_ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"real data is not at {folder}; STRATA_DATA names another place")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def single_thread() -> None:
+    """Keep torch to one thread: tiny models are slower, and differ in the last digit, with more."""
+    import torch
+
+    torch.set_num_threads(1)
