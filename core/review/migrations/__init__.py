@@ -1,0 +1,1 @@
+"""Alembic's environment; the store runs it when it opens."""

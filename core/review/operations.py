@@ -1,0 +1,125 @@
+"""What a browser sends and what it gets back: operations, refusals, receipts.
+
+Everything here comes from outside, so it is read with suspicion: an operation that cannot be
+stored is refused by name and number, and never holds up the ones behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TypeGuard
+
+from core.review.ledger import ACTIONS
+
+MAX_SEQUENCE = 2**53 - 1  # the largest whole number that JavaScript keeps exactly
+MAX_NAME_LENGTH = 64  # of a client id and of a group
+MAX_CONCEPT_ID_LENGTH = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that a person did on the tree.
+
+    Attributes:
+        sequence: counts 1, 2, 3 … over all documents of one browser tab, and is never used twice.
+        action: "accept", "reject", "add" (accept what was found by search), "clear" (back to
+            undecided), or "undo" (take back one's own last action or group in this document).
+        concept_id: empty for "undo".
+        group: operations that are undone as one carry the same group name.
+    """
+
+    sequence: int
+    action: str
+    concept_id: str = ""
+    group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An operation that was not stored and never will be under this number.
+
+    Attributes:
+        sequence: as it was sent; None where it was no whole number.
+        code: "malformed", "unknown concept", "unknown document" or "number taken".
+        reason: the sentence for the person.
+    """
+
+    sequence: int | None
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of the operations that were sent.
+
+    Attributes:
+        stored: the sent sequences that are in the store now, from this or an earlier call.
+        refused: the others; an operation that is in neither list should be sent again.
+    """
+
+    stored: tuple[int, ...]
+    refused: tuple[Refusal, ...] = ()
+
+    @property
+    def settled(self) -> tuple[int, ...]:
+        """Every sequence that the browser drops from its queue, in order."""
+        refused = {refusal.sequence for refusal in self.refused if refusal.sequence is not None}
+        return tuple(sorted(refused | set(self.stored)))
+
+
+TAKEN = "Another decision has this number already; send it under a new client id."
+
+
+def read_operations(
+    sent: Iterable[object], *, known: Container[str] | None
+) -> tuple[list[Operation], list[Refusal]]:
+    """Sort what was sent into operations, by sequence, and refusals.
+
+    Args:
+        sent: `Operation`s, or mappings with the same names as the browser sends them.
+        known: concept ids that may be decided; None where every well-formed id may.
+    """
+    operations: dict[int, Operation] = {}
+    refusals = []
+    for item in sent:
+        read = _read(item, known)
+        if isinstance(read, Refusal):
+            refusals.append(read)
+        elif operations.setdefault(read.sequence, read) != read:
+            refusals.append(Refusal(read.sequence, "number taken", TAKEN))
+    return [operations[sequence] for sequence in sorted(operations)], refusals
+
+
+def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
+    """One operation, or why it cannot be stored."""
+    fields = asdict(item) if isinstance(item, Operation) else item
+    if not isinstance(fields, Mapping):
+        return Refusal(None, "malformed", "Something that is no decision was not stored.")
+    sequence, action = fields.get("sequence"), fields.get("action")
+    concept_id, group = fields.get("concept_id"), fields.get("group")
+    if not _is_sequence(sequence):
+        return Refusal(None, "malformed", "A decision without a usable number was not stored.")
+    if not isinstance(action, str) or action not in ACTIONS:
+        return Refusal(sequence, "malformed", "A decision of an unknown kind was not stored.")
+    if group is not None and not is_name(group):
+        return Refusal(sequence, "malformed", "A decision with an unusable group was not stored.")
+    if action == "undo":
+        return Operation(sequence, action, "", group)
+    if not isinstance(concept_id, str) or not 0 < len(concept_id) <= MAX_CONCEPT_ID_LENGTH:
+        return Refusal(sequence, "malformed", "A decision without a concept was not stored.")
+    if not concept_id.isprintable() or (known is not None and concept_id not in known):
+        reason = f"The vocabulary has no concept {concept_id[:60]!r}; it was not stored."
+        return Refusal(sequence, "unknown concept", reason)
+    return Operation(sequence, action, concept_id, group)
+
+
+def _is_sequence(value: object) -> TypeGuard[int]:
+    """Whether this is a number that a client may give to an operation."""
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SEQUENCE
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether a client id or a group can be kept: short, not empty, printable."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_NAME_LENGTH and value.isprintable()

@@ -1,0 +1,146 @@
+"""The store: documents, what models suggested for them, and what people decided.
+
+One `Store` serves all threads of a program. Connections come from a pool and go back to it at
+once, so no handle is shared between threads or left for the garbage collector.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from core.documents.document import Document
+from core.errors import StoreError
+from core.review import database, document_rows, owners, prediction_rows
+from core.review.document_rows import DocumentSummary
+from core.review.owners import Person, Project
+from core.review.prediction_rows import StoredPrediction
+from core.suggest.suggestions import Prediction
+
+__all__ = ["DocumentSummary", "Person", "Project", "Store", "StoredPrediction"]
+
+
+class Store:
+    """A database of documents, suggestions and decisions; open it with `Store.open`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._writer = engine.execution_options(writes=True)
+        sqlite = engine.dialect.name == "sqlite"
+        # SQLite has one writer at a time, and waits for it by polling; a lock is fair and quick.
+        self._turn: AbstractContextManager[object] = threading.Lock() if sqlite else nullcontext()
+
+    @classmethod
+    def open(cls, url: str, *, busy_timeout_seconds: float = 10.0) -> Store:
+        """Open the database, create or migrate it where needed.
+
+        Args:
+            url: such as `sqlite:////home/me/strata.sqlite` or a PostgreSQL URL.
+            busy_timeout_seconds: how long to wait for another program's write (SQLite).
+        Raises:
+            StoreError: it cannot be opened, read, or brought up to date.
+        """
+        store = cls(database.connect(url, busy_timeout_seconds=busy_timeout_seconds))
+        try:
+            with store._plainly():
+                database.migrate(store.engine)
+        except StoreError:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Give all connections back to the system."""
+        self.engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one consistent state."""
+        with self._plainly(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection whose changes are on the disk when the block ends, or not at all."""
+        with self._plainly(), self._turn, self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _plainly(self) -> Iterator[None]:
+        """Turn the database's errors into sentences."""
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise database.in_plain_words(error, self.engine) from error
+
+    def default_project(self, vocabulary_id: str = owners.DEFAULT_VOCABULARY) -> Project:
+        """The project of this vocabulary, made at the first call."""
+        with self.read() as connection:
+            found = owners.find_project(connection, vocabulary_id)
+        if found is not None:
+            return found
+        with self.write() as connection:
+            return owners.make_project(connection, vocabulary_id)
+
+    def default_person(self) -> Person:
+        """The one person, until there are accounts; made at the first call."""
+        with self.read() as connection:
+            found = owners.find_person(connection, owners.DEFAULT_PERSON)
+        if found is not None:
+            return found
+        with self.write() as connection:
+            return owners.make_person(connection, owners.DEFAULT_PERSON)
+
+    def add_document(self, document: Document, *, project_id: int) -> str:
+        """Keep a document, and say under which id.
+
+        The same id with the same title and text is the same document (and comes back if it was
+        removed); the same id with another text gets a suffix; without an id, it gets one.
+        """
+        with self.write() as connection:
+            return document_rows.add(connection, document, project_id=project_id)
+
+    def document(self, document_id: str) -> Document:
+        """A document with its parts, removed or not.
+
+        Raises:
+            StoreError: there is none of this id.
+        """
+        with self.read() as connection:
+            return document_rows.fetch(connection, document_id)
+
+    def documents(self, project_id: int, *, removed: bool = False) -> list[DocumentSummary]:
+        """The project's document list, newest first; with `removed`, what was taken off it."""
+        with self.read() as connection:
+            return document_rows.summaries(connection, project_id, removed=removed)
+
+    def remove_document(self, document_id: str) -> None:
+        """Take a document off the list; everything about it stays, and can be restored."""
+        with self.write() as connection:
+            document_rows.set_removed(connection, document_id, datetime.now(UTC))
+
+    def restore_document(self, document_id: str) -> None:
+        """Put a removed document back on the list."""
+        with self.write() as connection:
+            document_rows.set_removed(connection, document_id, None)
+
+    def save_prediction(
+        self, document_id: str, prediction: Prediction, *, settings: Mapping[str, object]
+    ) -> int:
+        """Keep a prediction with all its suggestions, and say under which run id.
+
+        Args:
+            settings: how it was asked for (limit, threshold …); must be representable in JSON.
+        """
+        with self.write() as connection:
+            return prediction_rows.save(connection, document_id, prediction, settings)
+
+    def latest_prediction(self, document_id: str) -> StoredPrediction | None:
+        """The newest prediction of a document, as it was saved."""
+        with self.read() as connection:
+            return prediction_rows.latest(connection, document_id)
