@@ -1,0 +1,77 @@
+# make run    install what is missing and start Strata on http://localhost:8501
+# make test   install what is missing and run all tests
+# make lint   ruff, ruff format and mypy, as in .ci/run
+# make bench  load time, latency and throughput of the bundled model, on an idle machine
+# make clean  remove the environment and caches; decisions in var/ stay
+#
+# PORT=8600               another port
+# ARGS="-k metrics"       more arguments for pytest or the benchmark
+# PYTHON=/usr/bin/python3.12   another Python (3.11 or newer) for the environment
+# TORCH_INDEX=https://download.pytorch.org/whl/cpu   a torch without CUDA, gigabytes smaller
+
+SHELL := /bin/sh
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+ARGS ?=
+TORCH_INDEX ?=
+
+IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c '$(IS_NEW_ENOUGH)' 2>/dev/null && echo $$python && break; done)
+
+# Stamps carry the checksum of what was asked for, so that nothing is installed twice.
+RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stamp
+DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
+PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
+
+.PHONY: help install run test lint bench clean
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+
+install: $(RUN_STAMP)
+	@echo "Installed. make run starts Strata, make test runs the tests."
+
+$(BIN)/pip:
+	@test -n "$(PYTHON)" || { echo "Strata needs Python 3.11 or newer, and none was found" \
+		"(python3 is: $$(python3 --version 2>&1)). Install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c '$(IS_NEW_ENOUGH)' || { echo "Strata needs Python 3.11 or newer;" \
+		"$(PYTHON) is: $$($(PYTHON) --version 2>&1)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot create environments." \
+		"On Debian or Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+
+$(RUN_STAMP): | $(BIN)/pip
+	@echo "Installing what Strata needs (some minutes the first time)"
+	$(if $(TORCH_INDEX),$(PIP_INSTALL) --index-url $(TORCH_INDEX) $(shell grep '^torch==' requirements.txt))
+	$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(DEV_STAMP): $(RUN_STAMP)
+	$(PIP_INSTALL) --quiet -r requirements-dev.txt
+	@touch $@
+
+# glibc otherwise gives large blocks back after every step and asks for them again, which
+# halves the speed of torch on long texts. Other allocators ignore these.
+run bench: export MALLOC_MMAP_THRESHOLD_ = 4294967296
+run bench: export MALLOC_TRIM_THRESHOLD_ = 8589934592
+run bench: export MALLOC_TOP_PAD_ = 268435456
+
+run: $(RUN_STAMP)
+	$(BIN)/python -m streamlit run streamlit_app.py --server.address=localhost \
+		--server.port=$(PORT) --server.headless=true --browser.gatherUsageStats=false
+
+bench: $(RUN_STAMP)
+	$(BIN)/python -m training.benchmark $(ARGS)
+
+test: $(DEV_STAMP)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV_STAMP)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy --strict core training
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
