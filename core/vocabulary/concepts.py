@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import networkx as nx
 
 from core.errors import VocabularyError
+from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,13 @@ class Concept:
     assignable: bool = True
 
     def label(self, language: str = "en") -> str:
-        """The preferred label in this language, or else in the next best that there is."""
+        """The preferred label in this language or a variety of it, or else the next best."""
         for wanted in (language, "en", ""):
             if wanted in self.pref_label:
                 return self.pref_label[wanted]
+            varieties = [known for known in self.pref_label if known.startswith(f"{wanted}-")]
+            if varieties:
+                return self.pref_label[min(varieties)]
         if self.pref_label:
             return self.pref_label[min(self.pref_label)]
         return self.notation or self.concept_id
@@ -70,8 +73,11 @@ class Hierarchy:
         self._refuse_unknown_broader(everything)
         self.deprecated = {i: c for i, c in everything.items() if c.deprecated}
         self._concepts = _without(everything, self.deprecated)
-        self._narrower = _inverse(self._concepts)
-        self._level = self._longest_paths()
+        links = {i: c.broader for i, c in self._concepts.items()}
+        self._narrower = inverse(links)
+        self._level = longest_paths(links, self._narrower)
+        if len(self._level) < len(links):
+            self._refuse_cycle(cycle_outside(links, self._level))
         self._ancestors: dict[str, frozenset[str]] = {}
 
     def _refuse_unknown_broader(self, concepts: Mapping[str, Concept]) -> None:
@@ -84,30 +90,7 @@ class Hierarchy:
                         "the link."
                     )
 
-    def _longest_paths(self) -> dict[str, int]:
-        """Level of every concept, by taking off the top concepts again and again (Kahn)."""
-        waiting = {i: len(c.broader) for i, c in self._concepts.items()}
-        level = {i: 1 for i, n in waiting.items() if not n}
-        queue = deque(level)
-        reached = 0
-        while queue:
-            concept_id = queue.popleft()
-            reached += 1
-            for narrower in self._narrower[concept_id]:
-                level[narrower] = max(level.get(narrower, 1), level[concept_id] + 1)
-                waiting[narrower] -= 1
-                if not waiting[narrower]:
-                    queue.append(narrower)
-        if reached < len(self._concepts):
-            self._refuse_cycle({i for i, n in waiting.items() if n})
-        return level
-
-    def _refuse_cycle(self, unreached: set[str]) -> None:
-        path = [next(i for i in self._concepts if i in unreached)]
-        while path.count(path[-1]) == 1:
-            broader = self._concepts[path[-1]].broader
-            path.append(next(b for b in broader if b in unreached))
-        cycle = path[path.index(path[-1]) :]
+    def _refuse_cycle(self, cycle: list[str]) -> None:
         raise VocabularyError(
             f"Concept {cycle[0]} ({self._concepts[cycle[0]].label()}) is broader than itself: "
             f"{' > '.join(reversed(cycle))}; drop one of these links."
@@ -258,30 +241,3 @@ def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> di
         for i, c in concepts.items()
         if i not in gone
     }
-
-
-def bridged(
-    broader: Iterable[str], links: Mapping[str, Sequence[str]], gone: Mapping[str, object]
-) -> tuple[str, ...]:
-    """Broader ids with each one that is gone replaced by the nearest above it that is not."""
-    found: dict[str, None] = {}
-    seen: set[str] = set()
-    stack = list(reversed(list(broader)))
-    while stack:
-        concept_id = stack.pop()
-        if concept_id in seen:
-            continue
-        seen.add(concept_id)
-        if concept_id in gone:
-            stack.extend(reversed(links[concept_id]))
-        else:
-            found[concept_id] = None
-    return tuple(found)
-
-
-def _inverse(concepts: Mapping[str, Concept]) -> dict[str, list[str]]:
-    narrower: dict[str, list[str]] = {i: [] for i in concepts}
-    for concept in concepts.values():
-        for broader in concept.broader:
-            narrower[broader].append(concept.concept_id)
-    return narrower

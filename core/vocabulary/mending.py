@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from core.vocabulary.concepts import bridged
+from core.vocabulary.links import bridged
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -56,7 +56,7 @@ def known_links(
 
 
 def _why(uri: str, others: Mapping[str, str]) -> str:
-    return f"is {others[uri]}, no concept" if uri in others else "is not in the file"
+    return f"is {others[uri]}, no concept" if uri in others else "is no concept of the file"
 
 
 def bridge(pairs: Pairs, gone: Collection[str]) -> list[tuple[str, str]]:

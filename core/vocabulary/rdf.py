@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
@@ -23,7 +25,7 @@ _BY_SUFFIX = {
     ".jsonld": ox.RdfFormat.JSON_LD,
 }
 _XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
-_HTML_STARTS = (b"<!doctype html", b"<html")
+_XML_ENCODING = re.compile(rb"""(<\?xml[^>]*?)\s+encoding=["']([^"']*)["']""")
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
@@ -47,7 +49,13 @@ def statements(path: Path) -> Iterator[ox.Quad]:
 
 
 def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
-    syntax = _syntax(stream, path, name)
+    head = stream.read(_HEAD_BYTES)
+    stream.seek(len(_UTF8_MARK) if head.startswith(_UTF8_MARK) else 0)
+    encoding = _encoding(head)
+    if encoding:
+        content = _in_utf8(stream.read(), encoding, path)
+        stream, head = BytesIO(content), content[:_HEAD_BYTES]
+    syntax = _syntax(head.removeprefix(_UTF8_MARK).strip(), path, name)
     base = "file:///" + "".join(c if c.isalnum() or c in "._-" else "_" for c in name)
     try:
         yield from ox.parse(stream, syntax, base_iri=base, lenient=True)
@@ -91,30 +99,40 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
     return members[0]
 
 
-def _syntax(stream: IO[bytes], path: Path, name: str) -> ox.RdfFormat:
-    """Look at the beginning, leave the stream at the first byte after a byte-order mark."""
-    head = stream.read(_HEAD_BYTES)
-    marked = head.startswith(_UTF8_MARK)
-    stream.seek(len(_UTF8_MARK) if marked else 0)
+def _encoding(head: bytes) -> str | None:
+    """The encoding that a byte-order mark or an XML declaration names, where it is not UTF-8."""
     if head.startswith(_UTF16_MARKS):
-        raise VocabularyError(f"{path} is in UTF-16; save it as UTF-8 and try again.")
+        return "utf-16"
+    declared = _XML_ENCODING.match(head)
+    name = declared.group(2).decode("ascii", "replace").lower() if declared else "utf-8"
+    return None if name in {"utf-8", "utf8", "us-ascii", "ascii"} else name
+
+
+def _in_utf8(content: bytes, encoding: str, path: Path) -> bytes:
+    """The same text in UTF-8, the only encoding that the parser reads."""
+    try:
+        utf8 = content.decode(encoding).encode()
+    except (LookupError, UnicodeError) as exc:
+        raise VocabularyError(f"{path} is not readable as {encoding}; save it as UTF-8.") from exc
+    return _XML_ENCODING.sub(rb"\1", utf8, count=1)
+
+
+def _syntax(head: bytes, path: Path, name: str) -> ox.RdfFormat:
+    """Tell the syntax by how the file begins, or say what it is instead of RDF."""
+    start = head.lower()
     if b"\x00" in head or head.startswith(b"%PDF"):
         raise VocabularyError(f"{path} is a binary file, not a vocabulary; {_REMEDY}.")
-    text = head.removeprefix(_UTF8_MARK).lstrip()
-    if not text:
+    if not head:
         raise VocabularyError(f"{path} is empty; {_REMEDY}.")
-    if text.lower().startswith(_HTML_STARTS) or b"<html" in text.lower():
+    if start.startswith(b"<") and b"<html" in start and b"<rdf:rdf" not in start:
         raise VocabularyError(
             f"{path} is a web page, not a vocabulary; download the data itself: {_REMEDY}."
         )
-    if _is_xml(text):
+    if start.startswith(_XML_STARTS) or _is_namespaced_tag(head):
         return ox.RdfFormat.RDF_XML
     return _BY_SUFFIX.get(Path(name).suffix.lower(), ox.RdfFormat.TURTLE)
 
 
-def _is_xml(text: bytes) -> bool:
-    """Whether it begins with a tag, not with a URI in angle brackets as Turtle may."""
-    if text.lower().startswith(_XML_STARTS):
-        return True
-    tag, _, _ = text[1:].partition(b">")
-    return text.startswith(b"<") and b"xmlns" in tag
+def _is_namespaced_tag(head: bytes) -> bool:
+    """Whether it begins with an XML tag, not with a URI in angle brackets as Turtle may."""
+    return head.startswith(b"<") and b"xmlns" in head[1:].partition(b">")[0]

@@ -12,9 +12,10 @@ from pathlib import Path
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.eurovoc import Divisions, divisions
+from core.vocabulary.gathering import gather
 from core.vocabulary.members import Members, members
 from core.vocabulary.mending import Mending, bridge, known_links, reduced, without_cycles
-from core.vocabulary.statements import Statements, gather
+from core.vocabulary.statements import Statements
 
 _SEGMENT = re.compile(r"[^/#]*$")
 

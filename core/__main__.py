@@ -1,0 +1,58 @@
+"""Strata's command line: `python -m core vocabulary FILE` and `python -m core suggest ...`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from core.errors import StrataError
+
+# The module of each command has `add_arguments(parser)` and `run(arguments) -> int`; it is imported
+# when its command is asked for, so that reading a vocabulary loads no model.
+COMMANDS = {
+    "vocabulary": ("core.vocabulary.report", "report what is in a SKOS file"),
+    "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns:
+        0, or 1 after one sentence on stderr where the command is refused.
+    """
+    arguments, run = _parse(sys.argv[1:] if argv is None else argv)
+    try:
+        status = run(arguments)
+        sys.stdout.flush()
+    except StrataError as exc:
+        print(" ".join(str(exc).split()), file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader, as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _parse(
+    argv: Sequence[str],
+) -> tuple[argparse.Namespace, Callable[[argparse.Namespace], int]]:
+    parser = argparse.ArgumentParser(prog="python -m core", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    asked = next((argument for argument in argv if argument in COMMANDS), None)
+    for name, (module, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary)
+        if name == asked:
+            import_module(module).add_arguments(command)
+    arguments = parser.parse_args(argv)
+    return arguments, import_module(COMMANDS[arguments.command][0]).run
+
+
+if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # labels are in many scripts, terminals are not
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Gathers the SKOS statements of an RDF file in one pass."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from core.vocabulary.rdf import statements
+from core.vocabulary.statements import (
+    DCTERMS,
+    EUVOC,
+    OWL,
+    RDF_TYPE,
+    RDFS,
+    SCHEME,
+    SKOS,
+    SKOS_XL,
+    Labels,
+    Pairs,
+    Statements,
+)
+
+Node = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
+Handler = Callable[[str, Node], None]
+
+# Subproperties of `broader` and `narrower`, by their last word: ISO 25964 and older extensions of
+# SKOS have them under several namespaces.
+_BROADER_WORDS = {"broaderGeneric", "broaderPartitive", "broaderInstantial", "BTG", "BTP", "BTI"}
+_NARROWER_WORDS = {
+    *("narrowerGeneric", "narrowerPartitive", "narrowerInstantial"),
+    *("NTG", "NTP", "NTI"),
+}
+_STATUS_WORDS = {"status", "term_status"}
+_RETIRED = {"DEPRECATED", "WITHDRAWN", "OBSOLETE", "RETIRED"}
+_DOMAIN_LINKS = (DCTERMS + "subject", EUVOC + "domain", "http://eurovoc.europa.eu/schema#domain")
+
+
+def gather(path: Path) -> Statements:
+    """Read the whole file once, or twice where it declares properties of its own below SKOS's.
+
+    Raises:
+        VocabularyError: the file cannot be read, or is no RDF.
+    """
+    gatherer = _Gatherer({})
+    found = gatherer.read(path)
+    if own := gatherer.own_properties():
+        found = _Gatherer(own).read(path)
+    return found
+
+
+class _Gatherer:
+    """Sorts statements by predicate.
+
+    Args:
+        own: properties to be read as the SKOS property that the file declares them to be below.
+    """
+
+    def __init__(self, own: Mapping[str, str]) -> None:
+        self.found = Statements()
+        self._handlers: dict[str, Handler | None] = dict(self._known_handlers())
+        self._handlers.update({p: self._handlers[known] for p, known in own.items()})
+        self._unread: set[str] = set()
+        self._above: dict[str, set[str]] = defaultdict(set)
+        self._label_resources: tuple[Pairs, Pairs] = ({}, {})
+        self._forms: Labels = defaultdict(list)
+        self._blank: dict[str, str] = {}
+
+    def read(self, path: Path) -> Statements:
+        """Go through the file."""
+        handlers = self._handlers
+        count = 0
+        for quad in statements(path):
+            count += 1
+            predicate = quad.predicate.value
+            handle = handlers[predicate] if predicate in handlers else self._meet(predicate)
+            if handle is not None:
+                handle(self._name(quad.subject), quad.object)
+        self.found.n_statements = count
+        self._resolve_labels()
+        return self.found
+
+    def own_properties(self) -> dict[str, str]:
+        """Unread properties that occur, each with the SKOS one that it is declared to be below.
+
+        Not through a mapping property: SKOS itself puts `broadMatch` below `broader`, but it leads
+        to other vocabularies.
+        """
+        known = {p for p in self._known_handlers() if p.startswith(SKOS)}
+        own = {}
+        for unread in self._unread:
+            above = {unread}
+            while (
+                more := set().union(
+                    *(self._above.get(p, ()) for p in above if not p.startswith(SKOS))
+                )
+                - above
+            ):
+                above |= more
+            if not unread.startswith(SKOS) and (first := min(above & known, default=None)):
+                own[unread] = first
+        return own
+
+    def _meet(self, predicate: str) -> Handler | None:
+        """What to do with a property that was not seen before, by its last word."""
+        word = _last_word(predicate)
+        handle: Handler | None = None
+        if word in _BROADER_WORDS:
+            handle = self._edge(self.found.edges)
+        elif word in _NARROWER_WORDS:
+            handle = self._edge(self.found.edges, downwards=True)
+        elif word in _STATUS_WORDS:
+            handle = self._status
+        else:
+            self._unread.add(predicate)
+        self._handlers[predicate] = handle
+        return handle
+
+    def _known_handlers(self) -> dict[str, Handler]:
+        found = self.found
+        return {
+            RDF_TYPE: self._type,
+            SKOS + "prefLabel": self._label(found.pref),
+            SKOS + "altLabel": self._label(found.alt),
+            SKOS + "notation": self._notation,
+            SKOS + "broader": self._edge(found.edges),
+            SKOS + "narrower": self._edge(found.edges, downwards=True),
+            SKOS + "broaderTransitive": self._edge(found.transitive),
+            SKOS + "narrowerTransitive": self._edge(found.transitive, downwards=True),
+            SKOS + "inScheme": self._in_scheme(found.member_of),
+            SKOS + "topConceptOf": self._in_scheme(found.top_of),
+            SKOS + "hasTopConcept": self._has_top_concept,
+            SKOS_XL + "prefLabel": lambda s, o: self._label_resource(0, s, o),
+            SKOS_XL + "altLabel": lambda s, o: self._label_resource(1, s, o),
+            SKOS_XL + "literalForm": lambda s, o: self._label(self._forms)(s, o),
+            RDFS + "label": self._label(found.other),
+            RDFS + "subClassOf": lambda s, o: found.superclass[s].add(self._name(o)),
+            RDFS + "subPropertyOf": lambda s, o: self._above[s].add(self._name(o)),
+            OWL + "deprecated": self._deprecated,
+            OWL + "versionInfo": lambda s, o: found.versions[s].insert(0, self._name(o)),
+            DCTERMS + "modified": lambda s, o: found.versions[s].append(self._name(o)),
+            DCTERMS + "issued": lambda s, o: found.versions[s].append(self._name(o)),
+            **dict.fromkeys(_DOMAIN_LINKS, self._edge(found.links)),
+        }
+
+    def _type(self, subject: str, kind: Node) -> None:
+        name = self._name(kind)
+        self.found.types[subject].add(name)
+        if name == SCHEME:
+            self.found.schemes[subject] = None
+
+    def _label(self, labels: Labels) -> Handler:
+        def handle(subject: str, label: Node) -> None:
+            if isinstance(label, ox.Literal):
+                text = " ".join(label.value.split())
+                if text:
+                    labels[subject].append((label.language or "", text))
+
+        return handle
+
+    def _edge(self, pairs: Pairs, *, downwards: bool = False) -> Handler:
+        """Collect (subject, object), or the reverse where the property leads to the narrower."""
+
+        def handle(subject: str, target: Node) -> None:
+            if not isinstance(target, ox.Literal):
+                other = self._name(target)
+                pairs[(other, subject) if downwards else (subject, other)] = None
+
+        return handle
+
+    def _in_scheme(self, pairs: Pairs) -> Handler:
+        def handle(concept: str, scheme: Node) -> None:
+            if not isinstance(scheme, ox.Literal):
+                pairs[concept, self._name(scheme)] = None
+                self.found.schemes[self._name(scheme)] = None
+
+        return handle
+
+    def _has_top_concept(self, scheme: str, concept: Node) -> None:
+        self.found.top_of[self._name(concept), scheme] = None
+        self.found.schemes[scheme] = None
+
+    def _notation(self, subject: str, notation: Node) -> None:
+        text = self._name(notation).strip()
+        if text:
+            self.found.notation.setdefault(subject, text)
+
+    def _deprecated(self, subject: str, value: Node) -> None:
+        if self._name(value).strip().lower() in {"true", "1"}:
+            self.found.deprecated.add(subject)
+
+    def _status(self, subject: str, value: Node) -> None:
+        if _last_word(self._name(value)).upper() in _RETIRED:
+            self.found.deprecated.add(subject)
+
+    def _label_resource(self, place: int, concept: str, label: Node) -> None:
+        self._label_resources[place][concept, self._name(label)] = None
+
+    def _resolve_labels(self) -> None:
+        """SKOS-XL: add the literal forms of labels that are resources to the plain labels."""
+        plain = (self.found.pref, self.found.alt)
+        for pairs, labels in zip(self._label_resources, plain, strict=True):
+            for concept, label in pairs:
+                labels[concept].extend(self._forms.get(label, ()))
+
+    def _name(self, node: Node) -> str:
+        """A URI or the text of a literal; blank nodes are numbered in the order of the file.
+
+        The parser gives a new random name to a blank node that has none in the file.
+        """
+        if isinstance(node, ox.BlankNode):
+            return self._blank.setdefault(node.value, f"_:b{len(self._blank) + 1}")
+        return str(node) if isinstance(node, ox.Triple) else node.value
+
+
+def _last_word(uri: str) -> str:
+    return uri.rstrip("/#").replace("#", "/").rpartition("/")[2]

@@ -1,0 +1,62 @@
+"""Plain functions over broader links, given as concept id to ids of broader concepts."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+Links = Mapping[str, Sequence[str]]
+
+
+def inverse(links: Links) -> dict[str, list[str]]:
+    """Concept id to ids of narrower concepts, in the order of the links."""
+    narrower: dict[str, list[str]] = {concept_id: [] for concept_id in links}
+    for concept_id, broader in links.items():
+        for above in broader:
+            narrower[above].append(concept_id)
+    return narrower
+
+
+def longest_paths(links: Links, narrower: Links) -> dict[str, int]:
+    """Level of every concept that is not in or below a cycle, 1 = without a broader concept.
+
+    Source: Kahn (1962), topological sorting: what has no broader concept left is taken off.
+    """
+    waiting = {concept_id: len(broader) for concept_id, broader in links.items()}
+    queue = deque(concept_id for concept_id, count in waiting.items() if not count)
+    reached = dict.fromkeys(queue, 1)
+    level: dict[str, int] = {}
+    while queue:
+        concept_id = queue.popleft()
+        level[concept_id] = reached[concept_id]
+        for below in narrower[concept_id]:
+            reached[below] = max(reached.get(below, 1), level[concept_id] + 1)
+            waiting[below] -= 1
+            if not waiting[below]:
+                queue.append(below)
+    return level
+
+
+def cycle_outside(links: Links, level: Mapping[str, int]) -> list[str]:
+    """A cycle among the concepts that have no level, from a concept upwards back to itself."""
+    path = [next(concept_id for concept_id in links if concept_id not in level)]
+    while path.count(path[-1]) == 1:
+        path.append(next(above for above in links[path[-1]] if above not in level))
+    return path[path.index(path[-1]) :]
+
+
+def bridged(broader: Iterable[str], links: Links, gone: Collection[str]) -> tuple[str, ...]:
+    """Broader ids with each one that is gone replaced by the nearest above it that is not."""
+    found: dict[str, None] = {}
+    seen: set[str] = set()
+    stack = list(reversed(list(broader)))
+    while stack:
+        concept_id = stack.pop()
+        if concept_id in seen:
+            continue
+        seen.add(concept_id)
+        if concept_id in gone:
+            stack.extend(reversed(links[concept_id]))
+        else:
+            found[concept_id] = None
+    return tuple(found)
