@@ -1,0 +1,258 @@
+"""`python -m core suggest`: concepts for many documents, from file to file.
+
+Each result is written as soon as it is there, so that a batch that is broken off keeps what it has
+done. The report, warnings and the progress bar go to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from core.settings import Settings
+from core.suggest.inputs import InputDocument, read_inputs
+from core.suggest.suggestions import Prediction, Suggestion
+
+DIGITS = 6
+
+
+class BatchPredictor(Protocol):
+    """What this command needs of `core.suggest.predictor.Predictor`."""
+
+    def suggest_batch(
+        self, documents: Iterable[Document], *, limit: int, threshold: float
+    ) -> Iterator[Prediction]:
+        """Predictions in the order of the documents."""
+
+
+PredictorFactory = Callable[[Path], BatchPredictor]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command line."""
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        default=None,
+        help="folder of the model bundle (default: STRATA_BUNDLE, or the bundle that is shipped)",
+    )
+    parser.add_argument(
+        "--input",
+        type=Path,
+        required=True,
+        help="JSON lines or CSV with id, title and text (also .gz), a .txt file, or a folder of them",
+    )
+    parser.add_argument(
+        "--output", required=True, help="JSON lines, one a document; - for standard output"
+    )
+    parser.add_argument(
+        "--limit", type=whole_number, default=20, help="most suggestions a document (default: 20)"
+    )
+    parser.add_argument(
+        "--threshold",
+        type=probability,
+        default=0.0,
+        help="least probability of a suggestion, 0 to 1 (default: 0)",
+    )
+
+
+def whole_number(text: str) -> int:
+    """A number from 1 up, or a complaint that argparse shows."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
+    return number
+
+
+def probability(text: str) -> float:
+    """A number from 0 to 1, or a complaint that argparse shows."""
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return number
+
+
+def load_predictor(bundle_dir: Path) -> BatchPredictor:
+    """The predictor of a bundle; torch is imported only here."""
+    from core.suggest.predictor import Predictor
+
+    return Predictor.load(bundle_dir)
+
+
+def run(args: argparse.Namespace, load: PredictorFactory = load_predictor) -> int:
+    """Suggest for every document of the input; returns the exit code.
+
+    Raises:
+        ConfigError: the input or the output cannot be used.
+        BundleError: the bundle cannot be loaded.
+    """
+    batch = Batch(args.input)
+    first = next(batch, None)
+    if first is None:
+        batch.report()
+        sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
+        return 1
+    predictor = load(args.bundle or Settings.from_env().bundle_dir)
+    given: deque[InputDocument] = deque()
+    documents = _noted(chain([first], batch), given)
+    try:
+        with _open_output(args.output, args.input) as output, _progress(args.input) as advance:
+            for prediction in predictor.suggest_batch(
+                documents, limit=args.limit, threshold=args.threshold
+            ):
+                _write(output, _line(given.popleft(), prediction))
+                advance()
+    finally:
+        batch.report()
+    return 0
+
+
+@dataclass
+class Batch:
+    """The documents of an input; bad lines are reported as they are met, and counted."""
+
+    path: Path
+    n_read: int = 0
+    n_skipped: int = 0
+    seen: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._reading = read_inputs(self.path)
+
+    def __iter__(self) -> Iterator[InputDocument]:
+        return self
+
+    def __next__(self) -> InputDocument:
+        for item in self._reading:
+            if isinstance(item, InputDocument):
+                self._note(item)
+                return item
+            self.n_skipped += 1
+            sys.stderr.write(f"{item.where}: {item.reason}; skipped\n")
+        raise StopIteration
+
+    def _note(self, item: InputDocument) -> None:
+        self.n_read += 1
+        key = str(item.given_id)
+        if key in self.seen:
+            sys.stderr.write(f"id {key}: there more than once; kept\n")
+        self.seen.add(key)
+
+    def report(self) -> None:
+        """Say how many documents were read, and how many lines skipped."""
+        sys.stderr.write(f"{self.n_read} documents read, {self.n_skipped} skipped\n")
+
+
+def _noted(batch: Iterable[InputDocument], given: deque[InputDocument]) -> Iterator[Document]:
+    """The documents alone; what they were called waits in `given` for their predictions."""
+    for item in batch:
+        given.append(item)
+        yield item.document
+
+
+def _line(item: InputDocument, prediction: Prediction) -> str:
+    """One line of the output."""
+    suggestions = [_suggestion(one) for one in prediction.suggestions]
+    line = {"id": item.given_id, "suggestions": suggestions}
+    return json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _suggestion(one: Suggestion) -> dict[str, object]:
+    return {
+        "concept_id": one.concept_id,
+        "uri": one.uri,
+        "notation": one.notation,
+        "pref_label": one.pref_label,
+        "probability": round(one.probability, DIGITS),
+        "rank": one.rank,
+        "source": one.source,
+    }
+
+
+@contextmanager
+def _open_output(name: str, source: Path) -> Iterator[TextIO]:
+    """The output as a text file, or standard output for "-".
+
+    Raises:
+        ConfigError: it cannot be written, or it is the input.
+    """
+    if name == "-":
+        yield sys.stdout
+        return
+    path = Path(name)
+    if path.exists() and path.samefile(source):
+        raise ConfigError(f"{path} is the input; name another file for the output.")
+    try:
+        file = path.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise _unwritable(name, error) from error
+    with file:
+        yield file
+
+
+def _write(output: TextIO, line: str) -> None:
+    """Write a line and hand it to the system at once.
+
+    Raises:
+        ConfigError: the disk is full, or who read the output has gone.
+    """
+    try:
+        output.write(line)
+        output.flush()
+    except OSError as error:
+        if output is sys.stdout:  # or Python complains once more when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
+        raise _unwritable(getattr(output, "name", "the output"), error) from error
+
+
+def _unwritable(name: str, error: OSError) -> ConfigError:
+    return ConfigError(f"{name} cannot be written: {error.strerror or error}.")
+
+
+def _count(path: Path) -> int:
+    """How many documents will come, for the time left; reading is quick beside predicting."""
+    return sum(isinstance(item, InputDocument) for item in read_inputs(path))
+
+
+@contextmanager
+def _progress(path: Path) -> Iterator[Callable[[], None]]:
+    """A bar with documents a second and the time left; nothing where no one looks."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("documents, {task.fields[rate]}, left"),
+        TimeRemainingColumn(),
+    )
+    total = _count(path) if path.is_file() or path.is_dir() else None
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task("", total=total, rate="")
+
+        def advance() -> None:
+            progress.advance(task)
+            speed = progress.tasks[task].speed
+            progress.update(task, rate=f"{speed:.1f}/s" if speed else "")
+
+        yield advance
