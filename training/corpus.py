@@ -1,0 +1,113 @@
+"""A corpus of labelled documents in three splits, with the checksums of the files it came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.documents.document import Document
+from core.errors import ConfigError
+
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledDocument:
+    """A document and the concepts that people assigned to it.
+
+    Attributes:
+        assigned: concept ids as the corpus names them; they may be unknown to the vocabulary.
+        date: as the corpus writes it (ISO 8601 where there is one), or "".
+    """
+
+    document: Document
+    assigned: tuple[str, ...]
+    date: str = ""
+
+    @property
+    def document_id(self) -> str:
+        """The document's id, such as a CELEX number."""
+        return self.document.document_id
+
+    @property
+    def is_full_text(self) -> bool:
+        """Whether more than the title is known."""
+        return bool(self.document.parts)
+
+    def title_alone(self) -> LabelledDocument:
+        """The same document without its text, to see what the text is worth."""
+        document = Document(self.document.document_id, self.document.title, ())
+        return LabelledDocument(document, self.assigned, self.date)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Labelled documents, split once and for all by whoever made the corpus.
+
+    Attributes:
+        sha256: checksum of each file (or folder of files), by its name within the corpus.
+        problems: one sentence for every record that was skipped or mended.
+    """
+
+    name: str
+    train: tuple[LabelledDocument, ...]
+    dev: tuple[LabelledDocument, ...]
+    test: tuple[LabelledDocument, ...]
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def split(self, name: str) -> tuple[LabelledDocument, ...]:
+        """One split by its name: train, dev or test."""
+        by_name = {"train": self.train, "dev": self.dev, "test": self.test}
+        if name not in by_name:
+            raise ConfigError(f"There is no split {name!r}: name one of {', '.join(SPLITS)}.")
+        return by_name[name]
+
+    def summary(self) -> str:
+        """One line with the sizes and how many records were skipped or mended."""
+        sizes = ", ".join(f"{name} {len(self.split(name)):,}" for name in SPLITS)
+        return f"{self.name}: {sizes}; {len(self.problems):,} problems in the records"
+
+
+def full_texts(documents: Iterable[LabelledDocument]) -> list[LabelledDocument]:
+    """Those documents of which more than the title is known, in their order."""
+    return [document for document in documents if document.is_full_text]
+
+
+def without_leaks(
+    splits: Mapping[str, Sequence[LabelledDocument]],
+) -> tuple[dict[str, tuple[LabelledDocument, ...]], list[str]]:
+    """Keep each document once, in the latest split that has it, so that no test act is learned.
+
+    Returns:
+        The splits, and one sentence for every document that was dropped.
+    """
+    seen: dict[str, str] = {}
+    kept: dict[str, tuple[LabelledDocument, ...]] = {}
+    problems: list[str] = []
+    for name in reversed(SPLITS):
+        rows: list[LabelledDocument] = []
+        for row in splits[name]:
+            if row.document_id in seen:
+                where = seen[row.document_id]
+                problems.append(
+                    f"A second {row.document_id} is dropped from {name}: {where} has it."
+                )
+                continue
+            seen[row.document_id] = name
+            rows.append(row)
+        kept[name] = tuple(rows)
+    return kept, problems
+
+
+def sha256_of(paths: Iterable[Path]) -> str:
+    """One checksum over the names and contents of files, in sorted order of their names."""
+    digest = hashlib.sha256()
+    paths = sorted(paths, key=lambda path: path.name)
+    for path in paths:
+        if len(paths) > 1:
+            digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

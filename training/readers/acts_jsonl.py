@@ -1,0 +1,90 @@
+"""Reader of our JSONL: a folder with train, dev and test, one document a line, plain or gzipped.
+
+Keys of a line: `celex_id` or `id`; `title`; `text` ("" where only the title is known);
+`eurovoc_concepts` or `concepts`, a list of concept ids; optionally `date`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from core.documents.document import Document
+from core.errors import ConfigError, DocumentError
+from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.readers.records import (
+    Record,
+    RecordError,
+    as_record,
+    collect,
+    concepts_field,
+    id_field,
+    text_field,
+)
+
+
+def read_acts_jsonl(folder: Path) -> Corpus:
+    """Read the three splits of a folder.
+
+    Raises:
+        ConfigError: the folder or one of its files is not there.
+        DocumentError: a file cannot be unpacked or decoded, or most of its lines are unusable.
+    """
+    files = {name: _split_file(folder, name) for name in SPLITS}
+    splits: dict[str, list[LabelledDocument]] = {}
+    problems: list[str] = []
+    for name, path in files.items():
+        collected = collect(_lines(path), parse_act)
+        collected.require_mostly_good(str(path))
+        splits[name] = collected.documents
+        problems += collected.problems
+    kept, leaks = without_leaks(splits)
+    checksums = {path.name: sha256_of([path]) for path in files.values()}
+    return Corpus(folder.name, **kept, sha256=checksums, problems=(*problems, *leaks))
+
+
+def parse_act(record: Record) -> LabelledDocument:
+    """One line as a labelled document.
+
+    Raises:
+        RecordError: there is no id, no list of concepts, or neither a title nor a text.
+    """
+    document_id = id_field(record, "celex_id", "id")
+    title, text = text_field(record, "title"), text_field(record, "text")
+    if not title and not text:
+        raise RecordError(f"{document_id} has neither a title nor a text")
+    assigned = concepts_field(record, "eurovoc_concepts", "concepts")
+    document = Document.from_text(document_id, title, text)
+    return LabelledDocument(document, assigned, text_field(record, "date"))
+
+
+def _split_file(folder: Path, name: str) -> Path:
+    candidates = [folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise ConfigError(f"There is neither {candidates[0]} nor its .gz: the corpus needs {name}.")
+
+
+def _lines(path: Path) -> Iterator[tuple[str, Callable[[], Record]]]:
+    """Every line that is not blank, with its place and a way to parse it."""
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield f"{path}, line {number}", partial(_parse_line, line)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
+
+
+def _parse_line(line: bytes) -> Record:
+    try:
+        return as_record(json.loads(line))
+    except UnicodeDecodeError as error:
+        raise RecordError("the line is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise RecordError(f"the line is not JSON ({error.msg} at column {error.colno})") from error

@@ -1,0 +1,107 @@
+"""What a model says of every document of a split, as matrices that evaluation and fusion read."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ConfigError
+
+Matrix = npt.NDArray[np.float16]
+
+MATRICES = ("levels", "assigned", "branch")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of documents for concepts: bigger is better, 0 to 1 like a probability.
+
+    Every matrix has shape (n_documents, n_columns), columns in label-space order, and -inf where
+    the head does not score a column. float16 keeps three digits, which ranks as well as more do.
+
+    Attributes:
+        document_ids: one a row.
+        levels: of the guided heads, for augmented labels.
+        assigned: of the assigned head.
+        branch: coherent branch probabilities, where they were computed.
+    """
+
+    document_ids: tuple[str, ...]
+    levels: Matrix | None = None
+    assigned: Matrix | None = None
+    branch: Matrix | None = None
+
+    def __post_init__(self) -> None:
+        matrices = self.matrices()
+        if not matrices:
+            raise ConfigError("Scores need at least one matrix: levels, assigned or branch.")
+        shapes = {matrix.shape for matrix in matrices.values()}
+        if len(shapes) > 1 or next(iter(shapes))[0] != len(self.document_ids):
+            raise ConfigError(
+                f"Scores of {len(self.document_ids)} documents have matrices of shapes "
+                f"{sorted(shapes)}: they must agree."
+            )
+
+    def matrices(self) -> dict[str, Matrix]:
+        """The matrices that are there, by name."""
+        found = {name: getattr(self, name) for name in MATRICES}
+        return {name: matrix for name, matrix in found.items() if matrix is not None}
+
+    @property
+    def n_columns(self) -> int:
+        """How many concepts there are columns for."""
+        return int(next(iter(self.matrices().values())).shape[1])
+
+    def rows(self, document_ids: Sequence[str]) -> Scores:
+        """The scores of some documents, in the order asked for.
+
+        Raises:
+            ConfigError: a document has no scores.
+        """
+        row_of = {document_id: row for row, document_id in enumerate(self.document_ids)}
+        missing = [document_id for document_id in document_ids if document_id not in row_of]
+        if missing:
+            raise ConfigError(
+                f"{len(missing):,} documents have no scores, the first is {missing[0]}: "
+                "the scores were made from other data."
+            )
+        rows = np.array([row_of[document_id] for document_id in document_ids], dtype=np.intp)
+        picked = {name: matrix[rows] for name, matrix in self.matrices().items()}
+        return Scores(tuple(document_ids), **picked)
+
+    def with_matrices(self, matrices: Mapping[str, Matrix]) -> Scores:
+        """A copy in which some matrices are replaced or added, of the same documents."""
+        return Scores(self.document_ids, **{**self.matrices(), **matrices})
+
+    def save(self, path: Path) -> None:
+        """Write a compressed .npz, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        with part.open("wb") as file:
+            np.savez_compressed(
+                file,
+                document_ids=np.array(self.document_ids, dtype=np.str_),
+                allow_pickle=False,
+                **self.matrices(),
+            )
+        part.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Scores:
+        """Read what `save` wrote.
+
+        Raises:
+            ConfigError: the file is missing or is not a scores file.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                document_ids = tuple(str(document_id) for document_id in file["document_ids"])
+                matrices = {name: file[name] for name in MATRICES if name in file}
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise ConfigError(f"{path} is not a file of scores ({error}).") from error
+        return cls(document_ids, **matrices)

@@ -1,0 +1,62 @@
+"""Texts as TF-IDF vectors of stemmed words and pairs of words, as Annif makes them.
+
+Source: Annif's snowball analyzer and its TF-IDF mixin (https://annif.org), read, not copied: words
+of three characters or more with a letter in them, lower-cased, stemmed; bigrams; min_df 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import scipy.sparse as sp
+import Stemmer
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from core.documents.document import Document
+
+WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+MIN_WORD_LENGTH = 3
+
+
+class StemmedWords:
+    """Cut a text into stemmed words; called by the vectorizer, once a document."""
+
+    def __init__(self, language: str = "english") -> None:
+        self._stem = lru_cache(maxsize=500_000)(Stemmer.Stemmer(language).stemWord)
+
+    def __call__(self, text: str) -> list[str]:
+        """The words worth counting, lower-cased and stemmed, in their order."""
+        return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
+
+
+def _is_word(word: str) -> bool:
+    return len(word) >= MIN_WORD_LENGTH and any(character.isalpha() for character in word)
+
+
+class TextFeatures:
+    """TF-IDF features, fitted on the training documents alone."""
+
+    def __init__(self, *, max_words: int = 2, min_df: int = 2, sublinear: bool = False) -> None:
+        self._vectorizer = TfidfVectorizer(
+            tokenizer=StemmedWords(),
+            token_pattern=None,
+            lowercase=False,
+            ngram_range=(1, max_words),
+            min_df=min_df,
+            sublinear_tf=sublinear,
+        )
+
+    def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
+        """Learn the words and their weights; shape (n_documents, n_features), rows of length 1."""
+        return sp.csr_matrix(self._vectorizer.fit_transform(_texts(documents)))
+
+    def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
+        """The features of other documents; words that were not learned are left out."""
+        return sp.csr_matrix(self._vectorizer.transform(_texts(documents)))
+
+
+def _texts(documents: Iterable[Document]) -> Iterable[str]:
+    """A legal act reads as its title followed by its text."""
+    return (f"{document.title}\n\n{document.text}" for document in documents)
