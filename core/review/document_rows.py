@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, insert, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, case, func, insert, select, update
 
 from core.documents.document import Document, Part
 from core.errors import StoreError
@@ -96,22 +96,17 @@ def _missing(document_id: str) -> StoreError:
 
 def _summaries(project_id: int, removed: bool) -> Select[Any]:
     """The query of the document list, columns in the order of `DocumentSummary`."""
-    runs = prediction_run.alias()
-    newest = select(func.max(runs.c.run_id)).group_by(runs.c.document_id)
-    run = select(prediction_run).where(prediction_run.c.run_id.in_(newest)).subquery()
-    accepted = func.sum(case((decision.c.state == "accepted", 1), else_=0))
-    decided = (
-        select(
-            decision.c.document_id,
-            accepted.label("n_accepted"),
-            (func.count() - accepted).label("n_rejected"),
-        )
-        .group_by(decision.c.document_id)
-        .subquery()
+    n_suggested = (
+        select(prediction_run.c.n_suggestions)
+        .where(prediction_run.c.document_id == document.c.document_id)
+        .order_by(prediction_run.c.run_id.desc())
+        .limit(1)
+        .scalar_subquery()
     )
+    n_accepted, n_rejected = _n_decided("accepted"), _n_decided("rejected")
     status = case(
-        (decided.c.document_id.is_not(None), "in review"),
-        (run.c.run_id.is_not(None), "open"),
+        (n_accepted + n_rejected > 0, "in review"),
+        (n_suggested.is_not(None), "open"),
         else_="new",
     )
     return (
@@ -119,20 +114,25 @@ def _summaries(project_id: int, removed: bool) -> Select[Any]:
             document.c.document_id,
             document.c.title,
             status,
-            func.coalesce(run.c.n_suggestions, 0),
-            func.coalesce(decided.c.n_accepted, 0),
-            func.coalesce(decided.c.n_rejected, 0),
+            func.coalesce(n_suggested, 0),
+            n_accepted,
+            n_rejected,
             document.c.created_at,
             document.c.updated_at,
         )
-        .outerjoin(run, run.c.document_id == document.c.document_id)
-        .outerjoin(decided, decided.c.document_id == document.c.document_id)
         .where(
             document.c.project_id == project_id,
             document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None),
         )
         .order_by(document.c.created_at.desc(), document.c.document_id)
     )
+
+
+def _n_decided(state: str) -> ScalarSelect[Any]:
+    """How many concepts of the document in the outer query are in this state."""
+    here = decision.c.document_id == document.c.document_id
+    query = select(func.count()).select_from(decision)
+    return query.where(here, decision.c.state == state).correlate(document).scalar_subquery()
 
 
 def _cleaned(added: Document) -> Document:
