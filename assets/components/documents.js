@@ -1,0 +1,103 @@
+// The list of documents: opens one, removes one, takes a removal back.
+
+const INSTANCES = new WeakMap();
+
+class DocumentList {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".documents");
+    this.list = this.root.querySelector("ul");
+    this.filter = this.root.querySelector("input");
+    this.note = this.root.querySelector(".note");
+    this.removed = this.root.querySelector(".removed");
+    this.filter.addEventListener("input", () => this.render());
+    this.filter.addEventListener("keydown", (event) => event.stopPropagation());
+    this.list.addEventListener("click", (event) => this.onClick(event));
+    this.removed.addEventListener("click", (event) => this.onRestore(event));
+    this.onCounts = (event) => this.recount(event.detail);
+    document.addEventListener("strata:counts", this.onCounts);
+    this.counts = new Map();
+  }
+
+  destroy() {
+    document.removeEventListener("strata:counts", this.onCounts);
+  }
+
+  update(component) {
+    this.component = component;
+    this.data = component.data;
+    this.render();
+  }
+
+  // Decisions are counted in the browser, so the list follows without asking the server.
+  recount({ documentId, accepted, rejected }) {
+    this.counts.set(documentId, { accepted, rejected });
+    const item = this.list.querySelector(`[data-document="${CSS.escape(documentId)}"]`);
+    const entry = this.data && this.data.documents.find((one) => one.id === documentId);
+    if (item && entry) item.querySelector(".status").textContent = this.status(entry);
+  }
+
+  status(entry) {
+    const { accepted, rejected } = this.counts.get(entry.id) || entry;
+    if (entry.waiting) return entry.waiting;
+    const parts = [];
+    if (accepted) parts.push(`${accepted} accepted`);
+    if (rejected) parts.push(`${rejected} rejected`);
+    if (parts.length) return parts.join(" · ");
+    return entry.suggested ? "not looked at yet" : "no suggestions yet";
+  }
+
+  render() {
+    const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const { documents, limit } = this.data;
+    const found = documents.filter((entry) => words.every((word) => entry.title.toLowerCase().includes(word)));
+    this.list.replaceChildren(...found.slice(0, limit).map((entry) => this.item(entry)));
+    this.filter.parentElement.hidden = documents.length < 8;
+    this.note.textContent = this.noteText(documents.length, found.length, limit);
+    this.note.hidden = !this.note.textContent;
+    this.renderRemoved();
+  }
+
+  noteText(all, found, limit) {
+    if (!all) return "Documents that you open stay in this list.";
+    if (!found) return "No title has these words.";
+    return found > limit ? `The newest ${limit} of ${found}. Type to find others.` : "";
+  }
+
+  item(entry) {
+    const item = element("li", "", { "data-document": entry.id });
+    const link = element("a", "", { href: `?document=${encodeURIComponent(entry.id)}` });
+    if (entry.id === this.data.open) link.setAttribute("aria-current", "page");
+    link.append(element("span", "title", {}, entry.title || "Untitled"), element("span", "status", {}, this.status(entry)));
+    const remove = element("button", "remove", {
+      type: "button", title: "Remove from the list", "aria-label": `Remove ${entry.title}` });
+    remove.append(icon("reject"));
+    item.append(link, remove);
+    return item;
+  }
+
+  renderRemoved() {
+    const { removed } = this.data;
+    this.removed.hidden = !removed;
+    if (!removed) { this.removed.replaceChildren(); return; }
+    const button = element("button", "", { type: "button", "data-document": removed.id }, "Undo");
+    this.removed.replaceChildren(element("span", "", {}, `Removed “${removed.title}”.`), button);
+  }
+
+  onClick(event) {
+    const item = event.target.closest("li");
+    if (!item || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const id = item.dataset.document;
+    event.preventDefault();
+    if (event.target.closest(".remove")) this.component.setTriggerValue("remove", { id });
+    else if (event.target.closest("a")) this.component.setTriggerValue("open", { id });
+  }
+
+  onRestore(event) {
+    const button = event.target.closest("button");
+    if (button) this.component.setTriggerValue("restore", { id: button.dataset.document });
+  }
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new DocumentList(mounted));
+}

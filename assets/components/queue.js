@@ -1,0 +1,196 @@
+// Decisions on their way to the store. Each has a (client, sequence) under which it is written
+// once; it stays here and in local storage (ids only, never text) until it is acknowledged, and
+// every message carries all that is unacknowledged, because Streamlit keeps only the newest.
+
+const STORED_PREFIX = "strata.decision.";
+const FIRST_RETRY_MS = 1500;
+const LAST_RETRY_MS = 12000;
+const ANSWER_EXPECTED_MS = 2500;
+
+function randomClient() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Local storage may be switched off or full: then a decision lives as long as its tab.
+const shelf = {
+  put(key, value) {
+    try { localStorage.setItem(key, value); } catch (error) { console.warn("strata:", error); }
+  },
+  take(key) {
+    try { localStorage.removeItem(key); } catch (error) { console.warn("strata:", error); }
+  },
+  entries() {
+    try { return Object.entries(localStorage); } catch (error) { return []; }
+  },
+};
+
+class DecisionQueue {
+  constructor() {
+    this.batches = new Map();       // client -> {document_id, operations, own}
+    this.clients = new Map();       // document id -> {client, sequence} of this page load
+    this.send_ = null;
+    this.onChange = () => {};
+    this.retries = 0;
+    this.problem = null;            // why the server could store nothing just now
+    this.refusal = null;            // why it will never store a certain decision
+    addEventListener("beforeunload", (event) => this.warnBeforeUnload(event));
+  }
+
+  // Where messages go: the newest mounted component. What earlier tabs left behind goes too.
+  connect(send, onChange) {
+    const first = this.send_ === null;
+    this.send_ = send;
+    this.onChange = onChange;
+    if (first) this.restore();
+  }
+
+  disconnect() {
+    this.send_ = null;
+    clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  restore() {
+    for (const [key, value] of shelf.entries()) {
+      if (!key.startsWith(STORED_PREFIX)) continue;
+      const stored = parseStored(value);
+      const [client, sequence] = key.slice(STORED_PREFIX.length).split(".");
+      if (!stored || !client || !(Number(sequence) > 0)) { shelf.take(key); continue; }
+      this.keep(client, stored.document_id, { ...stored.operation, sequence: Number(sequence) });
+    }
+    if (this.size) this.retryAfter(50);
+  }
+
+  keep(client, documentId, operation, own = false) {
+    let batch = this.batches.get(client);
+    if (!batch) {
+      batch = { document_id: documentId, operations: [], own, since: performance.now() };
+      this.batches.set(client, batch);
+    }
+    if (batch.operations.some((known) => known.sequence === operation.sequence)) return;
+    if (!batch.operations.length) batch.since = performance.now();
+    batch.operations.push(operation);
+    batch.operations.sort((one, other) => one.sequence - other.sequence);
+  }
+
+  add(documentId, action, conceptId) {
+    let writer = this.clients.get(documentId);
+    if (!writer) {
+      writer = { client: randomClient(), sequence: 0 };
+      this.clients.set(documentId, writer);
+    }
+    writer.sequence += 1;
+    const operation = { sequence: writer.sequence, action, concept_id: conceptId };
+    this.keep(writer.client, documentId, operation, true);
+    const stored = JSON.stringify({ document_id: documentId, operation });
+    shelf.put(`${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
+    this.send();
+    this.retryAfter(FIRST_RETRY_MS);
+    this.onChange();
+  }
+
+  // receipts: client -> {settled: [sequence], refused: [{sequence, code, reason}]}. A decision on
+  // a document that this database does not have stays in local storage, for the one that has it.
+  settle(receipts, problem) {
+    this.problem = problem || null;
+    let progress = false;
+    for (const [client, receipt] of Object.entries(receipts || {})) {
+      const batch = this.batches.get(client);
+      if (!batch) continue;
+      const settled = new Set(receipt.settled);
+      const elsewhere = new Set();
+      for (const { sequence, code, reason } of receipt.refused) {
+        if (!batch.operations.some((operation) => operation.sequence === sequence)) continue;
+        this.refusal = reason;
+        if (code === "unknown document") elsewhere.add(sequence);
+      }
+      for (const { sequence } of batch.operations) {
+        if (!settled.has(sequence)) continue;
+        progress = true;
+        if (!elsewhere.has(sequence)) shelf.take(`${STORED_PREFIX}${client}.${sequence}`);
+      }
+      batch.operations = batch.operations.filter(({ sequence }) => !settled.has(sequence));
+      batch.since = performance.now();
+    }
+    if (progress) this.retries = 0;
+    if (!this.size) { clearTimeout(this.timer); this.timer = null; }
+    else this.retryAfter(this.problem ? this.backoff() : 400);
+  }
+
+  pending(documentId) {
+    const operations = [];
+    for (const batch of this.batches.values()) {
+      if (batch.document_id === documentId) operations.push(...batch.operations);
+    }
+    return operations;
+  }
+
+  get size() {
+    let size = 0;
+    for (const batch of this.batches.values()) size += batch.operations.length;
+    return size;
+  }
+
+  get waitingMs() {
+    const since = [...this.batches.values()].filter((b) => b.operations.length).map((b) => b.since);
+    return since.length ? performance.now() - Math.min(...since) : 0;
+  }
+
+  // "saved", "dropped" (one could not be stored), "saving", "refused" (the server answered that it cannot) or "away" (no answer).
+  get status() {
+    if (!this.size) return this.refusal ? "dropped" : "saved";
+    if (this.problem) return "refused";
+    return this.waitingMs > ANSWER_EXPECTED_MS ? "away" : "saving";
+  }
+
+  send() {
+    if (!this.size || !this.send_) return;
+    const batches = [];
+    for (const [client, batch] of this.batches) {
+      if (!batch.operations.length) continue;
+      batches.push({ client, document_id: batch.document_id, operations: batch.operations });
+    }
+    this.send_(batches);
+  }
+
+  backoff() {
+    return Math.min(FIRST_RETRY_MS * 2 ** this.retries, LAST_RETRY_MS);
+  }
+
+  retryAfter(milliseconds) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (!this.size) return;
+      this.send();
+      this.retries += 1;
+      this.onChange();
+      this.retryAfter(this.backoff());
+    }, milliseconds);
+  }
+
+  warnBeforeUnload(event) {
+    const own = [...this.batches.values()].some((batch) => batch.own && batch.operations.length);
+    if (own) event.preventDefault();
+  }
+}
+
+function parseStored(value) {
+  try {
+    const stored = JSON.parse(value);
+    return stored && stored.document_id && stored.operation ? stored : null;
+  } catch (error) {
+    return null;
+  }
+}
+
+function queueSentence(queue) {
+  const kept = count(queue.size, "decision", "decisions");
+  switch (queue.status) {
+    case "saved": return "Saved";
+    case "dropped": return queue.refusal;
+    case "saving": return "Saving…";
+    case "refused": return `Not saved: ${queue.problem} ${kept} kept in this browser; trying again.`;
+    default: return `Not saved yet: no answer from the server. ${kept} kept in this browser and sent again.`;
+  }
+}

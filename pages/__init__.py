@@ -1,0 +1,1 @@
+"""Screens over `core`: one file a screen; `components` wraps what runs in the browser."""

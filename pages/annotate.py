@@ -1,0 +1,27 @@
+"""Annotate: from a text to decided concepts."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages import opening
+from pages.components import asset
+from pages.desk import render_desk
+from pages.sidebar import render_sidebar
+from pages.welcome import render_welcome
+
+
+def main() -> None:
+    """The list of documents, and the open one or an empty page."""
+    st.html(f"<style>{asset('page.css')}</style>")
+    render_sidebar()
+    document_id = opening.opened_id()
+    if document_id is None:
+        render_welcome()
+    else:
+        for sentence in opening.said():
+            st.error(sentence, icon=":material/error:")
+        render_desk(document_id)
+
+
+main()

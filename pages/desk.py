@@ -1,0 +1,187 @@
+"""An open document: its text on the left, its concepts on the right."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.documents.document import Document
+from core.documents.intake import language_warning
+from core.errors import StrataError
+from core.review.decisions import current
+from core.review.outline import outline
+from core.suggest.service import Reading
+from core.suggest.suggestions import Prediction
+from pages import opening
+from pages.components import tree
+from pages.components.reader import reader
+from pages.delivery import Delivery, deliver
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+PROGRESS_SECONDS = 0.25
+# A short text is read at once; a progress bar for so long would only flicker.
+PATIENCE_SECONDS = 1.5
+DELIVERY_KEY = "tree_delivery"
+MODEL_LANGUAGE = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What one run of the page knows of the open document.
+
+    Attributes:
+        run_id: the stored prediction run that is shown; None where it could not be stored.
+        reading: what the model does with it, or did since the server started.
+    """
+
+    document: Document
+    prediction: Prediction | None
+    run_id: int | None
+    reading: Reading | None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether suggestions are still to come."""
+        return self.reading is not None and not self.reading.finished.is_set()
+
+
+def render_desk(document_id: str) -> None:
+    """Draw the two halves."""
+    try:
+        sitting = sit_down(document_id)
+    except StrataError as error:
+        _LOG.exception("the document could not be opened")
+        st.error(str(error), icon=":material/error:")
+        return
+    with st.container(key="desk"):
+        left, right = st.columns([10, 11], gap="medium")
+        with left:
+            reader(sitting.document, facts=facts(sitting), notes=notes(sitting))
+        with right:
+            render_progress(sitting)
+            render_tree(sitting)
+
+
+def sit_down(document_id: str) -> Sitting:
+    """Fetch the document and its newest suggestions, and ask for some where there are none.
+
+    Raises:
+        StoreError: there is no such document, or the store cannot be read.
+    """
+    shared = workplace()
+    document = shared.store().document(document_id)
+    stored = shared.store().latest_prediction(document_id)
+    reading = shared.service.reading(document_id)
+    if stored is None and reading is None:
+        reading = shared.service.submit(document)
+    if reading is not None and shared.service.state == "ready":
+        reading.finished.wait(PATIENCE_SECONDS)
+        stored = shared.store().latest_prediction(document_id)
+    if stored is not None:
+        return Sitting(document, stored.prediction, stored.run_id, reading)
+    return Sitting(document, reading.prediction if reading else None, None, reading)
+
+
+def facts(sitting: Sitting) -> str:
+    """The line under the title."""
+    n_words = len(sitting.document.text.split())
+    words = f"{n_words:,} words" if n_words != 1 else "1 word"
+    prediction = sitting.prediction
+    if prediction is None or prediction.truncated:
+        return words
+    return f"{words}, read in full"
+
+
+def notes(sitting: Sitting) -> list[str]:
+    """What the reader should know before trusting the suggestions."""
+    document, prediction = sitting.document, sitting.prediction
+    found = [language_warning(document.text or document.title, MODEL_LANGUAGE)]
+    if prediction is not None and prediction.truncated:
+        found.append(
+            f"The model read the first {prediction.n_tokens_read:,} of {prediction.n_tokens:,} "
+            "tokens (word pieces); what comes later did not count."
+        )
+    return [note for note in found if note]
+
+
+def render_progress(sitting: Sitting) -> None:
+    """A bar while the model reads; it needs no answer from the reader."""
+    if sitting.is_reading:
+        st.fragment(_progress, run_every=PROGRESS_SECONDS)(sitting.reading)
+
+
+def _progress(reading: Reading) -> None:
+    if reading.finished.is_set():
+        st.rerun()
+    share = min(reading.done / reading.total, 1.0) if reading.total else 0.0
+    st.progress(share, text=_progress_text(reading))
+
+
+def _progress_text(reading: Reading) -> str:
+    if workplace().service.state == "loading":
+        return "The model is being loaded; this takes a few seconds after the start."
+    if not reading.total:
+        return "Waiting for the documents before this one, or cutting the text into pieces …"
+    return f"Reading: part {reading.done} of {reading.total}"
+
+
+@st.fragment(key="tree_fragment")
+def render_tree(sitting: Sitting) -> None:
+    """Concepts, decisions and the search box; runs again at every decision, and nothing else."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    document_id = sitting.document.document_id
+    try:
+        decisions = current(shared.store(), document_id)
+    except StrataError as error:
+        _LOG.exception("decisions could not be read")
+        st.error(str(error), icon=":material/error:")
+        return
+    language = shared.settings.language
+    nodes = outline(
+        decisions,
+        hierarchy=vocabulary.hierarchy if vocabulary else None,
+        prediction=sitting.prediction,
+        language=language,
+    )
+    tree.concept_tree(
+        document_id,
+        nodes=nodes,
+        decisions=decisions,
+        delivery=st.session_state.get(DELIVERY_KEY, Delivery()),
+        on_operations=_take_operations,
+        searchable=vocabulary is not None,
+        language=language,
+        notice=notice(sitting),
+        empty=empty(sitting),
+    )
+
+
+def notice(sitting: Sitting) -> str | None:
+    """Why there are no suggestions, or why they are not safe yet."""
+    reading, problem = sitting.reading, workplace().service.problem
+    if reading is not None and reading.problem:
+        return reading.problem
+    return f"No new suggestions can be made. {problem}" if problem else None
+
+
+def empty(sitting: Sitting) -> str:
+    """What stands in place of the tree."""
+    if sitting.is_reading:
+        return "The suggestions will stand here."
+    return "No suggestions. Concepts can be added with the search above."
+
+
+def _take_operations() -> None:
+    """Store what the browser sent; its answer goes with the next drawing of the tree."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    known = {}
+    document_id = opening.opened_id()
+    if vocabulary is not None and document_id is not None:
+        known[document_id] = vocabulary.hierarchy
+    st.session_state[DELIVERY_KEY] = deliver(tree.sent_operations(), shared=shared, known=known)

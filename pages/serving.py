@@ -1,0 +1,172 @@
+"""What all sessions of one server share: settings, store, vocabulary, and the one warm model.
+
+`workplace()` is made at the first call and stays. The store and the vocabulary are opened when
+they are first needed, and again after a failure, so a mended disk needs no restart.
+"""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import StoreError, VocabularyError
+from core.review.owners import DEFAULT_VOCABULARY
+from core.review.store import Store
+from core.settings import Settings
+from core.suggest.service import Suggester, SuggestionService
+from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.search import VocabularyIndex
+
+_LOG = logging.getLogger(__name__)
+
+SUGGESTION_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The hierarchy that a bundle carries, and its search index."""
+
+    hierarchy: Hierarchy
+    index: VocabularyIndex
+
+
+class Workplace:
+    """The shared objects of one server.
+
+    Args:
+        load: makes the model; the bundle of the settings unless a test brings its own.
+    """
+
+    def __init__(self, settings: Settings, load: Callable[[], Suggester] | None = None) -> None:
+        self.settings = settings
+        self.service = SuggestionService(
+            load or self._load_predictor, self._keep, limit=SUGGESTION_LIMIT
+        )
+        self._store: Store | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._vocabulary_problem: str | None = None
+        self._opening = threading.Lock()
+        self._reading = threading.Lock()
+
+    def start(self) -> None:
+        """Load vocabulary and model in the background."""
+        self.service.start()
+
+    def store(self) -> Store:
+        """The open store.
+
+        Raises:
+            StoreError: it cannot be opened now; the next call tries again.
+        """
+        with self._opening:
+            if self._store is None:
+                self._store = Store.open(self.settings.database_url)
+            return self._store
+
+    def project_id(self) -> int:
+        """The one project of this vocabulary, until there are several."""
+        return self.store().default_project(self.vocabulary_id()).project_id
+
+    def person_id(self) -> int:
+        """The one person, until there are accounts."""
+        return self.store().default_person().person_id
+
+    def vocabulary_id(self) -> str:
+        """Which vocabulary documents are indexed with; also where none could be loaded."""
+        vocabulary = self.vocabulary()
+        return vocabulary.hierarchy.vocabulary_id if vocabulary else DEFAULT_VOCABULARY
+
+    def vocabulary(self) -> Vocabulary | None:
+        """The bundle's vocabulary, or None where the bundle has none that can be read."""
+        with self._reading:
+            if self._vocabulary is None and self._vocabulary_problem is None:
+                try:
+                    self._vocabulary = self._open_vocabulary()
+                except VocabularyError as error:
+                    _LOG.exception("the vocabulary could not be loaded")
+                    self._vocabulary_problem = str(error)
+            return self._vocabulary
+
+    def health(self) -> dict[str, object]:
+        """How the server is, for `/api/health`."""
+        model = self.service.model
+        return {
+            "state": self.service.state,
+            "problem": self.service.problem,
+            "model": model.name if model else None,
+            "bundle_hash": model.bundle_hash if model else None,
+        }
+
+    def searched(self) -> tuple[VocabularyIndex, Hierarchy] | None:
+        """What the search route searches."""
+        vocabulary = self.vocabulary()
+        return (vocabulary.index, vocabulary.hierarchy) if vocabulary else None
+
+    def close(self) -> None:
+        """Give the worker and the database back."""
+        self.service.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _open_vocabulary(self) -> Vocabulary:
+        hierarchy = LabelSpace.load(self.settings.bundle_dir / "label_space.jsonl").hierarchy
+        name = f"{hierarchy.vocabulary_id}.search.sqlite"
+        try:
+            index = VocabularyIndex.open(hierarchy, self.settings.home / "search" / name)
+        except VocabularyError:
+            _LOG.warning("the search index goes to a temporary folder", exc_info=True)
+            index = VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / name)
+        return Vocabulary(hierarchy, index)
+
+    def _load_predictor(self) -> Suggester:
+        """The model of the settings' bundle; torch is imported here and not before."""
+        self.vocabulary()
+        from core.suggest.predictor import Predictor
+
+        return Predictor.load(self.settings.bundle_dir)
+
+    def _keep(self, document_id: str, prediction: Prediction) -> None:
+        model = self.service.model
+        settings = {"limit": self.service.limit, "model": model.name if model else None}
+        try:
+            self.store().save_prediction(document_id, prediction, settings=settings)
+        except StoreError as error:
+            raise StoreError(f"The suggestions could not be stored. {error}") from error
+
+
+_workplace: Workplace | None = None
+_making = threading.Lock()
+
+
+def workplace() -> Workplace:
+    """The server's shared objects, made from the environment's settings at the first call."""
+    global _workplace
+    with _making:
+        if _workplace is None:
+            _workplace = Workplace(Settings.from_env())
+        return _workplace
+
+
+def install(replacement: Workplace | None) -> None:
+    """Put another workplace in place, as tests do; None makes a new one at the next call."""
+    global _workplace
+    with _making:
+        _workplace = replacement
+
+
+@asynccontextmanager
+async def lifespan(_app: object) -> AsyncIterator[None]:
+    """Start loading when the server starts, and put everything away when it stops."""
+    shared = workplace()
+    shared.start()
+    try:
+        yield
+    finally:
+        shared.close()

@@ -1,0 +1,112 @@
+"""The sidebar: a new document, the export, and the list of documents."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.export.decisions_csv import export_csv
+from core.vocabulary.concepts import Hierarchy
+from pages import opening
+from pages.components.documents import document_list, named_document
+from pages.serving import workplace
+
+LIST_REFRESH_SECONDS = 1.0
+ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
+THIS, ALL = "This document", "All documents"
+
+
+def render_sidebar() -> None:
+    """Draw it; while documents are being read, the list follows."""
+    with st.sidebar:
+        st.html('<div class="brand">Strata</div>')
+        with st.container(horizontal=True, key="actions"):
+            st.button(
+                "New",
+                key="new",
+                icon=":material/add:",
+                on_click=opening.show_document,
+                args=(None,),
+            )
+            render_export()
+        busy = bool(workplace().service.unfinished)
+        every = LIST_REFRESH_SECONDS if busy else None
+        st.fragment(render_documents, run_every=every)(busy)
+
+
+def render_export() -> None:
+    """A CSV of decisions, made when it is asked for."""
+    with st.popover("Export", icon=":material/download:", key="export"):
+        choices = [THIS, ALL] if opening.opened_id() else [ALL]
+        scope = st.radio("Decisions of", choices, key="export_scope")
+        which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
+        st.download_button(
+            "Download CSV",
+            data=lambda: make_csv(
+                opening.opened_id() if scope == THIS else None, accepted_only=which == ACCEPTED
+            ),
+            file_name="strata-decisions.csv",
+            mime="text/csv",
+            on_click="ignore",
+            type="primary",
+            key="download",
+        )
+
+
+def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
+    """The file, or its reason not to be as its only line."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    hierarchy = (
+        vocabulary.hierarchy
+        if vocabulary
+        else Hierarchy([], vocabulary_id=shared.vocabulary_id(), version="")
+    )
+    return export_csv(
+        shared.store(),
+        document_id=document_id,
+        accepted_only=accepted_only,
+        hierarchy=hierarchy,
+        language=shared.settings.language,
+    )
+
+
+def render_documents(busy: bool) -> None:
+    """The list; when the last document has been read, the whole page follows."""
+    shared = workplace()
+    if busy and not shared.service.unfinished:
+        st.rerun()
+    try:
+        summaries = shared.store().documents(shared.project_id())
+    except StrataError as error:
+        st.error(str(error))
+        return
+    document_list(
+        summaries,
+        opened=opening.opened_id(),
+        waiting=shared.service.unfinished,
+        removed=st.session_state.get(opening.REMOVED_KEY),
+        on_open=_open,
+        on_remove=_remove,
+        on_restore=_restore,
+    )
+
+
+def _open() -> None:
+    st.session_state.pop(opening.REMOVED_KEY, None)
+    _turn_to(named_document("open"))
+
+
+def _remove() -> None:
+    opening.remove(named_document("remove"))
+    _turn_to(opening.opened_id())
+
+
+def _restore() -> None:
+    opening.restore(named_document("restore"))
+    _turn_to(opening.opened_id())
+
+
+def _turn_to(document_id: str | None) -> None:
+    opening.show_document(document_id)
+    st.rerun(scope="app")

@@ -1,0 +1,23 @@
+"""The door: `streamlit run streamlit_app.py` serves the pages and the API of `core.api`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from core import api
+from pages import navigation
+from pages.serving import lifespan, workplace
+
+SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
+
+app = st.App(
+    SCRIPT,
+    routes=api.routes(lambda: workplace().searched(), lambda: workplace().health()),
+    lifespan=lifespan,
+)
+
+if get_script_run_ctx(suppress_warning=True) is not None:
+    navigation.main()  # run as a script, as Streamlit's own tests do

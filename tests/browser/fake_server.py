@@ -1,0 +1,26 @@
+"""Serves the app with the fake model: `python -m tests.browser.fake_server HOME PORT`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from pages.serving import install
+from tests.fakes import fake_workplace
+
+
+def main() -> None:
+    home, port = Path(sys.argv[1]), int(sys.argv[2])
+    labels = json.loads(os.environ.get("STRATA_FAKE_LABELS", "{}"))
+    seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
+    install(fake_workplace(home, labels=labels, seconds=seconds))
+
+    from streamlit_app import app
+
+    app.run(config={"server.port": port})
+
+
+if __name__ == "__main__":
+    main()
