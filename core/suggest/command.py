@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -111,7 +111,8 @@ def run(args: argparse.Namespace, load: PredictorFactory = load_predictor) -> in
             for prediction in predictor.suggest_batch(
                 documents, limit=args.limit, threshold=args.threshold
             ):
-                _write(output, _line(given.popleft(), prediction))
+                output.write(_line(given.popleft(), prediction))
+                output.flush()
                 advance()
     finally:
         batch.report()
@@ -185,39 +186,29 @@ def _open_output(name: str, source: Path) -> Iterator[TextIO]:
     """The output as a text file, or standard output for "-".
 
     Raises:
-        ConfigError: it cannot be written, or it is the input.
+        ConfigError: it cannot be written, also later on, or it is the input.
     """
-    if name == "-":
-        yield sys.stdout
-        return
-    path = Path(name)
-    if path.exists() and path.samefile(source):
-        raise ConfigError(f"{path} is the input; name another file for the output.")
+    if name != "-" and Path(name).exists() and Path(name).samefile(source):
+        raise ConfigError(f"{name} is the input; name another file for the output.")
     try:
-        file = path.open("w", encoding="utf-8", newline="\n")
+        with _standard_output() if name == "-" else _new_file(name) as file:
+            yield file
+    except BrokenPipeError:  # who read the output has seen enough
+        raise
     except OSError as error:
-        raise _unwritable(name, error) from error
-    with file:
-        yield file
+        reason = error.strerror or error
+        raise ConfigError(f"The output {name} cannot be written: {reason}.") from error
 
 
-def _write(output: TextIO, line: str) -> None:
-    """Write a line and hand it to the system at once.
-
-    Raises:
-        ConfigError: the disk is full, or who read the output has gone.
-    """
-    try:
-        output.write(line)
-        output.flush()
-    except OSError as error:
-        if output is sys.stdout:  # or Python complains once more when it ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
-        raise _unwritable(getattr(output, "name", "the output"), error) from error
+def _standard_output() -> AbstractContextManager[TextIO]:
+    """Standard output in UTF-8 wherever we are; it stays open."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    return nullcontext(sys.stdout)
 
 
-def _unwritable(name: str, error: OSError) -> ConfigError:
-    return ConfigError(f"{name} cannot be written: {error.strerror or error}.")
+def _new_file(name: str) -> TextIO:
+    return Path(name).open("w", encoding="utf-8", newline="\n")
 
 
 def _count(path: Path) -> int:

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConfigError
+from core.suggest.inputs import BadLine, InputDocument, read_inputs
+
+
+def read(path: Path) -> list[InputDocument | BadLine]:
+    return list(read_inputs(path))
+
+
+def good(path: Path) -> list[tuple[object, str, str]]:
+    return [
+        (item.given_id, item.document.title, item.document.text)
+        for item in read(path)
+        if isinstance(item, InputDocument)
+    ]
+
+
+def bad(path: Path) -> list[tuple[str, str]]:
+    return [(item.where, item.reason) for item in read(path) if isinstance(item, BadLine)]
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    return path
+
+
+# JSON lines
+
+THREE = [
+    {"id": 7, "title": "Huile d’olive", "text": "Règlement."},
+    {"id": "b", "title": "Only a title"},
+    {"text": "Only a text."},
+]
+THREE_READ = [
+    (7, "Huile d’olive", "Règlement."),
+    ("b", "Only a title", ""),
+    (3, "", "Only a text."),
+]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json", "a"])
+def test_json_lines_are_read_whatever_the_ending(tmp_path: Path, name: str) -> None:
+    lines = "".join(json.dumps(one) + "\n" for one in THREE)
+    assert good(write(tmp_path / name, lines)) == THREE_READ
+
+
+def test_json_lines_may_have_a_mark_crlf_empty_lines_and_no_last_line_end(tmp_path: Path) -> None:
+    lines = '\ufeff{"id": 1, "title": "A"}\r\n\r\n{"id": 2, "title": "B", "text": null}'
+    assert good(write(tmp_path / "a.jsonl", lines)) == [(1, "A", ""), (2, "B", "")]
+
+
+def test_ids_are_kept_as_they_were_given(tmp_path: Path) -> None:
+    ids = [1, "1", 1.5, "", "32017R0001", "a/b", -3]
+    lines = "\n".join(json.dumps({"id": one, "title": "T"}) for one in ids)
+    given = [one[0] for one in good(write(tmp_path / "a.jsonl", lines))]
+    assert [(type(one), one) for one in given] == [(type(one), one) for one in ids]
+
+
+def test_every_bad_line_is_named_with_its_reason_and_skipped(tmp_path: Path) -> None:
+    lines = [
+        b'{"id": 1, "title": "first"}',
+        b"{broken",
+        b"[1, 2]",
+        b'"text"',
+        b'{"id": 5, "title": "caf\xe9"}',
+        b'{"id": 6, "title": " ", "text": "\\n"}',
+        b'{"id": 7}',
+        b'{"id": 8, "title": 12}',
+        b'{"id": 9, "text": ["a"]}',
+        b'{"id": true, "title": "T"}',
+        b'{"id": {}, "title": "T"}',
+        b'{"id": NaN, "title": "T"}',
+        b'{"id": 1e999, "title": "T"}',
+        b'{"id": "\\ud800", "title": "T"}',
+        b"[" * 100_000,
+        b'{"id": 16, "title": "last"}',
+    ]
+    path = write(tmp_path / "a.jsonl", b"\n".join(lines))
+    assert good(path) == [(1, "first", ""), (16, "last", "")]
+    found = bad(path)
+    assert [where for where, _ in found] == [f"line {n}" for n in range(2, 16)]
+    reasons = dict(found)
+    assert "not JSON (Expecting property name" in reasons["line 2"]
+    assert reasons["line 3"] == "not a JSON object with id, title and text"
+    assert "UTF-8" in reasons["line 5"]
+    assert reasons["line 6"] == reasons["line 7"] == "neither title nor text"
+    assert reasons["line 8"] == reasons["line 9"] == "title and text must be text"
+    assert reasons["line 10"] == "the id is neither text nor a number"
+
+
+def test_half_of_a_surrogate_pair_does_not_stop_a_document(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", r'{"id": 1, "title": "a\ud83d b", "text": "\ud83e\uded2"}')
+    assert good(path) == [(1, "a? b", "🫒")]
+
+
+def test_a_compressed_file_is_read(tmp_path: Path) -> None:
+    lines = "".join(json.dumps(one) + "\n" for one in THREE)
+    path = write(tmp_path / "a.jsonl.gz", gzip.compress(lines.encode()))
+    assert good(path) == THREE_READ
+
+
+def test_a_compressed_file_that_breaks_off_gives_what_it_has(tmp_path: Path) -> None:
+    lines = "".join(json.dumps({"id": n, "title": f"T{n * 7919}"}) + "\n" for n in range(50_000))
+    content = gzip.compress(lines.encode())
+    path = write(tmp_path / "a.jsonl.gz", content[: len(content) // 2])
+    assert len(good(path)) > 1000
+    assert "breaks off" in bad(path)[-1][1]
+
+
+def test_a_file_that_is_not_compressed_at_all_is_reported(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl.gz", "plain text")
+    assert (good(path), len(bad(path))) == ([], 1)
+
+
+# CSV
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_is_read_by_the_names_of_its_columns_in_any_case(
+    tmp_path: Path, delimiter: str
+) -> None:
+    rows = [
+        ["Text", "Year", " TITLE ", "ID"],
+        ['"On olives, oil; and\ttabs\nover two lines"', "2017", '"The ""olive"" act"', "32017R1"],
+        ["Only a text.", "2018", "", ""],
+    ]
+    content = "\ufeff" + "".join(delimiter.join(row) + "\r\n" for row in rows)
+    assert good(write(tmp_path / "a.CSV", content)) == [
+        ("32017R1", 'The "olive" act', "On olives, oil; and\ttabs\nover two lines"),
+        (2, "", "Only a text."),
+    ]
+
+
+def test_bad_rows_are_named_by_their_line_and_skipped(tmp_path: Path) -> None:
+    content = b'id,title,text\n1,"two\nlines",x\n2,,\n3,caf\xe9,x\n\n4\n5,last\n'
+    path = write(tmp_path / "a.csv", content)
+    assert good(path) == [("1", "two\nlines", "x"), ("5", "last", "")]
+    assert bad(path) == [
+        ("line 4", "neither title nor text"),
+        ("line 5", "not text in UTF-8"),
+        ("line 7", "neither title nor text"),
+    ]
+
+
+def test_a_whole_act_fits_into_a_cell(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", f"id,text\n1,{'olive ' * 100_000}\n")
+    assert len(good(path)[0][2]) == 600_000
+
+
+def test_a_csv_file_without_the_columns_is_refused(tmp_path: Path) -> None:
+    for content in ("", "a,b\n1,2\n", "id\n1\n"):
+        with pytest.raises(ConfigError, match="names the columns id, title, text"):
+            read(write(tmp_path / "a.csv", content))
+
+
+def test_a_compressed_csv_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv.gz", gzip.compress(b"id,title\n1,A\n"))
+    assert good(path) == [("1", "A", "")]
+
+
+# Texts
+
+
+def test_a_folder_gives_its_texts_by_name(tmp_path: Path) -> None:
+    write(tmp_path / "b.txt", "\ufeffSecond.")
+    write(tmp_path / "a.TXT", "First.")
+    write(tmp_path / "c.txt", "Third, in UTF-16.".encode("utf-16"))
+    write(tmp_path / "d.txt", b"\xff\xfe\x00")
+    write(tmp_path / "e.txt", " \n")
+    write(tmp_path / "f.pdf", "not read")
+    assert good(tmp_path) == [
+        ("a", "", "First."),
+        ("b", "", "Second."),
+        ("c", "", "Third, in UTF-16."),
+    ]
+    assert [where for where, _ in bad(tmp_path)] == ["d.txt", "e.txt"]
+
+
+def test_a_single_text_is_a_document(tmp_path: Path) -> None:
+    assert good(write(tmp_path / "act.txt", "On olives.")) == [("act", "", "On olives.")]
+
+
+def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no \.txt file"):
+        read(tmp_path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no file or folder .*nowhere\.jsonl"):
+        read(tmp_path / "nowhere.jsonl")
+
+
+def test_an_empty_file_has_no_documents(tmp_path: Path) -> None:
+    assert read(write(tmp_path / "a.jsonl", "")) == []
+    assert good(write(tmp_path / "a.txt", "")) == []
