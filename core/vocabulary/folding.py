@@ -1,0 +1,32 @@
+"""Text as search compares it: without case, diacritics or punctuation."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Letters that Unicode does not take apart into a base and a mark.
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe"}
+
+
+class _Folding(dict[int, str]):
+    """What each character becomes, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        if unicodedata.combining(character):
+            becomes = ""
+        elif character.isalnum():
+            becomes = _LETTERS.get(character, character)
+        else:
+            becomes = " "
+        self[code] = becomes
+        return becomes
+
+
+_FOLDING = _Folding()
+
+
+def folded(text: str) -> str:
+    """The words of a text, in small letters without marks, one space between them."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join(apart.translate(_FOLDING).split())
