@@ -118,7 +118,7 @@ class ResultRow:
             ConfigError: the file is missing, or is no result row of this format.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 header = json.loads(str(file["header"]))
                 matrix, full_text = file["values"], file["full_text"]
             if header.pop("format") != FORMAT:
@@ -128,7 +128,7 @@ class ResultRow:
             header["label_counts"] = tuple(header["label_counts"])
             mask = np.unpackbits(full_text, count=header["sizes"]["all"]).astype(bool)
             return cls(values=values, full_text=mask, **header)
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise ConfigError(f"{path} is not a result row ({error}).") from error
 
 

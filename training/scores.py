@@ -99,9 +99,9 @@ class Scores:
             ConfigError: the file is missing or is not a scores file.
         """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 document_ids = tuple(str(document_id) for document_id in file["document_ids"])
                 matrices = {name: file[name] for name in MATRICES if name in file}
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise ConfigError(f"{path} is not a file of scores ({error}).") from error
         return cls(document_ids, **matrices)

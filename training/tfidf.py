@@ -36,27 +36,33 @@ def _is_word(word: str) -> bool:
 
 
 class TextFeatures:
-    """TF-IDF features, fitted on the training documents alone."""
+    """TF-IDF features, fitted on the training documents alone.
 
-    def __init__(self, *, max_words: int = 2, min_df: int = 2, sublinear: bool = False) -> None:
+    Args:
+        max_words: 2 counts pairs of neighbouring words too.
+        min_df: documents that a word must occur in.
+        max_characters: how much of title and text is read; 0 for all.
+    """
+
+    def __init__(self, *, max_words: int = 2, min_df: int = 2, max_characters: int = 0) -> None:
+        self._max_characters = max_characters or None
         self._vectorizer = TfidfVectorizer(
             tokenizer=StemmedWords(),
             token_pattern=None,
             lowercase=False,
             ngram_range=(1, max_words),
             min_df=min_df,
-            sublinear_tf=sublinear,
         )
 
     def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """Learn the words and their weights; shape (n_documents, n_features), rows of length 1."""
-        return sp.csr_matrix(self._vectorizer.fit_transform(_texts(documents)))
+        return sp.csr_matrix(self._vectorizer.fit_transform(self._texts(documents)))
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """The features of other documents; words that were not learned are left out."""
-        return sp.csr_matrix(self._vectorizer.transform(_texts(documents)))
+        return sp.csr_matrix(self._vectorizer.transform(self._texts(documents)))
 
-
-def _texts(documents: Iterable[Document]) -> Iterable[str]:
-    """A legal act reads as its title followed by its text."""
-    return (f"{document.title}\n\n{document.text}" for document in documents)
+    def _texts(self, documents: Iterable[Document]) -> Iterable[str]:
+        """A legal act reads as its title followed by its text."""
+        for document in documents:
+            yield f"{document.title}\n\n{document.text}"[: self._max_characters]

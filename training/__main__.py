@@ -1,0 +1,209 @@
+"""Command line: `python -m training train | evaluate | compare | baseline | fuse | bundle`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core.errors import ConfigError, StrataError
+from core.settings import PROJECT_ROOT
+from training.config import DataConfig, load_config
+
+RUNS = PROJECT_ROOT / "runs"
+RESULTS = PROJECT_ROOT / "docs" / "results"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0, or 1 and a sentence on stderr where it cannot be done."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], None] = options.command
+    try:
+        command(options)
+    except StrataError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped; the same command goes on from the last checkpoint.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has enough (`| head`); nothing may be flushed into the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_train(commands.add_parser("train", help="train one configuration"))
+    _add_evaluate(commands.add_parser("evaluate", help="judge finished runs or a bundle"))
+    _add_compare(commands.add_parser("compare", help="plans or arms × seeds, with tables"))
+    _add_baseline(commands.add_parser("baseline", help="a tree of TF-IDF classifiers (omikuji)"))
+    _add_fuse(commands.add_parser("fuse", help="weighted mean of two runs, tuned on dev"))
+    _add_bundle(commands.add_parser("bundle", help="package a run for serving"))
+    return parser
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
+    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.set_defaults(command=_train)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from training.run import train
+
+    config = load_config(options.config)
+    if options.encoder:
+        config = config.replace("model.encoder", options.encoder)
+    print(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+
+
+def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
+    _add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
+    parser.add_argument("--results", type=Path, help="folder to keep the rows in (small files)")
+    parser.set_defaults(command=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from training.judge import judge_folders
+    from training.tables import report
+
+    rows = judge_folders(
+        options.folders, _data_options(options), split=options.split, depth=options.depth
+    )
+    if options.results:
+        for name, row in rows.items():
+            row.save(options.results / f"{name}-{options.split}.npz")
+    by_arm = {name: [row] for name, row in rows.items()}
+    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    parser.add_argument("--plans", default="", help="such as flat,last_half: an arm each")
+    parser.add_argument(
+        "--arm",
+        action="append",
+        default=[],
+        metavar="NAME:KEY=VALUE,…",
+        help="an arm with settings of its own, such as alone:model.plan=none; repeatable",
+    )
+    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
+    parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME)")
+    parser.add_argument(
+        "--results", type=Path, help="folder of rows and tables (docs/results/NAME)"
+    )
+    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
+    parser.add_argument("--tables-only", action="store_true", help="train nothing")
+    parser.set_defaults(command=_compare)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from training.arms import parse_arm, parse_seeds, plan_arms
+    from training.compare import Comparison, write_tables
+
+    config = load_config(options.config)
+    comparison = Comparison(
+        base=config,
+        arms=[*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)],
+        seeds=parse_seeds(options.seeds),
+        results=options.results or RESULTS / config.name,
+        runs=options.out or RUNS / config.name,
+        refresh=options.refresh,
+        say=lambda line: print(line, file=sys.stderr),
+    )
+    if not options.tables_only:
+        from training.run import train
+
+        comparison.run(train)
+    for text in write_tables(comparison).values():
+        print(text)
+
+
+def _add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tree", choices=("parabel", "bonsai"))
+    parser.add_argument("--labels", choices=("assigned", "augmented", "both"), default="both")
+    _add_data(parser)
+    parser.add_argument("--depth", type=int, default=6, help="levels of the augmented labels")
+    parser.add_argument(
+        "--max-characters", type=int, default=0, help="of title and text that are read; 0 for all"
+    )
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/omikuji-TREE)")
+    parser.set_defaults(command=_baseline)
+
+
+def _baseline(options: argparse.Namespace) -> None:
+    from training.baseline_run import BaselineConfig, run_baseline
+    from training.folders import load_data
+
+    both = options.labels == "both"
+    config = BaselineConfig(
+        tree=options.tree,
+        labels=("assigned", "augmented") if both else (options.labels,),
+        depth=options.depth,
+        max_characters=options.max_characters,
+        n_threads=options.threads,
+    )
+    data = load_data(_data_options(options))
+    out = options.out or RUNS / f"omikuji-{options.tree}"
+    print(run_baseline(config, data, out))
+
+
+def _add_fuse(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("first", type=Path, metavar="RUN")
+    parser.add_argument("second", type=Path, metavar="RUN")
+    _add_data(parser)
+    parser.add_argument("--out", type=Path, required=True, help="folder of the fused scores")
+    parser.set_defaults(command=_fuse)
+
+
+def _fuse(options: argparse.Namespace) -> None:
+    from training.folders import RunFolder, load_data, over
+    from training.fuse import fuse_runs
+
+    first, second = RunFolder.finished(options.first), RunFolder.finished(options.second)
+    data = load_data(over(first.data(), _data_options(options)))
+    weights = fuse_runs(first, second, data, options.out)
+    for name, weight in weights.items():
+        print(f"{name}: {weight:.2f} · {first.path.name} + {1 - weight:.2f} · {second.path.name}")
+    print(options.out)
+
+
+def _add_bundle(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", type=Path, metavar="RUN")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the bundle")
+    parser.set_defaults(command=_bundle)
+
+
+def _bundle(options: argparse.Namespace) -> None:
+    from training.package import package_bundle
+
+    print(package_bundle(options.run, options.out))
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", default="", help="folder of the corpus")
+    parser.add_argument("--format", default="", help="acts_jsonl or eurlex57k")
+    parser.add_argument("--vocabulary", default="", help="SKOS file")
+
+
+def _data_options(options: argparse.Namespace) -> DataConfig:
+    for place in (options.data, options.vocabulary):
+        if place and not Path(place).exists():
+            raise ConfigError(f"There is no {place}.")
+    return DataConfig(
+        format=options.format or "acts_jsonl", path=options.data, vocabulary=options.vocabulary
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""The arms of a comparison: one configuration with named changes, each trained from several seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from training.config import RunConfig
+
+PLACES = ("data.path", "data.vocabulary", "model.encoder", "optim.start_from")
+"""Settings that hold a place on this machine: only the last part of each counts."""
+
+UNIMPORTANT = ("name", "checkpoint_minutes", "seed")
+"""Settings that change nothing that is measured; the seed is counted apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One side of a comparison: a name, and the settings in which it differs from the base."""
+
+    name: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+    def configure(self, base: RunConfig, seed: int) -> RunConfig:
+        """The run of this arm with one seed.
+
+        Raises:
+            ConfigError: a setting does not exist, or does not take the value.
+        """
+        config = base.replace("name", f"{self.name}-s{seed}").replace("seed", seed)
+        for key, value in self.changes:
+            config = config.replace(key, value)
+        return config
+
+
+def plan_arms(plans: str) -> list[Arm]:
+    """An arm a plan, from "flat,last_half"."""
+    return [Arm(plan, (("model.plan", plan),)) for plan in split_list(plans)]
+
+
+def parse_arm(text: str) -> Arm:
+    """An arm from "name:key=value,key=value"; "name" alone is the base as it is.
+
+    Raises:
+        ConfigError: there is no name, or a change is not key=value.
+    """
+    name, _, rest = text.partition(":")
+    pairs = [item.partition("=") for item in split_list(rest)]
+    broken = [key for key, equals, _ in pairs if not equals or not key.strip()]
+    if not name.strip() or broken:
+        raise ConfigError(f"The arm {text!r} is not of the form name:key=value,key=value.")
+    if not name.strip().replace("-", "").replace("_", "").isalnum():
+        raise ConfigError(f"The arm's name {name!r} becomes a file's name: use letters and digits.")
+    return Arm(name.strip(), tuple((key.strip(), value.strip()) for key, _, value in pairs))
+
+
+def parse_seeds(text: str) -> list[int]:
+    """Seeds from "1,2,3".
+
+    Raises:
+        ConfigError: one of them is no whole number, or there is none.
+    """
+    try:
+        seeds = [int(item) for item in split_list(text)]
+    except ValueError:
+        raise ConfigError(f"Seeds are whole numbers such as 1,2,3, not {text!r}.") from None
+    if not seeds:
+        raise ConfigError("A comparison needs at least one seed.")
+    return seeds
+
+
+def require_distinct(arms: Iterable[Arm]) -> list[Arm]:
+    """The arms as a list, refused where two have one name."""
+    checked = list(arms)
+    names = [arm.name for arm in checked]
+    doubles = sorted({name for name in names if names.count(name) > 1})
+    if doubles:
+        raise ConfigError(f"Two arms are called {doubles[0]!r}: each needs a name of its own.")
+    if not checked:
+        raise ConfigError("A comparison needs at least one plan or arm.")
+    return checked
+
+
+def portable_digest(config: RunConfig) -> str:
+    """Changes when what is measured changes, and is the same on every machine and for every seed.
+
+    Only settings that differ from their defaults count, so that a setting that comes with a later
+    version leaves earlier rows as they are.
+    """
+    defaults, settings = _flat(RunConfig()), _flat(config)
+    for key in PLACES:
+        settings[key] = Path(str(settings[key])).name
+    changed = {
+        key: value
+        for key, value in settings.items()
+        if key not in UNIMPORTANT and value != defaults[key]
+    }
+    return hashlib.sha256(json.dumps(changed, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _flat(config: RunConfig) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in asdict(config).items():
+        inner = value if isinstance(value, dict) else None
+        flat |= {f"{key}.{k}": v for k, v in inner.items()} if inner is not None else {key: value}
+    return flat
+
+
+def split_list(text: str) -> list[str]:
+    """The items of a comma-separated list, without blanks."""
+    return [item.strip() for item in text.split(",") if item.strip()]

@@ -1,0 +1,119 @@
+"""A baseline from the corpus to scores: the same folder as a run of the guided classifier."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import scipy.sparse as sp
+
+from core.errors import ConfigError
+from core.vocabulary.labels import LabelSpace
+from training.baselines import Search, TreeBaseline
+from training.corpus import Corpus, LabelledDocument, full_texts
+from training.folders import TITLE_ALONE, JudgedData
+from training.scores import Matrix, Scores
+from training.tfidf import TextFeatures
+
+MATRIX_OF_LABELS = {"assigned": "assigned", "augmented": "levels"}
+"""Labels that are learned -> the matrix of the scores that they fill."""
+
+SEARCHES = {"assigned": Search(beam_size=10, top_k=100), "augmented": Search(beam_size=20)}
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineConfig:
+    """What decides a baseline.
+
+    Attributes:
+        tree: "parabel" or "bonsai".
+        labels: "assigned" or "augmented".
+        max_characters: how much of title and text is read; 0 for all.
+    """
+
+    tree: str = "bonsai"
+    labels: tuple[str, ...] = ("assigned", "augmented")
+    depth: int = 6
+    max_characters: int = 0
+    n_threads: int = 1
+
+
+def run_baseline(config: BaselineConfig, data: JudgedData, out: Path) -> Path:
+    """Fit on train, score dev and test.
+
+    Writes scores_dev.npz and scores_test.npz, the same with _title_alone for full texts read by
+    their titles alone, and, last, run.json.
+    """
+    unknown = set(config.labels) - set(MATRIX_OF_LABELS)
+    if unknown or not config.labels:
+        raise ConfigError(f"A baseline learns assigned or augmented labels, not {sorted(unknown)}.")
+    corpus, label_space = data.corpus, data.label_space
+    started = time.monotonic()
+    features = TextFeatures(max_characters=config.max_characters)
+    x = features.fit([row.document for row in corpus.train])
+    minutes = {"features": _minutes_since(started)}
+    parts: dict[str, dict[str, Matrix]] = {name: {} for name in _targets(corpus)}
+    for labels in config.labels:
+        started = time.monotonic()
+        y = _labels(corpus.train, label_space, labels, config.depth)
+        baseline = TreeBaseline(config.tree, n_threads=config.n_threads, features=features)
+        baseline.fit_features(x, y)
+        for name, documents in _targets(corpus).items():
+            matrix = baseline.predict(documents, SEARCHES[labels])
+            parts[name][MATRIX_OF_LABELS[labels]] = matrix
+        minutes[labels] = _minutes_since(started)
+    for name, documents in _targets(corpus).items():
+        scores = Scores(tuple(row.document_id for row in documents), **parts[name])
+        scores.save(out / f"scores_{name}.npz")
+    _write_facts(config, data, minutes, out)
+    return out
+
+
+def _targets(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
+    targets: dict[str, list[LabelledDocument]] = {}
+    for split in ("dev", "test"):
+        documents = corpus.split(split)
+        targets[split] = list(documents)
+        if texts := full_texts(documents):
+            targets[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
+    return targets
+
+
+def _labels(
+    documents: Sequence[LabelledDocument], label_space: LabelSpace, labels: str, depth: int
+) -> sp.csr_matrix:
+    assigned = [row.assigned for row in documents]
+    if labels == "assigned":
+        return label_space.encode(assigned, augmented=False)
+    learned = sp.diags((label_space.levels <= depth).astype("float32"))
+    matrix = sp.csr_matrix(label_space.encode(assigned, augmented=True) @ learned)
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _minutes_since(started: float) -> float:
+    return round((time.monotonic() - started) / 60, 2)
+
+
+def _write_facts(
+    config: BaselineConfig, data: JudgedData, minutes: dict[str, float], out: Path
+) -> None:
+    from training.run import commit  # brings torch along, which a baseline does not need
+
+    facts = {
+        "name": f"omikuji-{config.tree}",
+        "config": asdict(config),
+        "minutes": round(sum(minutes.values()), 2),
+        "minutes_by_part": minutes,
+        "documents_seen": len(data.corpus.train),
+        "training_documents": len(data.corpus.train),
+        "data_sha256": dict(data.corpus.sha256),
+        "data": asdict(data.source),
+        "commit": commit(),
+        "versions": {name: version(name) for name in ("omikuji", "scikit-learn", "PyStemmer")},
+    }
+    (out / "run.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

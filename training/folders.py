@@ -1,0 +1,96 @@
+"""The folder of a finished run, of the classifier or of a baseline: its scores and its facts."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.skos import read_skos
+from training.config import DataConfig, load_config
+from training.corpus import Corpus
+from training.readers import read_corpus
+from training.scores import Scores
+
+TITLE_ALONE = "title_alone"
+"""Suffix of the scores of full texts that were read by their titles alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A folder that training wrote: run.json last, so that a folder with it is finished."""
+
+    path: Path
+
+    @classmethod
+    def finished(cls, path: Path) -> RunFolder:
+        """A folder whose run has ended.
+
+        Raises:
+            ConfigError: it is not there, or its run has not ended.
+        """
+        if not (path / "run.json").is_file():
+            raise ConfigError(f"{path} holds no finished run: there is no run.json in it.")
+        return cls(path)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What run.json says: minutes, documents seen, versions and so on."""
+        try:
+            facts: dict[str, Any] = json.loads((self.path / "run.json").read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{self.path / 'run.json'} cannot be read ({error}).") from error
+        return facts
+
+    def scores(self, split: str) -> Scores:
+        """Raw scores of a split."""
+        return Scores.load(self.path / f"scores_{split}.npz")
+
+    def title_alone(self, split: str) -> Scores | None:
+        """Scores of the split's full texts by their titles alone, where the run made them."""
+        path = self.path / f"scores_{split}_{TITLE_ALONE}.npz"
+        return Scores.load(path) if path.is_file() else None
+
+    def data(self) -> DataConfig:
+        """The data that the run was made from; the data for development where it does not say."""
+        if (self.path / "config.toml").is_file():
+            return load_config(self.path / "config.toml").data
+        return DataConfig(**self.facts.get("data", {}))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedData:
+    """A corpus and the label space in whose columns scores are kept, and where they came from."""
+
+    corpus: Corpus
+    label_space: LabelSpace
+    source: DataConfig = field(default_factory=DataConfig)
+
+
+def load_data(data: DataConfig) -> JudgedData:
+    """Read the corpus and the vocabulary; what is not named is the data for development."""
+    corpus = read_corpus(data.format, Path(data.path or development_data() / "eurlex"))
+    default = development_data() / "eurovoc" / "eurovoc_in_skos_core_concepts.ttl"
+    return JudgedData(
+        corpus, LabelSpace(read_skos(Path(data.vocabulary or default)).hierarchy), data
+    )
+
+
+def development_data() -> Path:
+    """Where the data for development lies: `STRATA_DATA`, or beside the project."""
+    return Path(os.environ.get("STRATA_DATA", PROJECT_ROOT.parent / "shared" / "data"))
+
+
+def over(data: DataConfig, options: DataConfig) -> DataConfig:
+    """What a run was made from, with what a command line names in its place."""
+    return replace(
+        data,
+        format=options.format if options.path else data.format,
+        path=options.path or data.path,
+        vocabulary=options.vocabulary or data.vocabulary,
+    )

@@ -1,0 +1,113 @@
+"""From a finished run, or a bundle as it is shipped, to result rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from training.config import DataConfig
+from training.corpus import LabelledDocument, full_texts
+from training.evaluate import Evaluation, evaluate
+from training.folders import TITLE_ALONE, JudgedData, RunFolder, load_data, over
+from training.rows import Facts, ResultRow
+from training.scores import Scores
+from training.thresholds import tune_threshold
+
+BUNDLE_MANIFEST = "bundle.json"
+
+KEPT_FACTS = (
+    "minutes",
+    "steps",
+    "documents_seen",
+    "documents_per_second",
+    "training_documents",
+    "commit",
+    "device",
+    "processor",
+    "dtype",
+    "versions",
+    "data_sha256",
+    "config",
+    "fused",
+)
+"""What a row keeps of run.json."""
+
+
+def judge_run(
+    run: RunFolder,
+    data: JudgedData,
+    depth: int,
+    facts: Facts,
+    splits: Sequence[str] = ("dev", "test"),
+) -> dict[str, ResultRow]:
+    """A row a split; the threshold of descriptors is tuned on dev for all of them."""
+    kept = {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
+    threshold = dev_threshold(run.scores("dev"), data)
+    rows: dict[str, ResultRow] = {}
+    for split in splits:
+        documents = data.corpus.split(split)
+        judged = evaluate(
+            run.scores(split), documents, data.label_space, depth=depth, threshold=threshold
+        )
+        alone = run.title_alone(split)
+        if alone is not None:
+            judged = with_title_alone(judged, alone, documents, data)
+        rows[split] = ResultRow.of(judged, {**facts, **kept, "split": split})
+    return rows
+
+
+def judge_folders(
+    folders: Sequence[Path], options: DataConfig, *, split: str, depth: int
+) -> dict[str, ResultRow]:
+    """A row a folder, by the folder's name; all are judged on the same data.
+
+    Args:
+        options: data that the command line names, over what the first run was made from.
+    """
+    data = load_data(over(_data_of(folders[0]), options))
+    rows: dict[str, ResultRow] = {}
+    for folder in folders:
+        facts = {"arm": folder.name}
+        if (folder / BUNDLE_MANIFEST).is_file():
+            from training.judge_bundle import judge_bundle
+
+            rows[folder.name] = judge_bundle(folder, data, depth=depth, facts=facts, split=split)
+        else:
+            run = RunFolder.finished(folder)
+            rows[folder.name] = judge_run(run, data, depth, facts, [split])[split]
+    return rows
+
+
+def _data_of(folder: Path) -> DataConfig:
+    if (folder / BUNDLE_MANIFEST).is_file():
+        return DataConfig()
+    return RunFolder.finished(folder).data()
+
+
+def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
+    """The threshold of descriptors, tuned on dev; None without scores of an assigned head."""
+    if dev.assigned is None:
+        return None
+    dev = dev.rows([row.document_id for row in data.corpus.dev])
+    assert dev.assigned is not None
+    return tune_threshold(dev.assigned, [row.assigned for row in data.corpus.dev], data.label_space)
+
+
+def with_title_alone(
+    judged: Evaluation,
+    scores: Scores,
+    documents: Sequence[LabelledDocument],
+    data: JudgedData,
+) -> Evaluation:
+    """The evaluation with one more subset: full texts of which only the title was read."""
+    alone = evaluate(
+        scores,
+        full_texts(documents),
+        data.label_space,
+        depth=judged.depth,
+        threshold=judged.threshold,
+    )
+    means: Mapping[str, Any] = {**judged.means, f"full_texts_{TITLE_ALONE}": alone.means["all"]}
+    return replace(judged, means=means)
