@@ -56,11 +56,13 @@ def read_skos(path: str | Path) -> SkosReading:
     named = members(found, divided, path)
     pairs, mended = _hierarchy_links(found, named, divided)
     concepts = _concepts(found, named, pairs, divided)
+    uri_base = _uri_base(named.pref)
+    is_eurovoc = divided is not None and "eurovoc" in uri_base
     hierarchy = Hierarchy(
         concepts,
-        vocabulary_id="eurovoc" if divided else _vocabulary_id(found, path),
+        vocabulary_id="eurovoc" if is_eurovoc else _vocabulary_id(found, path),
         version=_version(found, divided) or _fingerprint(concepts),
-        uri_base=_uri_base(named.pref),
+        uri_base=uri_base,
     )
     if not len(hierarchy):
         raise VocabularyError(f"{path} holds only deprecated concepts; none could be offered.")
@@ -134,7 +136,10 @@ def _vocabulary_id(found: Statements, path: Path) -> str:
     sizes.update(dict.fromkeys(found.schemes, 0))
     largest = sizes.most_common(1)[0][0] if sizes else ""
     name = "" if largest.startswith("_:") else _segment(largest)
-    return re.sub(r"[^a-z0-9]+", "-", (name or path.name.partition(".")[0]).lower()).strip("-")
+    return (
+        re.sub(r"[^a-z0-9]+", "-", (name or path.name.partition(".")[0]).lower()).strip("-")
+        or "vocabulary"
+    )
 
 
 def _version(found: Statements, divided: Divisions | None) -> str:
