@@ -4,7 +4,7 @@
 
 const STORED_PREFIX = "strata.decision.";
 const FIRST_RETRY_MS = 1500;
-const LAST_RETRY_MS = 12000;
+const LAST_RETRY_MS = 4000;
 const ANSWER_EXPECTED_MS = 2500;
 
 function randomClient() {

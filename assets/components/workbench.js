@@ -18,6 +18,7 @@ class Workbench {
     this.shownCount = part("shown-count");
     this.tree = new TreeView(this.root.querySelector("[role=tree]"), this);
     this.search = new SearchBox(part("search"), this);
+    this.outage = new OutageWatch(this.root);
     this.slider.addEventListener("input", () => this.slide());
     part("expand").addEventListener("click", () => this.tree.setAllOpen(true));
     part("collapse").addEventListener("click", () => this.tree.setAllOpen(false));
@@ -26,6 +27,7 @@ class Workbench {
   }
 
   destroy() {
+    this.outage.stop();
     QUEUE.disconnect();
   }
 

@@ -13,7 +13,7 @@ from pages.delivery import Delivery
 
 KEY = "tree"
 SHOWN_AT_FIRST = 25
-SCRIPTS = ("queue.js", "outline.js", "tree.js", "search.js", "workbench.js")
+SCRIPTS = ("queue.js", "outline.js", "tree.js", "search.js", "outage.js", "workbench.js")
 
 
 def concept_tree(

@@ -1,0 +1,122 @@
+"""What a person pastes or uploads becomes text, or a sentence that says why not."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.intake import (
+    MAX_FILE_BYTES,
+    identify_language,
+    language_warning,
+    read_file,
+    read_pasted,
+)
+from core.errors import DocumentError
+
+FRENCH = (
+    "Le présent règlement établit les possibilités de pêche pour certains stocks de poissons. "
+    "Les navires de moins de dix mètres sont dispensés de l'obligation de débarquement jusqu'à la "
+    "fin de l'année, à condition que les quantités rejetées soient déclarées aux autorités. "
+)
+ENGLISH = (
+    "This Regulation fixes fishing opportunities for certain fish stocks in the bay. Vessels of "
+    "less than ten metres are exempted from the duty to land all catches until the end of the "
+    "year, provided that the quantities returned to the sea are reported to the authorities. "
+)
+
+
+def test_title_and_text_are_kept_as_typed() -> None:
+    read = read_pasted("  On  honey ", "First.\r\n\r\nSecond.  ")
+    assert (read.title, read.text) == ("On honey", "First.\n\nSecond.")
+
+
+def test_without_a_title_the_first_line_is_the_title() -> None:
+    read = read_pasted("", "On honey\nFirst paragraph.")
+    assert (read.title, read.text) == ("On honey", "First paragraph.")
+
+
+def test_a_long_first_line_is_a_paragraph_and_stays_in_the_text() -> None:
+    text = "word " * 200
+    read = read_pasted("", text)
+    assert read.title.endswith("…")
+    assert len(read.title) < 310
+    assert read.text == text.strip()
+
+
+def test_a_title_alone_can_be_indexed() -> None:
+    assert read_pasted("On honey", "").text == ""
+
+
+@pytest.mark.parametrize(("title", "text"), [("", ""), (" ", "\n\t\n"), ("", "\ufeff")])
+def test_nothing_is_refused_with_a_sentence(title: str, text: str) -> None:
+    with pytest.raises(DocumentError, match="nothing to read yet"):
+        read_pasted(title, text)
+
+
+def test_pasted_binary_is_refused() -> None:
+    with pytest.raises(DocumentError, match="not plain text"):
+        read_pasted("", "".join(map(chr, range(1, 256))) * 10)
+
+
+def test_a_stray_control_character_is_replaced() -> None:
+    assert read_pasted("Title", "a\x00b " + "text " * 100).text.startswith("a b")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "On fish\nCafé £5 — “so”".encode(),
+        "On fish\nCafé £5 — “so”".encode("utf-8-sig"),
+        "On fish\nCafé £5 — “so”".encode("utf-16"),
+        "On fish\nCafé £5 — “so”".encode("cp1252"),
+        "On fish\r\nCafé £5 — “so”\r\n".encode(),
+    ],
+    ids=["utf-8", "utf-8 with mark", "utf-16", "windows-1252", "windows line ends"],
+)
+def test_encodings_are_recognised(content: bytes) -> None:
+    read = read_file("act.txt", content)
+    assert (read.title, read.text) == ("On fish", "Café £5 — “so”")
+
+
+def test_a_file_that_begins_with_a_paragraph_is_named_after_the_file() -> None:
+    assert read_file("act 7.txt", b"word " * 100).title == "act 7"
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"%PDF-1.7 ...", "act.txt is a PDF"),
+        (b"PK\x03\x04....", "act.txt is a Word"),
+        (bytes(range(256)) * 40, "act.txt is not plain text"),
+        (b"", "act.txt is empty"),
+        (b" \n ", "act.txt is empty"),
+    ],
+)
+def test_what_is_no_text_file_is_refused_by_name(content: bytes, sentence: str) -> None:
+    with pytest.raises(DocumentError, match=sentence):
+        read_file("act.txt", content)
+
+
+def test_a_file_over_the_cap_is_refused_with_both_sizes() -> None:
+    with pytest.raises(DocumentError, match="has 21 MB; 20 MB is the most"):
+        read_file("act.txt", b"a" * (MAX_FILE_BYTES + 1_000_000))
+
+
+def test_five_megabytes_are_read() -> None:
+    assert len(read_pasted("Title", "word " * 1_000_000).text) == 4_999_999
+
+
+def test_another_language_gets_a_warning_that_names_it() -> None:
+    warning = language_warning(FRENCH)
+    assert warning is not None
+    assert warning.startswith("This looks like French; the model learned English")
+
+
+def test_the_learned_language_gets_none() -> None:
+    assert language_warning(ENGLISH) is None
+    assert language_warning(FRENCH, learned="fr") is None
+
+
+def test_a_short_text_is_not_judged() -> None:
+    assert identify_language("Règlement sur le miel") is None
+    assert language_warning("Règlement sur le miel") is None
