@@ -174,13 +174,16 @@ def test_a_folder_gives_its_texts_by_name(tmp_path: Path) -> None:
     write(tmp_path / "c.txt", "Third, in UTF-16.".encode("utf-16"))
     write(tmp_path / "d.txt", b"\xff\xfe\x00")
     write(tmp_path / "e.txt", " \n")
+    write(tmp_path / "g.txt", "Café in cp1252.".encode("cp1252"))
+    write(tmp_path / "h.txt", b"\x00\xe9\x00binary")
     write(tmp_path / "f.pdf", "not read")
     assert good(tmp_path) == [
         ("a", "", "First."),
         ("b", "", "Second."),
         ("c", "", "Third, in UTF-16."),
+        ("g", "", "Café in cp1252."),
     ]
-    assert [where for where, _ in bad(tmp_path)] == ["d.txt", "e.txt"]
+    assert [where for where, _ in bad(tmp_path)] == ["d.txt", "e.txt", "h.txt"]
 
 
 def test_a_single_text_is_a_document(tmp_path: Path) -> None:

@@ -48,12 +48,16 @@ def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
     """
     try:
         parsed = make_url(url)
+    except ArgumentError as error:
+        raise StoreError(f"This is no usable database URL: {url!r}.") from error
+    try:
         if parsed.get_backend_name() != "sqlite":
             return create_engine(parsed, pool_pre_ping=True)
         _prepare_folder(parsed)
         engine = create_engine(parsed, pool_size=8, max_overflow=24)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise StoreError(f"This is no usable database URL: {url!r} ({error}).") from error
+        shown = parsed.render_as_string(hide_password=True)
+        raise StoreError(f"This is no usable database URL: {shown} ({error}).") from error
     _listen(engine, busy_timeout_seconds)
     return engine
 

@@ -101,12 +101,27 @@ def _read_file(path: Path) -> Reading:
 def _read_text(path: Path) -> InputDocument | BadLine:
     """A text file: its name is the id, and it has no title."""
     content = path.read_bytes()
-    encoding = "utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig"
     try:
-        text = content.decode(encoding)
+        text = _decoded(content)
     except UnicodeDecodeError as error:
         return BadLine(path.name, _not_text(error))
     return _document({"text": text}, default_id=path.stem, where=path.name)
+
+
+def _decoded(content: bytes) -> str:
+    """Text in UTF-16 or UTF-8, or as old Windows programs wrote it.
+
+    Raises:
+        UnicodeDecodeError: it is none of these, as anything with a NUL in it.
+    """
+    if content.startswith(UTF16_MARKS):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if b"\0" in content:
+            raise
+        return content.decode("cp1252")
 
 
 def _read_json_lines(file: BinaryIO) -> Reading:
