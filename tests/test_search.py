@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import folded
+from core.vocabulary.search import SearchHit, VocabularyIndex
+from core.vocabulary.skos import read_skos
+
+TINY = Path(__file__).parent / "data" / "tiny.ttl"
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Hierarchy:
+    return read_skos(TINY).hierarchy
+
+
+@pytest.fixture
+def index(tiny: Hierarchy, tmp_path: Path):
+    opened = VocabularyIndex.open(tiny, tmp_path / "index.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def index_of(tmp_path: Path):
+    opened: list[VocabularyIndex] = []
+
+    def build(*labels: str | dict[str, str], alt: dict[int, str] | None = None) -> VocabularyIndex:
+        concepts = [
+            Concept(
+                f"c{n}",
+                f"u:{n}",
+                None,
+                label if isinstance(label, dict) else {"en": label},
+                {"en": (alt[n],)} if alt and n in alt else {},
+            )
+            for n, label in enumerate(labels)
+        ]
+        hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+        opened.append(VocabularyIndex.build(hierarchy, tmp_path / f"{len(opened)}.sqlite"))
+        return opened[-1]
+
+    yield build
+    for each in opened:
+        each.close()
+
+
+def ids(hits: list[SearchHit]) -> list[str]:
+    return [hit.concept_id for hit in hits]
+
+
+def test_a_hit_says_what_matched_and_where_it_stands(index: VocabularyIndex) -> None:
+    (hit,) = index.search("bread prod")
+    assert hit == SearchHit(
+        concept_id="204",
+        label="bread production",
+        matched="bread production",
+        notation="204",
+        path="08 KITCHENS › 0806 cooking › meal › bread production",
+    )
+
+
+def test_an_alternative_label_finds_its_concept_once(index: VocabularyIndex) -> None:
+    (hit,) = index.search("baking")
+    assert (hit.concept_id, hit.label, hit.matched) == ("204", "bread production", "baking")
+    assert ids(index.search("garden shovel")) == ["106"]
+
+
+def test_every_word_may_be_a_beginning_in_any_order(index: VocabularyIndex) -> None:
+    assert ids(index.search("pro bre")) == ["204"]
+    assert ids(index.search("veg pla")) == ["102"]
+    assert index.search("bread tomato") == []
+
+
+def test_exact_labels_come_first_then_beginnings_then_words(index_of) -> None:
+    index = index_of("red wine", "wine cellar", "wine", "winegrower")
+    assert ids(index.search("wine")) == ["c2", "c3", "c1", "c0"]
+
+
+def test_preferred_labels_come_before_alternative_ones(index_of) -> None:
+    index = index_of("storm", "high wind", "old wind", alt={0: "low wind"})
+    assert ids(index.search("wind"))[-1] == "c0"
+    exact = index_of("gale", "storm", alt={0: "storm"})
+    assert ids(exact.search("storm")) == ["c1", "c0"]
+
+
+def test_notations_uris_and_ids_find_their_concept(index: VocabularyIndex) -> None:
+    assert ids(index.search("0806")) == ["t0806"]
+    assert ids(index.search("080")) == ["t0806"]
+    assert ids(index.search("http://vocabulary.example/105")) == ["105"]
+    assert ids(index.search(" d04 "))[0] == "d04"
+
+
+@pytest.mark.parametrize("query", ["bêche", "beche", "BÊCHE", "be\u0302che"])
+def test_case_and_diacritics_do_not_matter(index: VocabularyIndex, query: str) -> None:
+    (hit,) = index.search(query, language="fr")
+    assert (hit.concept_id, hit.label, hit.matched) == ("106", "bêche", "bêche")
+    assert hit.path.startswith("04 JARDINS › ")
+
+
+def test_folding_is_the_same_for_labels_and_queries() -> None:
+    assert folded("Łódź, «Øresund» – Strasse/straße") == "lodz oresund strasse strasse"
+    assert folded("N'Djamena (24.1)") == "n djamena 24 1"
+    assert folded("\ud800 \x00!") == ""
+
+
+def test_the_language_asked_for_goes_first_and_others_are_found(index_of) -> None:
+    index = index_of({"en": "cat", "fr": "chat"}, {"en": "chat room", "fr": "salon"})
+    assert ids(index.search("chat", language="en")) == ["c1", "c0"]
+    assert ids(index.search("chat", language="fr")) == ["c0", "c1"]
+    assert index.search("chat", language="en")[1].label == "cat"
+
+
+def test_labels_without_a_language_or_of_a_variety_are_of_the_language(index_of) -> None:
+    index = index_of({"": "colony"}, {"en-gb": "colour"}, {"fr": "col"})
+    assert ids(index.search("col", language="en")) == ["c0", "c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("", " ", '"', "'", "*", "wine*", '"bread', "AND", "bread AND", "NOT x", "a:b"),
+        *("NEAR(a b)", "(", "-", "^bread", "{}", "%", "_", "\x00", "\ud800", "😀"),
+        pytest.param("x" * 100_000, id="one long word"),
+        pytest.param("b " * 50_000, id="many words"),
+    ],
+)
+def test_no_query_fails(index: VocabularyIndex, query: str) -> None:
+    assert isinstance(index.search(query), list)
+
+
+def test_operators_are_words(index_of) -> None:
+    index = index_of("supply and demand", "near east")
+    assert ids(index.search("AND")) == ["c0"]
+    assert ids(index.search("NEAR(")) == ["c1"]
+    assert ids(index.search('"supply" -demand*')) == ["c0"]
+
+
+def test_limit_counts_concepts(index: VocabularyIndex) -> None:
+    assert len(index.search("p", limit=2)) == 2
+    assert index.search("p", limit=0) == []
+    assert index.search("p", limit=-1) == []
+    every = ids(index.search("0", limit=100))
+    assert len(every) == len(set(every)) > 2
+
+
+def test_deprecated_concepts_are_not_found(tmp_path: Path) -> None:
+    old = Concept("old", "u:old", None, {"en": "old dog"}, deprecated=True)
+    new = Concept("new", "u:new", None, {"en": "new dog"}, broader=("old",))
+    hierarchy = Hierarchy([old, new], vocabulary_id="v", version="1")
+    index = VocabularyIndex.open(hierarchy, tmp_path / "index.sqlite")
+    assert ids(index.search("dog")) == ["new"]
+    assert index.search("u:old") == []
+    index.close()
+
+
+def test_an_index_is_kept_while_it_fits(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "index.sqlite"
+    VocabularyIndex.open(tiny, path).close()
+    written = path.stat().st_ino
+    VocabularyIndex.open(tiny, path).close()
+    assert path.stat().st_ino == written
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_index_of_another_vocabulary_is_rebuilt(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    VocabularyIndex.open(tiny, path).close()
+    shorter = VocabularyIndex.open(tiny.truncated(2), path)
+    assert shorter.search("spade") == []
+    assert ids(shorter.search("0406")) == ["t0406"]
+    shorter.close()
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database" * 500])
+def test_a_damaged_index_is_rebuilt(tiny: Hierarchy, tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(damage)
+    index = VocabularyIndex.open(tiny, path)
+    assert ids(index.search("spade")) == ["106"]
+    index.close()
+
+
+def test_who_reads_the_old_index_may_finish(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    reader = VocabularyIndex.open(tiny, path)
+    VocabularyIndex.build(tiny.truncated(2), path).close()
+    assert ids(reader.search("spade")) == ["106"]
+    reader.close()
+
+
+def test_an_index_that_cannot_be_written_is_refused(tiny: Hierarchy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(VocabularyError, match="search index cannot be written"):
+        VocabularyIndex.open(tiny, tmp_path / "file" / "index.sqlite")
+
+
+def test_many_threads_may_search(index: VocabularyIndex) -> None:
+    queries = ["spade", "flour", "meal", "0806"] * 50
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda query: ids(index.search(query)), queries))
+    assert found == [["106"], ["202"], ["203"], ["t0806"]] * 50
