@@ -70,7 +70,9 @@ class ReadingConfig:
         max_length_tokens: length of one input, special tokens counted.
         title_tokens: word pieces of the title at the head of a window.
         max_title_tokens: word pieces of a title that is read alone.
-        windows_per_document: windows drawn from each text in each epoch.
+        windows_per_document: windows drawn from each text in each epoch; with 0, texts are not
+            read at evaluation either.
+        boilerplate: regular expression of text that is skipped in training and serving.
         token_dropout: share of word pieces replaced by the mask token in training.
     """
 
@@ -79,6 +81,7 @@ class ReadingConfig:
     title_tokens: int = 48
     max_title_tokens: int = 96
     windows_per_document: int = 1
+    boilerplate: str = ""
     token_dropout: float = 0.0
 
 

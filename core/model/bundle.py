@@ -1,0 +1,203 @@
+"""The bundle: one directory with everything that serving needs, and no pickle in it.
+
+`bundle.json` describes the rest and holds a checksum of every other file; the weights are
+safetensors in shards, the tokenizer is `tokenizer.json`, the labels are `label_space.jsonl` and the
+calibration is `calibration.json`. Source: the project's design, “Bundle”.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import AutoConfig
+
+from core.errors import BundleError, StrataError
+from core.model.compression import Tensors, compress, decompress, shards
+from core.model.guided import GuidedClassifier, Shape, empty_encoder
+from core.vocabulary.labels import LabelSpace
+
+FORMAT_VERSION = 1
+MANIFEST = "bundle.json"
+SHARD_BYTES = 15_500_000
+INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A loaded bundle.
+
+    Attributes:
+        manifest: what `bundle.json` says.
+        calibration: what `calibration.json` says.
+        sha256: of `bundle.json`, and through its checksums of everything.
+    """
+
+    directory: Path
+    manifest: Mapping[str, Any]
+    model: GuidedClassifier
+    tokenizer: Tokenizer
+    label_space: LabelSpace
+    calibration: Mapping[str, Any]
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """What the bundle calls itself, such as “eurovoc”."""
+        return str(self.manifest["name"])
+
+
+def save_bundle(
+    directory: Path,
+    *,
+    model: GuidedClassifier,
+    tokenizer: Tokenizer,
+    label_space: LabelSpace,
+    calibration: Mapping[str, Any],
+    facts: Mapping[str, Any],
+) -> str:
+    """Write a bundle and return the checksum of its manifest.
+
+    Args:
+        facts: goes into the manifest as it is: name, reading, join, training, metrics, licence.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    for old in directory.glob("model-*.safetensors"):
+        old.unlink()
+    state = {k: v for k, v in model.state_dict().items() if not k.startswith("auxiliary_heads")}
+    groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
+    for number, group in enumerate(groups, start=1):
+        save_file(group, directory / f"model-{number:05d}.safetensors")
+    tokenizer.save(str(directory / "tokenizer.json"))
+    label_space.save(directory / "label_space.jsonl")
+    _write_json(directory / "calibration.json", calibration)
+    hierarchy = label_space.hierarchy
+    manifest = {
+        "format_version": FORMAT_VERSION,
+        **facts,
+        "vocabulary_id": hierarchy.vocabulary_id,
+        "vocabulary_version": hierarchy.version,
+        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
+        "encoder": model.encoder.config.to_diff_dict(),  # type: ignore[union-attr, operator]
+    }
+    _write_json(directory / MANIFEST, manifest)
+    return rewrite_checksums(directory)
+
+
+def rewrite_checksums(directory: Path) -> str:
+    """Make the manifest agree with the files as they are; returns the manifest's checksum."""
+    manifest = _read_json(directory / MANIFEST)
+    files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
+    manifest["files"] = {p.name: {"sha256": _sha256(p), "bytes": p.stat().st_size} for p in files}
+    _write_json(directory / MANIFEST, manifest)
+    return _sha256(directory / MANIFEST)
+
+
+def load_bundle(directory: Path) -> Bundle:
+    """Read a bundle after checking its format, every checksum and every shape.
+
+    Raises:
+        BundleError: it is missing, damaged, or made by a newer or older program.
+    """
+    manifest = read_manifest(directory)
+    _check_files(directory, manifest)
+    try:
+        label_space = LabelSpace.load(directory / "label_space.jsonl")
+        tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
+        calibration = _read_json(directory / "calibration.json")
+        model = _model(manifest, _weights(directory))
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+        raise _damaged(directory, str(error).splitlines()[0]) from error
+    except StrataError as error:
+        raise _damaged(directory, str(error)) from error
+    sha256 = _sha256(directory / MANIFEST)
+    return Bundle(directory, manifest, model, tokenizer, label_space, calibration, sha256)
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest alone, with its format checked.
+
+    Raises:
+        BundleError: there is none, or it is of another format.
+    """
+    path = directory / MANIFEST
+    if not path.is_file():
+        raise BundleError(
+            f"There is no model bundle in {directory}: {MANIFEST} is missing. "
+            "Name another folder with STRATA_BUNDLE, or get the bundle again."
+        )
+    manifest = _read_json(path)
+    found = manifest.get("format_version")
+    if found != FORMAT_VERSION:
+        raise BundleError(
+            f"The model bundle in {directory} is of format {found}; this program reads format "
+            f"{FORMAT_VERSION}. Get a bundle that was made for this version."
+        )
+    return manifest
+
+
+def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not files:
+        raise _damaged(directory, f"{MANIFEST} lists no files")
+    for name, facts in files.items():
+        path = directory / name
+        if not path.is_file():
+            raise _damaged(directory, f"{name} is missing")
+        if _sha256(path) != facts["sha256"]:
+            raise _damaged(directory, f"{name} is not what it was when the bundle was made")
+
+
+def _weights(directory: Path) -> Tensors:
+    stored: dict[str, Tensor] = {}
+    for path in sorted(directory.glob("model-*.safetensors")):
+        stored.update(load_file(path))
+    return decompress(stored)
+
+
+def _model(manifest: Mapping[str, Any], state: Tensors) -> GuidedClassifier:
+    encoder_config = dict(manifest["encoder"])
+    config = AutoConfig.for_model(encoder_config.pop("model_type"), **encoder_config)
+    shape = dict(manifest["shape"])
+    shape["level_sizes"] = tuple(shape["level_sizes"])
+    model = GuidedClassifier(empty_encoder(config), Shape(**shape))
+    model.load_state_dict(state)
+    return model.eval()
+
+
+def _damaged(directory: Path, what: str) -> BundleError:
+    return BundleError(
+        f"The model bundle in {directory} is damaged: {what}. Get it again, or name another "
+        "folder with STRATA_BUNDLE."
+    )
+
+
+def _is_checked(path: Path) -> bool:
+    return path.name != MANIFEST and path.suffix in {".safetensors", ".json", ".jsonl"}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise _damaged(path.parent, f"{path.name} cannot be read") from error
+    if not isinstance(data, dict):
+        raise _damaged(path.parent, f"{path.name} holds no settings")
+    return data
+
+
+def _write_json(path: Path, data: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

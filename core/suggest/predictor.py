@@ -1,0 +1,200 @@
+"""Text in, suggestions out: a bundle at work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.model.bundle import Bundle, load_bundle
+from core.model.precision import best_device
+from core.suggest.calibration import Calibration
+from core.suggest.consistency import TreeConsistency
+from core.suggest.scoring import JoinRule, Logits, Progress, WindowScorer
+from core.suggest.suggestions import Prediction, Suggestion
+from core.suggest.windows import DocumentReader, Pieces, Reading
+from core.vocabulary.labels import LabelSpace
+
+Array = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """What the model says of one document, in label-space columns.
+
+    Attributes:
+        levels: of the level heads, calibrated; -inf in columns that they do not learn.
+        assigned: that a concept is assigned; 0 where a concept cannot be.
+        branch: that it or something narrower is assigned; coherent along the tree.
+    """
+
+    levels: Array
+    assigned: Array
+    branch: Array
+    pieces: Pieces
+
+
+class Predictor:
+    """One loaded bundle; safe to use from several threads, fastest from one or two."""
+
+    def __init__(self, bundle: Bundle, *, device: str | None = None) -> None:
+        if bundle.model.assigned_head is None or bundle.model.level_heads is None:
+            raise BundleError(
+                f"The model bundle in {bundle.directory} lacks level heads or the assigned head, "
+                "so it cannot suggest; train one with both."
+            )
+        manifest = bundle.manifest
+        self.name, self.bundle_hash = bundle.name, bundle.sha256[:16]
+        self.label_space: LabelSpace = bundle.label_space
+        self.reader = DocumentReader(bundle.tokenizer, Reading(**manifest["reading"]))
+        self.max_tokens = self.reader.reading.max_tokens
+        self.scorer = WindowScorer(bundle.model, device=device or best_device())
+        self.join = JoinRule(**manifest["join"])
+        self.calibration = Calibration.from_dict(bundle.calibration)
+        self.consistent = TreeConsistency(self.label_space)
+        self.level_columns = [
+            self.label_space.level_columns(n + 1) for n in range(len(self.calibration.levels))
+        ]
+        self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+
+    @classmethod
+    def load(cls, bundle_dir: Path, *, device: str | None = None) -> Predictor:
+        """Load a bundle onto a device, a GPU where there is one.
+
+        Raises:
+            BundleError: the bundle is missing, damaged, or cannot suggest.
+        """
+        return cls(load_bundle(bundle_dir), device=device)
+
+    def warm_up(self) -> None:
+        """Run once, so that the first document does not wait for what torch does once."""
+        self.suggest(
+            Document.from_text("", "Regulation on the protection of animals", "text " * 400)
+        )
+
+    # ------------------------------------------------------------------ suggesting
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """The most probable concepts of one document, best first."""
+        started = time.perf_counter()
+        pieces = self.reader.read(document)
+        logits = self.scorer(pieces.windows, on_progress=on_progress)
+        probabilities = self.probabilities(pieces, logits)
+        return self._prediction(probabilities, limit, threshold, started)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Predictions in the order of the documents, their windows sorted by length together."""
+        started = time.perf_counter()
+        for probabilities in self.probabilities_of(documents, batch_size=batch_size):
+            yield self._prediction(probabilities, limit, threshold, started)
+            started = time.perf_counter()
+
+    # ------------------------------------------------------------------ probabilities
+
+    def probabilities_of(
+        self, documents: Iterable[Document], *, batch_size: int = 16
+    ) -> Iterator[Probabilities]:
+        """Of every concept for every document, in order."""
+        remaining = iter(documents)
+        # Enough documents at a time that sorting their windows by length saves padding.
+        while group := list(islice(remaining, 4 * batch_size)):
+            pieces = [self.reader.read(document) for document in group]
+            windows = [window for one in pieces for window in one.windows]
+            logits = self.scorer(windows, batch_size=batch_size)
+            start = 0
+            for one in pieces:
+                stop = start + len(one.windows)
+                yield self.probabilities(one, logits.rows(start, stop))
+                start = stop
+
+    def probabilities(self, pieces: Pieces, logits: Logits) -> Probabilities:
+        """From the logits of a document's windows, (windows, labels)."""
+        joined = logits.map(self.join)
+        assert joined.levels is not None and joined.assigned is not None
+        has_text = len(pieces.windows) > 1
+        platt = self.calibration.assigned_text if has_text else self.calibration.assigned
+        assigned = np.zeros(len(self.label_space), dtype=np.float32)
+        assigned[self.assigned_columns] = platt(joined.assigned)
+        levels = self._level_probabilities(joined.levels)
+        branch = self.consistent(np.maximum(levels, assigned)[None])[0]
+        return Probabilities(levels, assigned, branch, pieces)
+
+    def _level_probabilities(self, logits: Array) -> Array:
+        levels = np.full(len(self.label_space), -np.inf, dtype=np.float32)
+        start = 0
+        for columns, platt in zip(self.level_columns, self.calibration.levels, strict=True):
+            levels[columns] = platt(logits[start : start + len(columns)])
+            start += len(columns)
+        return levels
+
+    # ------------------------------------------------------------------ suggestions
+
+    def _prediction(
+        self, probabilities: Probabilities, limit: int, threshold: float, started: float
+    ) -> Prediction:
+        columns = self._best(probabilities.assigned, limit, threshold)
+        suggestions = [
+            self._suggestion(probabilities, column, rank)
+            for rank, column in enumerate(columns, start=1)
+        ]
+        pieces = probabilities.pieces
+        return Prediction(
+            suggestions=tuple(suggestions),
+            branch_probability=self._branches(probabilities, columns),
+            n_tokens=pieces.n_tokens,
+            n_tokens_read=pieces.n_tokens_read,
+            n_windows=len(pieces.windows),
+            bundle_hash=self.bundle_hash,
+            vocabulary_version=self.label_space.hierarchy.version,
+            seconds=time.perf_counter() - started,
+        )
+
+    def _best(self, assigned: Array, limit: int, threshold: float) -> list[int]:
+        # Ties go by column, so that the same text gives the same list everywhere.
+        order = np.lexsort((np.arange(len(assigned)), -assigned))
+        chosen = [c for c in order[:limit].tolist() if assigned[c] >= threshold]
+        return [c for c in chosen if self.label_space.assignable[c]]
+
+    def _suggestion(self, probabilities: Probabilities, column: int, rank: int) -> Suggestion:
+        concept = self.label_space.hierarchy[self.label_space.concept_ids[column]]
+        return Suggestion(
+            concept_id=concept.concept_id,
+            uri=concept.uri,
+            notation=concept.notation,
+            pref_label=concept.label(),
+            probability=float(probabilities.assigned[column]),
+            branch_probability=float(probabilities.branch[column]),
+            rank=rank,
+        )
+
+    def _branches(self, probabilities: Probabilities, columns: Sequence[int]) -> dict[str, float]:
+        space = self.label_space
+        above = space.hierarchy.augment([space.concept_ids[column] for column in columns])
+        return {i: float(probabilities.branch[space.column(i)]) for i in sorted(above)}
+
+
+def use_threads(n_threads: int) -> None:
+    """How many cores one prediction may use."""
+    torch.set_num_threads(n_threads)

@@ -1,0 +1,112 @@
+"""Where the heads start: at each label's frequency, and in the direction of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from scipy import sparse
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from core.model.guided import GuidedClassifier, LevelHeads
+from core.suggest.scoring import padded
+from core.vocabulary.labels import LabelSpace
+
+_NAME_TOKENS = 24
+_BATCH = 128
+
+
+def bias_from_frequency(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
+    """Set the bias to the log-odds of each label's frequency; half a document for those unseen."""
+    n_documents = y_true.shape[0]
+    counts = np.asarray(y_true.sum(axis=0)).ravel()
+    odds = (counts + 0.5) / (n_documents - counts + 0.5)
+    head.bias.data.copy_(torch.from_numpy(np.log(odds)))
+
+
+def level_biases(heads: LevelHeads, y_levels: sparse.csr_matrix) -> None:
+    """The same for one head a level; columns of `y_levels` are those of all levels in order."""
+    start = 0
+    for head in heads.levels:
+        assert isinstance(head, nn.Linear)
+        bias_from_frequency(head, y_levels[:, start : start + head.out_features])
+        start += head.out_features
+
+
+class NameVectors:
+    """The encoder's own vectors of the labels' names, by layer, centred and of unit length."""
+
+    def __init__(
+        self,
+        model: GuidedClassifier,
+        tokenizer: Tokenizer,
+        names: Sequence[Sequence[str]],
+        device: str,
+    ) -> None:
+        flat = [(row, name) for row, labels in enumerate(names) for name in labels]
+        windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
+        rows = torch.tensor([row for row, _ in flat])
+        self.by_layer = {
+            layer: _averaged(vectors, rows, len(names))
+            for layer, vectors in _encoded(model, windows, device).items()
+        }
+
+
+def _encoded(
+    model: GuidedClassifier, windows: Sequence[Sequence[int]], device: str
+) -> dict[int, Tensor]:
+    model = model.to(device).eval()
+    parts: dict[int, list[Tensor]] = {}
+    with torch.inference_mode():
+        for start in range(0, len(windows), _BATCH):
+            input_ids, mask = padded(windows[start : start + _BATCH])
+            pooled = model.pooled_layers(input_ids.to(device), mask.to(device))
+            for layer, vectors in pooled.items():
+                parts.setdefault(layer, []).append(vectors.float().cpu())
+    model.train()
+    return {layer: torch.cat(vectors) for layer, vectors in parts.items()}
+
+
+def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
+    """Mean vector of each label's names (labels, units), without what all labels share."""
+    total = torch.zeros(n_labels, vectors.shape[1]).index_add_(0, rows, vectors)
+    mean = total / torch.bincount(rows, minlength=n_labels).clamp(min=1).unsqueeze(1)
+    centred = mean - mean.mean(dim=0)
+    return nn.functional.normalize(centred, dim=1)
+
+
+def names_of(
+    label_space: LabelSpace, columns: Sequence[int], language: str = "en"
+) -> list[list[str]]:
+    """Preferred and alternative labels of some columns."""
+    concepts = [label_space.hierarchy[label_space.concept_ids[column]] for column in columns]
+    return [[c.label(language), *c.alt_labels.get(language, ())[:4]] for c in concepts]
+
+
+def weights_from_names(
+    model: GuidedClassifier,
+    vectors: NameVectors,
+    *,
+    level_columns: Sequence[int],
+    assigned_columns: Sequence[int],
+    scale: float,
+) -> None:
+    """Turn each head's rows to the names of its labels, `scale` long.
+
+    Rows of `vectors` are label-space columns; a head over two layers takes half from each.
+    """
+    for heads in (model.level_heads, model.auxiliary_heads):
+        if heads is None:
+            continue
+        start = 0
+        for head, layers in zip(heads.levels, heads.plan.layers, strict=True):
+            assert isinstance(head, nn.Linear)
+            columns = list(level_columns[start : start + head.out_features])
+            parts = [vectors.by_layer[layer][columns] for layer in layers]
+            head.weight.data.copy_(scale * torch.cat(parts, dim=1) / len(layers))
+            start += head.out_features
+    if model.assigned_head is not None:
+        rows = vectors.by_layer[model.n_layers][list(assigned_columns)]
+        model.assigned_head.weight.data.copy_(scale * rows)

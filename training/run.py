@@ -1,0 +1,241 @@
+"""One run from its configuration to scores: the folder that `compare` and `package` read."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from transformers import AutoTokenizer
+
+from core.errors import ConfigError
+from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.precision import best_device, fastest_dtype
+from core.settings import PROJECT_ROOT
+from core.suggest.scoring import JoinRule, Logits, WindowScorer
+from core.suggest.windows import DocumentReader
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.skos import read_skos
+from training.config import RunConfig
+from training.corpus import Corpus, LabelledDocument
+from training.initialise import (
+    NameVectors,
+    bias_from_frequency,
+    level_biases,
+    names_of,
+    weights_from_names,
+)
+from training.inputs import TrainingInputs, window_reading
+from training.loop import Progressed, Trainer
+from training.losses import GuidedLoss
+from training.readers import read_corpus
+from training.scores import Scores
+
+# Length of a head's row when it starts as its label's name: a document about the label then starts
+# a few logits above its frequency.
+_NAME_SCALE = 1.5
+
+
+class Run:
+    """A configured run with its data, label space, tokenizer and model."""
+
+    def __init__(self, config: RunConfig, out: Path) -> None:
+        self.config, self.out = config, out
+        self.corpus = read_corpus(config.data.format, Path(config.data.path))
+        self.label_space = LabelSpace(read_skos(Path(config.data.vocabulary)).hierarchy)
+        self.depth = min(config.model.depth, self.label_space.n_levels)
+        self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
+        self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+        self.tokenizer = load_tokenizer(config.model.encoder)
+        self.train = newest(self.corpus.train, config.data.newest)
+
+    @property
+    def level_sizes(self) -> tuple[int, ...]:
+        """Number of labels of each learned level."""
+        return tuple(
+            len(self.label_space.level_columns(level)) for level in range(1, self.depth + 1)
+        )
+
+    def new_model(self) -> GuidedClassifier:
+        """The configured classifier with pretrained encoder and fresh heads."""
+        model_config = self.config.model
+        torch.manual_seed(self.config.seed)
+        shape = Shape(
+            plan=model_config.plan,
+            auxiliary_plan=model_config.auxiliary_plan,
+            level_sizes=self.level_sizes,
+            n_assigned=len(self.assigned_columns) if model_config.assigned_head else 0,
+            pooling=model_config.pooling,
+            dropout=model_config.dropout,
+        )
+        encoder = load_encoder(model_config.encoder, dropout=model_config.encoder_dropout)
+        return GuidedClassifier(encoder, shape)
+
+    def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
+        """Documents in word pieces, with targets."""
+        return TrainingInputs(
+            documents,
+            label_space=self.label_space,
+            depth=self.depth,
+            tokenizer=self.tokenizer,
+            reading=self.config.reading,
+        )
+
+    def initialise(self, model: GuidedClassifier, train: TrainingInputs) -> None:
+        """Set the heads: biases from frequencies, weights from names where configured."""
+        if self.config.model.initialise_heads == "names":
+            names = names_of(self.label_space, range(len(self.label_space)))
+            weights_from_names(
+                model,
+                NameVectors(model, self.tokenizer, names, best_device()),
+                level_columns=self.level_columns.tolist(),
+                assigned_columns=self.assigned_columns.tolist(),
+                scale=_NAME_SCALE,
+            )
+        for heads in (model.level_heads, model.auxiliary_heads):
+            if heads is not None:
+                level_biases(heads, train.y_levels)
+        if model.assigned_head is not None:
+            bias_from_frequency(model.assigned_head, train.y_assigned)
+        if self.config.optim.start_from:
+            model.load_state_dict(load_file(Path(self.config.optim.start_from)), strict=False)
+
+    def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
+        """Train the model, or go on where a killed run stopped."""
+        model, train = self.new_model(), self.inputs(self.train)
+        self.initialise(model, train)
+        loss = GuidedLoss(self.level_sizes, self.config.optim.alpha, self.config.optim.loss_scale)
+        trainer = Trainer(self.config, model, loss, train, self.inputs(self.corpus.dev), self.out)
+        return model, trainer.fit(fresh=fresh)
+
+    def scores(
+        self, model: GuidedClassifier, documents: Sequence[LabelledDocument], rule: JoinRule
+    ) -> Scores:
+        """Probabilities of every head for every document, windows joined by one rule."""
+        reader = DocumentReader(self.tokenizer, window_reading(self.config.reading))
+        scorer = WindowScorer(model, device=best_device())
+        rows: list[Logits] = []
+        pieces = [reader.read(d.document).windows for d in documents]
+        for start in range(0, len(pieces), 256):
+            part = pieces[start : start + 256]
+            logits = scorer([w for windows in part for w in windows], batch_size=32)
+            at = 0
+            for windows in part:
+                rows.append(logits.rows(at, at + len(windows)).map(rule))
+                at += len(windows)
+        return self.as_scores([d.document_id for d in documents], rows)
+
+    def as_scores(self, document_ids: Sequence[str], rows: Sequence[Logits]) -> Scores:
+        """Rows of logits as probabilities in the columns of the label space."""
+        matrices: dict[str, Any] = {}
+        for name, columns in (("levels", self.level_columns), ("assigned", self.assigned_columns)):
+            parts = [getattr(row, name) for row in rows]
+            if parts and parts[0] is not None:
+                matrix = np.full((len(rows), len(self.label_space)), -np.inf, dtype=np.float16)
+                matrix[:, columns] = 1 / (1 + np.exp(-np.stack(parts)))
+                matrices[name] = matrix
+        return Scores(tuple(document_ids), **matrices)
+
+
+def train(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
+    """Train and score one configuration; a folder that is finished already is left as it is.
+
+    Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
+    scores_dev.npz, scores_test.npz and, last, run.json.
+
+    Raises:
+        ConfigError: the folder holds a run of another configuration.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    if (out / "run.json").exists() and not fresh:
+        done = json.loads((out / "run.json").read_text(encoding="utf-8"))
+        if done["digest"] == config.digest():
+            return out
+        raise ConfigError(f"{out} holds another run; give another --out, or --fresh.")
+    (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    run = Run(config, out)
+    model, progress = run.fit(fresh=fresh)
+    state = {k: v.contiguous() for k, v in model.state_dict().items()}
+    save_file(state, out / "model.safetensors")
+    for split in ("dev", "test"):
+        scores = run.scores(model, run.corpus.split(split), JoinRule())
+        scores.save(out / f"scores_{split}.npz")
+    write_facts(run, progress)
+    (out / "checkpoint.pt").unlink(missing_ok=True)
+    return out
+
+
+def write_facts(run: Run, progress: Progressed) -> None:
+    """run.json: what was trained on what, for how long, with which versions."""
+    device = best_device()
+    facts = {
+        "name": run.config.name,
+        "digest": run.config.digest(),
+        **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
+        "steps": progress.step,
+        "documents_seen": progress.documents,
+        "documents_per_second": round(progress.documents / max(progress.minutes * 60, 1e-9), 1),
+        "training_documents": len(run.train),
+        "levels": list(run.level_sizes),
+        "data_sha256": dict(run.corpus.sha256),
+        "commit": commit(),
+        "device": device,
+        "processor": platform.processor() or platform.machine(),
+        "threads": torch.get_num_threads(),
+        "dtype": str(fastest_dtype(device)),
+        "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
+    }
+    text = json.dumps(facts, indent=1, default=str)
+    (run.out / "run.json").write_text(text + "\n", encoding="utf-8")
+
+
+def commit() -> str:
+    """The project's commit, or "" outside a git checkout."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+def newest(documents: Sequence[LabelledDocument], number: int) -> Sequence[LabelledDocument]:
+    """The newest by date, in their order; all where `number` is 0."""
+    if not number or number >= len(documents):
+        return documents
+    by_date = sorted(range(len(documents)), key=lambda i: documents[i].date)[-number:]
+    return [documents[i] for i in sorted(by_date)]
+
+
+def load_tokenizer(encoder: str) -> Tokenizer:
+    """The fast tokenizer of an encoder, without truncation."""
+    tokenizer: Tokenizer = AutoTokenizer.from_pretrained(encoder).backend_tokenizer
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def load_trained(run: Run) -> GuidedClassifier:
+    """The model of a finished run."""
+    model = run.new_model()
+    model.load_state_dict(load_file(run.out / "model.safetensors"))
+    return model
+
+
+__all__ = ["Corpus", "Run", "load_trained", "train"]
