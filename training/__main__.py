@@ -1,4 +1,4 @@
-"""Command line: `python -m training train | evaluate | compare | baseline | fuse | bundle`."""
+"""Command line: `python -m training train | evaluate | compare | baseline | linear | fuse | bundle`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import ConfigError, StrataError
 from core.settings import PROJECT_ROOT
-from training.config import DataConfig, load_config
+from training.config import DataConfig, RunConfig, load_config
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_evaluate(commands.add_parser("evaluate", help="judge finished runs or a bundle"))
     _add_compare(commands.add_parser("compare", help="plans or arms × seeds, with tables"))
     _add_baseline(commands.add_parser("baseline", help="a tree of TF-IDF classifiers (omikuji)"))
+    _add_linear(commands.add_parser("linear", help="the pruned linear suggester of a bundle"))
     _add_fuse(commands.add_parser("fuse", help="weighted mean of two runs, tuned on dev"))
     _add_bundle(commands.add_parser("bundle", help="package a run for serving"))
     return parser
@@ -57,10 +58,13 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 def _train(options: argparse.Namespace) -> None:
     from training.run import train
 
-    config = load_config(options.config)
-    if options.encoder:
-        config = config.replace("model.encoder", options.encoder)
+    config = _configured(options)
     print(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+
+
+def _configured(options: argparse.Namespace) -> RunConfig:
+    config = load_config(options.config)
+    return config.replace("model.encoder", options.encoder) if options.encoder else config
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +101,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         help="an arm with settings of its own, such as alone:model.plan=none; repeatable",
     )
     parser.add_argument("--seeds", default="1", help="such as 1,2,3")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
     parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME)")
     parser.add_argument(
         "--results", type=Path, help="folder of rows and tables (docs/results/NAME)"
@@ -110,7 +115,7 @@ def _compare(options: argparse.Namespace) -> None:
     from training.arms import parse_arm, parse_seeds, plan_arms
     from training.compare import Comparison, write_tables
 
-    config = load_config(options.config)
+    config = _configured(options)
     comparison = Comparison(
         base=config,
         arms=[*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)],
@@ -156,6 +161,21 @@ def _baseline(options: argparse.Namespace) -> None:
     data = load_data(_data_options(options))
     out = options.out or RUNS / f"omikuji-{options.tree}"
     print(run_baseline(config, data, out))
+
+
+def _add_linear(parser: argparse.ArgumentParser) -> None:
+    _add_data(parser)
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
+    parser.set_defaults(command=_linear)
+
+
+def _linear(options: argparse.Namespace) -> None:
+    from training.folders import load_data
+    from training.linear import LinearConfig
+    from training.linear_run import run_linear
+
+    data = load_data(_data_options(options))
+    print(run_linear(LinearConfig(), data, options.out or RUNS / "linear"))
 
 
 def _add_fuse(parser: argparse.ArgumentParser) -> None:

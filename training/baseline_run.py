@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 import scipy.sparse as sp
 
 from core.errors import ConfigError
-from core.vocabulary.labels import LabelSpace
 from training.baselines import Search, TreeBaseline
 from training.corpus import Corpus, LabelledDocument, full_texts
 from training.folders import TITLE_ALONE, JudgedData
@@ -51,24 +49,24 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path) -> Path:
     unknown = set(config.labels) - set(MATRIX_OF_LABELS)
     if unknown or not config.labels:
         raise ConfigError(f"A baseline learns assigned or augmented labels, not {sorted(unknown)}.")
-    corpus, label_space = data.corpus, data.label_space
     started = time.monotonic()
     features = TextFeatures(max_characters=config.max_characters)
-    x = features.fit([row.document for row in corpus.train])
+    x = features.fit([row.document for row in data.corpus.train])
     minutes = {"features": _minutes_since(started)}
-    parts: dict[str, dict[str, Matrix]] = {name: {} for name in _targets(corpus)}
+    targets = _targets(data.corpus)
+    matrices: dict[str, dict[str, Matrix]] = {name: {} for name in targets}
     for labels in config.labels:
         started = time.monotonic()
-        y = _labels(corpus.train, label_space, labels, config.depth)
+        y = _labels(data, labels, config.depth)
         baseline = TreeBaseline(config.tree, n_threads=config.n_threads, features=features)
         baseline.fit_features(x, y)
-        for name, documents in _targets(corpus).items():
+        for name, documents in targets.items():
             matrix = baseline.predict(documents, SEARCHES[labels])
-            parts[name][MATRIX_OF_LABELS[labels]] = matrix
+            matrices[name][MATRIX_OF_LABELS[labels]] = matrix
+            # Saved after each kind of labels: the second takes many times longer than the first.
+            ids = tuple(row.document_id for row in documents)
+            Scores(ids, **matrices[name]).save(out / f"scores_{name}.npz")
         minutes[labels] = _minutes_since(started)
-    for name, documents in _targets(corpus).items():
-        scores = Scores(tuple(row.document_id for row in documents), **parts[name])
-        scores.save(out / f"scores_{name}.npz")
     _write_facts(config, data, minutes, out)
     return out
 
@@ -83,10 +81,9 @@ def _targets(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
     return targets
 
 
-def _labels(
-    documents: Sequence[LabelledDocument], label_space: LabelSpace, labels: str, depth: int
-) -> sp.csr_matrix:
-    assigned = [row.assigned for row in documents]
+def _labels(data: JudgedData, labels: str, depth: int) -> sp.csr_matrix:
+    label_space = data.label_space
+    assigned = [row.assigned for row in data.corpus.train]
     if labels == "assigned":
         return label_space.encode(assigned, augmented=False)
     learned = sp.diags((label_space.levels <= depth).astype("float32"))

@@ -1,0 +1,54 @@
+"""How good a bundle is as it is shipped: compressed weights, joined windows, calibration and all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.suggest.predictor import Predictor
+from training.corpus import LabelledDocument, full_texts
+from training.evaluate import evaluate
+from training.folders import JudgedData
+from training.judge import dev_threshold, with_title_alone
+from training.rows import Facts, ResultRow
+from training.scores import Scores
+
+
+def judge_bundle(
+    folder: Path, data: JudgedData, *, depth: int, facts: Facts, split: str
+) -> ResultRow:
+    """The row of a bundle on a split, in its own label space; the threshold is tuned on dev."""
+    predictor = Predictor.load(folder)
+    data = replace(data, label_space=predictor.label_space)
+    documents = data.corpus.split(split)
+    dev = bundle_scores(predictor, data.corpus.dev)
+    scores = dev if split == "dev" else bundle_scores(predictor, documents)
+    judged = evaluate(
+        scores,
+        documents,
+        data.label_space,
+        depth=depth,
+        threshold=dev_threshold(dev, data),
+    )
+    texts = full_texts(documents)
+    if texts:
+        alone = bundle_scores(predictor, [row.title_alone() for row in texts])
+        judged = with_title_alone(judged, alone, documents, data)
+    identity = {"bundle": predictor.name, "bundle_hash": predictor.bundle_hash, "split": split}
+    return ResultRow.of(judged, {**facts, **identity, "data_sha256": dict(data.corpus.sha256)})
+
+
+def bundle_scores(predictor: Predictor, documents: Sequence[LabelledDocument]) -> Scores:
+    """The predictor's probabilities of every concept, as scores in its label space's columns."""
+    shape = (len(documents), len(predictor.label_space))
+    matrices = {
+        name: np.empty(shape, dtype=np.float16) for name in ("levels", "assigned", "branch")
+    }
+    found = predictor.probabilities_of(row.document for row in documents)
+    for row, probabilities in enumerate(found):
+        for name, matrix in matrices.items():
+            matrix[row] = getattr(probabilities, name)
+    return Scores(tuple(row.document_id for row in documents), **matrices)
