@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -37,24 +37,34 @@ def deliver(message: object, *, shared: Workplace, known: Mapping[str, Container
         known: by document, the concepts that may be decided there; others are not checked.
     """
     delivery = Delivery()
-    batches = message if isinstance(message, list) else []
-    for batch in batches[:MAX_BATCHES]:
-        client, document_id = batch.get("client"), batch.get("document_id")
+    for client, document_id, operations in _batches(message):
         try:
             receipt = record(
                 shared.store(),
-                document_id=str(document_id),
+                document_id=document_id,
                 person_id=shared.person_id(),
                 client_id=client,
-                operations=batch.get("operations", []),
-                known=known.get(str(document_id)),
+                operations=operations,
+                known=known.get(document_id),
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
-            continue
-        delivery.receipts[client] = _answer(receipt)
+        else:
+            delivery.receipts[client] = _answer(receipt)
     return delivery
+
+
+def _batches(message: object) -> Iterator[tuple[str, str, list[object]]]:
+    """Client, document and operations of each batch that has the form of one."""
+    for batch in message[:MAX_BATCHES] if isinstance(message, list) else []:
+        match batch:
+            case {
+                "client": str(client),
+                "document_id": str(document_id),
+                "operations": list(operations),
+            }:
+                yield client, document_id, operations
 
 
 def _answer(receipt: Receipt) -> dict[str, Any]:

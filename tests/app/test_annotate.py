@@ -1,0 +1,362 @@
+"""The Annotate page as Streamlit runs it, from the door, without a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.testing.v1 import AppTest
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.review.decisions import current
+from core.settings import PROJECT_ROOT, Settings
+from pages import serving, sidebar
+from pages.serving import Workplace
+from tests.fakes import FakePredictor, fake_workplace, hierarchy
+from tests.test_intake import FRENCH
+
+EXAMPLE = "example-fishing-quotas"
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    """A workplace with the fake model, loaded, in place of the real one."""
+    place = fake_workplace(tmp_path)
+    yield from installed(place)
+
+
+def installed(place: Workplace) -> Iterator[Workplace]:
+    serving.install(place)
+    place.start()
+    place.service.wait_until_loaded(30)
+    yield place
+    serving.install(None)
+    place.close()
+
+
+@pytest.fixture
+def page(shared: Workplace) -> AppTest:
+    return fresh_page()
+
+
+def fresh_page(document_id: str | None = None) -> AppTest:
+    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    if document_id is not None:
+        page.query_params["document"] = document_id
+    return run(page)
+
+
+def run(page: AppTest) -> AppTest:
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def click(page: AppTest, key: str) -> AppTest:
+    page.button(key=key).click()
+    return run(page)
+
+
+def component(page: AppTest, name: str) -> Any:
+    found = [
+        element.proto
+        for element in page.get("bidi_component")
+        if element.proto.component_name == f"strata_{name}"
+    ]
+    assert len(found) == 1, f"{len(found)} components {name}"
+    return found[0]
+
+
+def data(page: AppTest, name: str) -> dict[str, Any]:
+    """What the page gives to a component."""
+    proto = component(page, name)
+    return json.loads(proto.json or proto.mixed.json)
+
+
+def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:
+    """Fire a component's trigger, for which Streamlit's tests have no public way yet."""
+    states = WidgetStates()
+    state = states.widgets.add()
+    state.id = f"$$STREAMLIT_INTERNAL_KEY_{component(page, name).id}__events"
+    state.json_trigger_value = json.dumps([{"event": event_name, "value": value}])
+    page._run(states)
+    assert not page.exception, page.exception
+    return page
+
+
+def batch(document_id: str, *operations: tuple[int, str, str]) -> list[dict[str, Any]]:
+    named = [
+        {"sequence": sequence, "action": action, "concept_id": concept_id}
+        for sequence, action, concept_id in operations
+    ]
+    return [{"client": "tab", "document_id": document_id, "operations": named}]
+
+
+def errors(page: AppTest) -> list[str]:
+    return [element.value for element in page.error]
+
+
+def opened(page: AppTest) -> str | None:
+    found = page.query_params.get("document")
+    return found[0] if isinstance(found, list) else found
+
+
+def add(shared: Workplace, title: str, text: str) -> str:
+    document = Document.from_text("", title, text)
+    return shared.store().add_document(document, project_id=shared.project_id())
+
+
+def test_the_empty_page_offers_a_form_files_and_three_examples(page: AppTest) -> None:
+    assert page.text_input(key="new_title").value == ""
+    assert page.text_area(key="new_text").value == ""
+    assert page.file_uploader(key="uploads").accept_multiple_files
+    assert len([button for button in page.button if (button.key or "").startswith("example-")]) == 3
+    assert data(page, "documents")["documents"] == []
+
+
+def test_an_example_is_one_click_from_its_suggestions(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    assert opened(page) == EXAMPLE
+    assert data(page, "reader")["title"].startswith("Council Regulation (EU) 2031/4417")
+    tree = data(page, "tree")
+    suggested = sorted((n for n in tree["nodes"] if n["rank"]), key=lambda n: n["rank"])
+    assert len(suggested) == 9
+    assert suggested[0]["probability"] > 0.5
+    assert {"d1", "m1"} <= {node["id"] for node in tree["nodes"]}
+
+
+def test_a_pasted_text_is_opened_and_the_form_is_empty_again(page: AppTest) -> None:
+    page.text_input(key="new_title").set_value("On honey")
+    page.text_area(key="new_text").set_value("Honey.\n\nMore honey.")
+    click(page, "suggest")
+    reader = data(page, "reader")
+    assert (reader["title"], reader["text"]) == ("On honey", "Honey.\n\nMore honey.")
+    click(page, "new")
+    assert opened(page) is None
+    assert page.text_area(key="new_text").value == ""
+    assert [entry["title"] for entry in data(page, "documents")["documents"]] == ["On honey"]
+
+
+def test_nothing_pasted_gets_a_sentence(page: AppTest) -> None:
+    click(page, "suggest")
+    assert errors(page) == ["There is nothing to read yet: paste a text, or give a title."]
+
+
+def test_pasted_junk_is_refused_and_stays_in_the_form(page: AppTest) -> None:
+    page.text_input(key="new_title").set_value("My title")
+    page.text_area(key="new_text").set_value("\x01\x02\x03junk")
+    click(page, "suggest")
+    assert "not plain text" in errors(page)[0]
+    assert page.text_input(key="new_title").value == "My title"
+    assert page.text_area(key="new_text").value == "\x01\x02\x03junk"
+
+
+def test_several_files_are_opened_and_junk_is_named(page: AppTest) -> None:
+    page.file_uploader(key="uploads").set_value(
+        [
+            ("first.txt", b"On herring\nHerring.", "text/plain"),
+            ("scan.txt", b"%PDF-1.7 ...", "text/plain"),
+            ("second.txt", b"On honey\nHoney.", "text/plain"),
+        ]
+    )
+    run(page)
+    assert opened(page) == "first"
+    assert errors(page) == ["scan.txt is a PDF, not plain text. Save it as .txt, or paste it."]
+    assert {entry["title"] for entry in data(page, "documents")["documents"]} == {
+        "On herring",
+        "On honey",
+    }
+
+
+def test_another_language_gets_a_warning_beside_its_suggestions(page: AppTest) -> None:
+    page.text_area(key="new_text").set_value(f"Pêche\n{FRENCH}")
+    click(page, "suggest")
+    assert data(page, "reader")["notes"][0].startswith("This looks like French")
+    assert any(node["rank"] for node in data(page, "tree")["nodes"])
+
+
+def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTest) -> None:
+    page.text_area(key="new_text").set_value("On sole\n" + "sole fish " * 500_000)
+    click(page, "suggest")
+    reader = data(page, "reader")
+    assert reader["notes"] == [
+        "The model read the first 8,192 of 1,000,002 tokens (word pieces); "
+        "what comes later did not count."
+    ]
+    assert reader["omitted"] == "The last 4,599,999 characters are kept, but not shown."
+    assert len(reader["text"]) == 400_000
+
+
+def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Workplace) -> None:
+    click(page, EXAMPLE)
+    message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
+    send(page, "tree", "operations", message)
+    send(page, "tree", "operations", message)
+    tree = data(page, "tree")
+    assert tree["receipts"] == {"tab": {"settled": [1, 2], "refused": []}}
+    assert tree["decisions"] == {
+        "101": {"state": "accepted", "added": False},
+        "201": {"state": "rejected", "added": False},
+    }
+    decided = current(shared.store(), EXAMPLE)
+    assert decided["101"].rank is not None
+    assert decided["101"].source == "fake"
+
+
+def test_an_undo_takes_the_last_decision_back(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101"), (2, "undo", "")))
+    assert data(page, "tree")["decisions"] == {}
+
+
+def test_an_added_concept_comes_into_the_tree_with_what_is_above(page: AppTest) -> None:
+    page.text_area(key="new_text").set_value("On sole")
+    click(page, "suggest")
+    document_id = str(opened(page))
+    send(page, "tree", "operations", batch(document_id, (1, "add", "303")))
+    tree = data(page, "tree")
+    assert tree["decisions"]["303"] == {"state": "accepted", "added": True}
+    assert {"303", "301", "m3", "d2"} <= {node["id"] for node in tree["nodes"]}
+
+
+def test_an_unknown_concept_is_refused_with_a_sentence(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "no such")))
+    receipt = data(page, "tree")["receipts"]["tab"]
+    assert receipt["settled"] == [1]
+    assert "no concept" in receipt["refused"][0]["reason"]
+
+
+@pytest.mark.parametrize("message", [None, 7, [1], [{"client": 3}], [{"operations": "x"}]])
+def test_messages_that_no_page_sends_break_nothing(page: AppTest, message: object) -> None:
+    click(page, EXAMPLE)
+    send(page, "tree", "operations", message)
+    assert data(page, "tree")["decisions"] == {}
+
+
+def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared: Workplace) -> None:
+    document_id = add(shared, "On herring", "")
+    send(page, "courier", "operations", batch(document_id, (1, "accept", "102")))
+    assert data(page, "courier")["receipts"]["tab"]["settled"] == [1]
+    assert current(shared.store(), document_id)["102"].state == "accepted"
+
+
+def test_a_removed_document_can_be_taken_back(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    send(page, "documents", "remove", {"id": EXAMPLE})
+    run(page)
+    assert opened(page) is None
+    listed = data(page, "documents")
+    assert listed["documents"] == []
+    assert listed["removed"]["id"] == EXAMPLE
+    send(page, "documents", "restore", {"id": EXAMPLE})
+    run(page)
+    assert opened(page) == EXAMPLE
+    assert len(data(page, "documents")["documents"]) == 1
+
+
+def test_a_link_to_a_document_opens_it_in_a_new_session(shared: Workplace) -> None:
+    document_id = add(shared, "On herring", "Herring.")
+    page = fresh_page(document_id)
+    assert data(page, "reader")["title"] == "On herring"
+    assert any(node["rank"] for node in data(page, "tree")["nodes"])
+
+
+def test_a_link_to_nothing_says_so(shared: Workplace) -> None:
+    assert errors(fresh_page("gone")) == ["There is no document 'gone' in the store."]
+
+
+@pytest.mark.parametrize("sentence", ["There is no model bundle here.", "It is damaged."])
+def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sentence: str) -> None:
+    shared = fake_workplace(tmp_path)
+    for _ in installed(shared):
+        page = click(fresh_page(), EXAMPLE)
+        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
+
+    def load() -> FakePredictor:
+        raise BundleError(sentence)
+
+    (shared.settings.bundle_dir / "label_space.jsonl").unlink()
+    for broken in installed(Workplace(shared.settings, load)):
+        assert broken.service.state == "failed"
+        page = fresh_page()
+        assert sentence in page.warning[0].value
+        page = fresh_page(EXAMPLE)
+        tree = data(page, "tree")
+        assert sentence in tree["notice"]
+        assert tree["search_url"] is None
+        assert tree["decisions"]["101"]["state"] == "accepted"
+        assert {"fishing quota", "sole"} <= {node["label"] for node in tree["nodes"]}
+        send(page, "tree", "operations", batch(EXAMPLE, (2, "reject", "104")))
+        assert data(page, "tree")["decisions"]["104"]["state"] == "rejected"
+
+
+def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    for _ in installed(shared):
+        click(fresh_page(), EXAMPLE)
+        shared.person_id()
+    read_only = f"sqlite:///file:{tmp_path}/strata.sqlite?mode=ro&uri=true"
+    settings = Settings(tmp_path, read_only, shared.settings.bundle_dir, "en")
+    for _ in installed(Workplace(settings, lambda: FakePredictor(hierarchy()))):
+        page = fresh_page(EXAMPLE)
+        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
+        tree = data(page, "tree")
+        assert "can only be read" in tree["problem"]
+        assert tree["receipts"] == {}
+        click(page, "new")
+        page.text_area(key="new_text").set_value("On honey")
+        click(page, "suggest")
+        assert "can only be read" in errors(page)[0]
+        assert page.text_area(key="new_text").value == "On honey"
+
+
+def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Workplace) -> None:
+    click(page, EXAMPLE)
+    fill(shared)
+    operations = [(n, "accept" if n % 2 else "reject", "101") for n in range(1, 900)]
+    send(page, "tree", "operations", batch(EXAMPLE, *operations))
+    tree = data(page, "tree")
+    assert "disk is full" in tree["problem"]
+    assert tree["receipts"] == {}
+    click(page, "new")
+    page.text_area(key="new_text").set_value("On honey\n" + "honey " * 50_000)
+    click(page, "suggest")
+    assert "disk is full" in errors(page)[0]
+    assert page.text_area(key="new_text").value.startswith("On honey")
+
+
+def fill(shared: Workplace) -> None:
+    """Let the database grow no further, as on a full disk."""
+    engine = shared.store().engine
+    engine.dispose()
+
+    @event.listens_for(engine, "connect")
+    def stop_growing(connection: Any, _: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def test_the_export_holds_the_decisions(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
+    send(page, "tree", "operations", message)
+    everything = read_csv(sidebar.make_csv(EXAMPLE, accepted_only=False))
+    assert [(row["label"], row["decision"]) for row in everything] == [
+        ("fishing quota", "accepted"),
+        ("honey", "rejected"),
+    ]
+    accepted = read_csv(sidebar.make_csv(None, accepted_only=True))
+    assert [row["uri"] for row in accepted] == ["https://example.org/101"]
+
+
+def read_csv(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))

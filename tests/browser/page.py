@@ -1,0 +1,78 @@
+"""What a person does and sees on the Annotate page, for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Page
+
+PATIENCE_MS = 120_000  # on a machine that is busy with something else
+SUGGESTED = "[role=treeitem].suggested"
+READ_ROWS = f"""() => [...document.querySelectorAll('*')].flatMap((host) => host.shadowRoot
+    ? [...host.shadowRoot.querySelectorAll('{SUGGESTED}')] : []).map((item) => ({{
+        concept_id: item.dataset.concept,
+        state: item.dataset.state,
+        label: item.querySelector('.label').textContent,
+        percent: item.querySelector('.percent').textContent}}))"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A suggestion as it stands on the page."""
+
+    concept_id: str
+    state: str
+    label: str
+    percent: str
+
+
+class AnnotatePage:
+    """One browser tab with Strata in it."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        page.set_default_timeout(PATIENCE_MS)
+
+    def open(self, path: str = "") -> None:
+        self.page.goto(self.url + path)
+        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+    def open_example(self, name: str) -> None:
+        self.page.click(f".st-key-example-{name} button")
+        self.wait_for_suggestions()
+
+    def paste(self, title: str, text: str) -> None:
+        self.page.fill(".st-key-new_title input", title)
+        self.page.fill(".st-key-new_text textarea", text)
+        self.page.click(".st-key-suggest button")
+        self.wait_for_suggestions()
+
+    def wait_for_suggestions(self) -> None:
+        self.page.wait_for_selector(SUGGESTED)
+
+    def rows(self) -> list[Row]:
+        """The suggestions in the order of the tree; a concept may be there more than once."""
+        return [Row(**row) for row in self.page.evaluate(READ_ROWS)]
+
+    def concept_ids(self) -> list[str]:
+        return list(dict.fromkeys(row.concept_id for row in self.rows()))
+
+    def states(self) -> dict[str, str]:
+        return {row.concept_id: row.state for row in self.rows()}
+
+    def decide(self, concept_id: str, action: str) -> None:
+        """Click one of the buttons of a row."""
+        item = f"[role=treeitem][data-concept='{concept_id}']"
+        self.page.locator(f"{item} > .row .{action}").first.click()
+
+    def wait_until_saved(self) -> None:
+        self.page.wait_for_selector(".workbench[data-pending='0']")
+
+    @property
+    def badge(self) -> str:
+        return self.page.inner_text(".badge")
+
+    @property
+    def summary(self) -> str:
+        return self.page.inner_text(".summary")
