@@ -1,38 +1,19 @@
 """Texts as TF-IDF vectors of stemmed words and pairs of words, as Annif makes them.
 
-Source: Annif's snowball analyzer and its TF-IDF mixin (https://annif.org), read, not copied: words
-of three characters or more with a letter in them, lower-cased, stemmed; bigrams; min_df 2.
+Source: Annif's TF-IDF mixin (https://annif.org), read, not copied: bigrams; min_df 2.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import scipy.sparse as sp
-import Stemmer
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from core.documents.document import Document
+from core.model.terms import StemmedWords
 
-WORD = re.compile(r"\w+(?:[-'’]\w+)*")
-MIN_WORD_LENGTH = 3
-
-
-class StemmedWords:
-    """Cut a text into stemmed words; called by the vectorizer, once a document."""
-
-    def __init__(self, language: str = "english") -> None:
-        self._stem = lru_cache(maxsize=500_000)(Stemmer.Stemmer(language).stemWord)
-
-    def __call__(self, text: str) -> list[str]:
-        """The words worth counting, lower-cased and stemmed, in their order."""
-        return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
-
-
-def _is_word(word: str) -> bool:
-    return len(word) >= MIN_WORD_LENGTH and any(character.isalpha() for character in word)
+__all__ = ["StemmedWords", "TextFeatures"]
 
 
 class TextFeatures:

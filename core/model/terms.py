@@ -1,0 +1,105 @@
+"""Texts as stemmed words and pairs of words, and as TF-IDF vectors of them.
+
+Source: Annif's snowball analyzer and its TF-IDF mixin (https://annif.org), read, not copied: words
+of three characters or more with a letter in them, lower-cased, stemmed; pairs of neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+import Stemmer
+
+Array = npt.NDArray[np.float32]
+
+WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+MIN_WORD_LENGTH = 3
+
+
+class StemmedWords:
+    """Cuts a text into stemmed words."""
+
+    def __init__(self, language: str = "english") -> None:
+        self._stem = lru_cache(maxsize=500_000)(Stemmer.Stemmer(language).stemWord)
+
+    def __call__(self, text: str) -> list[str]:
+        """The words worth counting, lower-cased and stemmed, in their order."""
+        return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
+
+
+def _is_word(word: str) -> bool:
+    return len(word) >= MIN_WORD_LENGTH and any(character.isalpha() for character in word)
+
+
+class StemmedTerms:
+    """Cuts a text into its stemmed words and the pairs of neighbours among them."""
+
+    def __init__(self, language: str = "english") -> None:
+        self._words = StemmedWords(language)
+
+    def __call__(self, text: str) -> list[str]:
+        """All words, then all pairs, each pair as two words with a space between them."""
+        words = self._words(text)
+        return words + [f"{first} {second}" for first, second in pairwise(words)]
+
+
+class TermVectors:
+    """Turns texts into TF-IDF vectors over known terms.
+
+    A term that occurs n times weighs (1 + ln n) · idf, and each vector has length 1, so a long text
+    speaks no louder than a title.
+
+    Args:
+        terms: one a column.
+        idf: how rare each term is, shape (n_terms,).
+    """
+
+    def __init__(self, terms: Sequence[str], idf: Array) -> None:
+        self.terms = tuple(terms)
+        self.idf = np.asarray(idf, dtype=np.float32)
+        self._column = {term: column for column, term in enumerate(self.terms)}
+        self._cut = StemmedTerms()
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __call__(self, text: str) -> sp.csr_matrix:
+        """The vector of one text, shape (1, n_terms); all zeros where no term is known."""
+        column_of = self._column
+        counts = Counter(self._cut(text))
+        known = [(column_of[term], n) for term, n in counts.items() if term in column_of]
+        columns, numbers = np.array(known, dtype=np.int32).reshape(-1, 2).T
+        shape = (1, len(self))
+        row = sp.csr_matrix((numbers.astype(np.float32), columns, [0, len(known)]), shape=shape)
+        return weighed(row, self.idf)
+
+
+def weighed(counts: sp.csr_matrix, idf: Array) -> sp.csr_matrix:
+    """TF-IDF rows of length 1 from rows of counts; a row without a term stays empty."""
+    rows = sp.csr_matrix(counts, dtype=np.float32, copy=True)
+    rows.data = (1 + np.log(rows.data)) * idf[rows.indices]
+    return unit_rows(rows)
+
+
+def unit_rows(rows: sp.csr_matrix) -> sp.csr_matrix:
+    """The rows scaled to length 1; modifies and returns `rows`."""
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    lengths[lengths == 0] = 1
+    rows.data /= np.repeat(lengths, np.diff(rows.indptr)).astype(np.float32)
+    return rows
+
+
+def title_and_text(title: sp.csr_matrix, text: sp.csr_matrix, title_share: float) -> sp.csr_matrix:
+    """One vector a document from those of its title and its text, of length 1 again.
+
+    Args:
+        title_share: in [0, 1]; where one of the two is empty, the other stands alone.
+    """
+    return unit_rows(sp.csr_matrix(title_share * title + (1 - title_share) * text))
