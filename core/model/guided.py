@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PretrainedConfig
+from transformers.utils import logging
 
 from core.model.plans import Plan, build_plan
 
@@ -135,6 +136,8 @@ class GuidedClassifier(nn.Module):
 
 def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Module:
     """A pretrained encoder by hub id or folder, with its dropout replaced where one is given."""
+    # The pooler that is left out on purpose would be reported as a surprise.
+    logging.set_verbosity_error()
     config = AutoConfig.from_pretrained(name_or_folder)
     if dropout is not None:
         config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout

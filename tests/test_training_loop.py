@@ -1,0 +1,226 @@
+"""The loop on twenty invented documents: it learns, repeats itself, and resumes after a kill."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
+from tests.tiny_bundle import TINY_VOCABULARY, tiny_label_space
+from tests.tiny_model import tiny_tokenizer
+from training.config import load_config
+from training.run import train
+from training.scores import Scores
+
+TOPICS = {
+    0: "fish quota bay",
+    1: "honey label animal",
+    2: "railway ticket price",
+    3: "tax loan bank",
+}
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    """A folder with a corpus, an encoder and a configuration."""
+    folder = tmp_path_factory.mktemp("workshop")
+    space = tiny_label_space()
+    assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for split, n_documents in (("train", 40), ("dev", 12), ("test", 12)):
+        lines = [_act(split, n, assignable) for n in range(n_documents)]
+        (corpus / f"{split}.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    _write_encoder(folder / "encoder")
+    (folder / "run.toml").write_text(
+        f"""
+name = "tiny"
+preset = "small"
+[data]
+path = "corpus"
+vocabulary = {json.dumps(str(TINY_VOCABULARY))}
+[model]
+encoder = "encoder"
+plan = "last_half"
+depth = 3
+[reading]
+max_length_tokens = 24
+title_tokens = 6
+max_title_tokens = 12
+[optim]
+epochs = 6
+batch_size = 8
+encoder_lr = 5e-3
+head_lr = 3e-2
+"""
+    )
+    return folder
+
+
+def _act(split: str, number: int, assignable: list[str]) -> dict[str, object]:
+    topic = number % len(TOPICS)
+    words = TOPICS[topic].split()
+    title = "regulation on the " + " ".join(np.roll(words, number))
+    text = " ".join(words * 5) if number % 3 == 0 else ""
+    concepts = [assignable[topic], assignable[topic + 4]]
+    return {"id": f"{split}-{number}", "title": title, "text": text, "concepts": concepts}
+
+
+def _write_encoder(folder) -> None:
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
+    )
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    torch.manual_seed(0)
+    BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+@pytest.fixture(scope="module")
+def finished(workshop):
+    """The run, trained to its end."""
+    return train(load_config(workshop / "run.toml"), workshop / "finished")
+
+
+def test_the_loss_falls_and_the_run_learns_what_unseen_documents_get(workshop, finished):
+    log = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
+    losses = [line["dev_loss"] for line in log if "dev_loss" in line]
+    assert losses[-1] < 0.7 * losses[0]
+    scores = Scores.load(finished / "scores_test.npz")
+    space = tiny_label_space()
+    acts = [json.loads(x) for x in (workshop / "corpus/test.jsonl").read_text().splitlines()]
+    gold = space.encode([act["concepts"] for act in acts], augmented=False).toarray() > 0
+    top_two = np.argsort(-scores.assigned.astype(float), axis=1)[:, :2]
+    hits = np.take_along_axis(gold, top_two, axis=1).mean()
+    assert hits > 0.8
+    shuffled = np.take_along_axis(np.roll(gold, 1, axis=0), top_two, axis=1).mean()
+    assert shuffled < 0.3
+
+
+def test_a_finished_run_says_what_made_it(finished):
+    facts = json.loads((finished / "run.json").read_text())
+    assert facts["steps"] == 6 * 7  # 40 titles and 14 windows in batches of 8
+    assert facts["documents_seen"] == 6 * 54
+    assert set(facts["data_sha256"]) == {"train.jsonl", "dev.jsonl", "test.jsonl"}
+    assert facts["versions"]["torch"]
+    assert (finished / "config.toml").exists()
+    config = load_config(finished / "config.toml")
+    assert config.digest() == facts["digest"]
+
+
+def test_levels_beyond_the_depth_and_divisions_are_not_scored(finished):
+    space = tiny_label_space()
+    scores = Scores.load(finished / "scores_dev.npz")
+    assert np.isneginf(scores.levels[:, space.levels > 3]).all()
+    assert np.isneginf(scores.assigned[:, ~space.assignable]).all()
+    assert np.isfinite(scores.levels[:, space.levels <= 3]).all()
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_does_not(workshop, finished):
+    config = load_config(workshop / "run.toml").replace("optim.epochs", 1)
+    one = load_file(train(config, workshop / "one") / "model.safetensors")
+    two = load_file(train(config, workshop / "two") / "model.safetensors")
+    assert all(torch.equal(one[name], two[name]) for name in one)
+    other = train(config.replace("seed", 2), workshop / "three") / "model.safetensors"
+    assert any(not torch.equal(one[name], tensor) for name, tensor in load_file(other).items())
+
+
+def test_a_killed_run_resumes_to_the_weights_of_one_that_was_not(workshop, finished):
+    out = workshop / "killed"
+    config = workshop / "killed.toml"
+    config.write_text(
+        (workshop / "run.toml")
+        .read_text()
+        .replace('name = "tiny"', 'name = "tiny"\ncheckpoint_minutes = 0.0')
+    )
+    whole = train(load_config(config), workshop / "whole")
+    command = [sys.executable, "-m", "training", "train", str(config), "--out", str(out)]
+    child = subprocess.Popen(
+        command, cwd=PROJECT_ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 120
+    while not (out / "checkpoint.pt").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    assert not (out / "run.json").exists()
+    train(load_config(config), out)
+    expected = load_file(whole / "model.safetensors")
+    resumed = load_file(out / "model.safetensors")
+    for name, tensor in expected.items():
+        torch.testing.assert_close(resumed[name], tensor, atol=1e-5, rtol=1e-4)
+
+
+def test_a_folder_of_another_run_is_refused_unless_fresh(workshop, finished):
+    config = load_config(workshop / "run.toml").replace("optim.epochs", 1).replace("seed", 5)
+    with pytest.raises(ConfigError, match="another run"):
+        train(config, finished)
+
+
+def test_gradient_accumulation_makes_fewer_updates(workshop):
+    config = load_config(workshop / "run.toml").replace("optim.epochs", 1)
+    out = train(config.replace("optim.accumulate", 2), workshop / "accumulated")
+    assert json.loads((out / "run.json").read_text())["steps"] == 4  # 7 batches
+
+
+def test_early_stopping_keeps_the_best_weights(workshop):
+    config = load_config(workshop / "run.toml")
+    for key, value in {"optim.patience": 1, "optim.epochs": 12, "optim.encoder_lr": 0.2}.items():
+        config = config.replace(key, value)
+    out = train(config, workshop / "early")
+    log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    losses = [line["dev_loss"] for line in log if "dev_loss" in line]
+    assert len(losses) < 12
+    assert min(losses) < losses[-1]
+
+
+def test_the_papers_preset_reads_cls_with_adam_and_the_mean_loss(workshop):
+    path = workshop / "paper.toml"
+    path.write_text((workshop / "run.toml").read_text().replace('"small"', '"paper"'))
+    config = load_config(path)
+    assert (config.model.pooling, config.optim.optimizer, config.optim.loss_scale) == (
+        "cls",
+        "adam",
+        "mean",
+    )
+    assert (config.reading.mode, config.model.assigned_head) == ("first", False)
+    out = train(config.replace("optim.epochs", 1), workshop / "paper")
+    scores = Scores.load(out / "scores_dev.npz")
+    assert scores.assigned is None and scores.levels is not None
+
+
+def test_a_bert_base_shaped_folder_stands_in_for_the_hub(tmp_path, workshop):
+    folder = tmp_path / "bert-base-shaped"
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
+    )
+    # Twelve layers and twelve heads as in BERT-BASE, narrow, so that a test can afford it.
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=48, intermediate_size=96, max_position_embeddings=64
+    )
+    BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    run = load_config(workshop / "run.toml")
+    for key, value in {
+        "model.encoder": str(folder),
+        "model.plan": "in_pairs",
+        "optim.epochs": 0.4,
+    }.items():
+        run = run.replace(key, value)
+    assert (train(run, tmp_path / "out") / "model.safetensors").exists()
