@@ -138,9 +138,7 @@ def _add_baseline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--labels", choices=("assigned", "augmented", "both"), default="both")
     _add_data(parser)
     parser.add_argument("--depth", type=int, default=6, help="levels of the augmented labels")
-    parser.add_argument(
-        "--max-characters", type=int, default=0, help="of title and text that are read; 0 for all"
-    )
+    parser.add_argument("--max-characters", type=int, default=5000, help="that are read; 0 for all")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", type=Path, help="folder of the run (runs/omikuji-TREE)")
     parser.set_defaults(command=_baseline)

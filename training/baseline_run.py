@@ -30,13 +30,14 @@ class BaselineConfig:
     Attributes:
         tree: "parabel" or "bonsai".
         labels: "assigned" or "augmented".
-        max_characters: how much of title and text is read; 0 for all.
+        max_characters: how much of title and text is read; 0 for all. 5,000 is better on the full
+            texts of dev than all (nDCG@5 0.672 against 0.631) and the same on titles.
     """
 
     tree: str = "bonsai"
     labels: tuple[str, ...] = ("assigned", "augmented")
     depth: int = 6
-    max_characters: int = 0
+    max_characters: int = 5000
     n_threads: int = 1
 
 

@@ -20,11 +20,14 @@ import numpy.typing as npt
 
 from core import metrics
 from core.errors import ConfigError
-from training.evaluate import Evaluation, Values, macro_shares
+from training.evaluate import Evaluation, Values, level_metrics, macro_shares
 
 FORMAT = "strata-result-1"
 STEPS = 240
 NOT_MEASURED = 255
+
+MEANS_ALONE = ("recall@", "branch_r_precision@", "r_precision_assigned")
+"""Beginnings of the measures that are kept as means only, so that a row stays small."""
 
 Facts = Mapping[str, Any]
 
@@ -56,7 +59,11 @@ class ResultRow:
         return cls(
             facts=dict(facts),
             means=evaluation.means,
-            values={name: _decoded(_encoded(v)) for name, v in evaluation.values.items()},
+            values={
+                name: _decoded(_encoded(values))
+                for name, values in evaluation.values.items()
+                if not name.startswith(MEANS_ALONE)
+            },
             full_text=evaluation.full_text,
             documents=_checksum(evaluation.document_ids),
             depth=evaluation.depth,
@@ -74,7 +81,7 @@ class ResultRow:
         if metric in self.values:
             return self.values[metric]
         prefix = metric.removesuffix("_macro")
-        if prefix != metric and f"{prefix}_micro" in self.values:
+        if prefix != metric and set(level_metrics(prefix, self.depth)) <= self.values.keys():
             return macro_shares(self.values, prefix, self.depth)
         return None
 
@@ -92,7 +99,7 @@ class ResultRow:
         return metrics.paired_bootstrap(ours, theirs)
 
     def save(self, path: Path) -> None:
-        """Write the row as a compressed .npz of a few kB, whole or not at all."""
+        """Write the row as a compressed .npz of about 10 kB for 2,000 documents, whole or not at all."""
         header = {
             "format": FORMAT,
             **{k: v for k, v in asdict(self).items() if k not in ("values", "full_text")},
@@ -104,8 +111,9 @@ class ResultRow:
         with part.open("wb") as file:
             np.savez_compressed(
                 file,
-                header=np.array(json.dumps(header, sort_keys=True)),
-                values=matrix,
+                header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
+                # By document: a document's values resemble each other, and compress better.
+                values=np.ascontiguousarray(matrix.T),
                 full_text=np.packbits(self.full_text),
             )
         part.replace(path)
@@ -119,8 +127,8 @@ class ResultRow:
         """
         try:
             with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-                header = json.loads(str(file["header"]))
-                matrix, full_text = file["values"], file["full_text"]
+                header = json.loads(file["header"].tobytes())
+                matrix, full_text = file["values"].T, file["full_text"]
             if header.pop("format") != FORMAT:
                 raise ConfigError(f"{path} is a result of another format than {FORMAT}.")
             names = header.pop("metrics")
