@@ -27,7 +27,7 @@ def test_a_saved_bundle_loads_with_the_same_answers(tmp_path, bundle_dir):
         tokenizer=first.tokenizer,
         label_space=first.label_space,
         calibration=first.calibration,
-        facts={k: first.manifest[k] for k in ("name", "suggesters", "reading", "join")},
+        facts={k: first.manifest[k] for k in ("name", "reading", "join")},
     )
     second = load_bundle(tmp_path / "again")
     ids = torch.tensor([[2, 9, 10, 11, 3]])

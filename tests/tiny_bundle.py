@@ -50,7 +50,6 @@ def write_tiny_bundle(directory: Path, *, seed: int = 1, **reading: object) -> L
         calibration=Calibration.identity(DEPTH).to_dict(),
         facts={
             "name": "tiny",
-            "suggesters": ["guided"],
             "reading": Reading(**settings).to_dict(),  # type: ignore[arg-type]
             "join": JoinRule().to_dict(),
         },

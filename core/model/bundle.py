@@ -1,7 +1,7 @@
 """The bundle: one directory with everything that serving needs, and no pickle in it.
 
 `bundle.json` describes the rest and holds a checksum of every other file; the weights are
-safetensors in shards, the tokenizer is `tokenizer.json`, the labels are `label_space.jsonl` and the
+safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`, the labels are `label_space.jsonl` and the
 calibration is `calibration.json`. Source: the project's design, “Bundle”.
 """
 
@@ -23,6 +23,7 @@ from transformers import AutoConfig
 from core.errors import BundleError, StrataError
 from core.model.compression import Tensors, compress, decompress, shards
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
+from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import LabelSpace
 
 FORMAT_VERSION = 1
@@ -37,6 +38,7 @@ class Bundle:
 
     Attributes:
         manifest: what `bundle.json` says.
+        linear: the linear suggester, where the bundle has one.
         calibration: what `calibration.json` says.
         sha256: of `bundle.json`, and through its checksums of everything.
     """
@@ -44,6 +46,7 @@ class Bundle:
     directory: Path
     manifest: Mapping[str, Any]
     model: GuidedClassifier
+    linear: SparseLinear | None
     tokenizer: Tokenizer
     label_space: LabelSpace
     calibration: Mapping[str, Any]
@@ -63,19 +66,23 @@ def save_bundle(
     label_space: LabelSpace,
     calibration: Mapping[str, Any],
     facts: Mapping[str, Any],
+    linear: SparseLinear | None = None,
 ) -> str:
     """Write a bundle and return the checksum of its manifest.
 
     Args:
+        linear: a second suggester beside the guided one; `calibration` says how they are fused.
         facts: goes into the manifest as it is: name, reading, join, training, metrics, licence.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    for old in directory.glob("model-*.safetensors"):
-        old.unlink()
+    for old in (*directory.glob("*.safetensors"), *directory.glob("linear*")):
+        old.unlink(missing_ok=True)
     state = {k: v for k, v in model.state_dict().items() if not k.startswith("auxiliary_heads")}
     groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
     for number, group in enumerate(groups, start=1):
         save_file(group, directory / f"model-{number:05d}.safetensors")
+    if linear is not None:
+        linear.save(directory)
     tokenizer.save(str(directory / "tokenizer.json"))
     label_space.save(directory / "label_space.jsonl")
     _write_json(directory / "calibration.json", calibration)
@@ -83,6 +90,7 @@ def save_bundle(
     manifest = {
         "format_version": FORMAT_VERSION,
         **facts,
+        "suggesters": ["guided"] if linear is None else ["guided", "linear"],
         "vocabulary_id": hierarchy.vocabulary_id,
         "vocabulary_version": hierarchy.version,
         "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
@@ -114,12 +122,14 @@ def load_bundle(directory: Path) -> Bundle:
         tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
         calibration = _read_json(directory / "calibration.json")
         model = _model(manifest, _weights(directory))
+        has_linear = "linear" in manifest["suggesters"]
+        linear = SparseLinear.load(directory, label_space) if has_linear else None
     except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
         raise _damaged(directory, str(error).splitlines()[0]) from error
     except StrataError as error:
         raise _damaged(directory, str(error)) from error
     sha256 = _sha256(directory / MANIFEST)
-    return Bundle(directory, manifest, model, tokenizer, label_space, calibration, sha256)
+    return Bundle(directory, manifest, model, linear, tokenizer, label_space, calibration, sha256)
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -181,7 +191,7 @@ def _damaged(directory: Path, what: str) -> BundleError:
 
 
 def _is_checked(path: Path) -> bool:
-    return path.name != MANIFEST and path.suffix in {".safetensors", ".json", ".jsonl"}
+    return path.name != MANIFEST and path.suffix in {".safetensors", ".json", ".jsonl", ".txt"}
 
 
 def _sha256(path: Path) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from core.documents.document import Document
 from core.errors import BundleError
@@ -18,6 +17,7 @@ from core.model.bundle import Bundle, load_bundle
 from core.model.precision import best_device
 from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
+from core.suggest.fusion import BranchUnion, Fusion
 from core.suggest.scoring import JoinRule, Logits, Progress, WindowScorer
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import DocumentReader, Pieces, Reading
@@ -34,11 +34,13 @@ class Probabilities:
         levels: of the level heads, calibrated; -inf in columns that they do not learn.
         assigned: that a concept is assigned; 0 where a concept cannot be.
         branch: that it or something narrower is assigned; coherent along the tree.
+        linear_leads: where the linear suggester found a concept more probable than the guided one.
     """
 
     levels: Array
     assigned: Array
     branch: Array
+    linear_leads: npt.NDArray[np.bool_]
     pieces: Pieces
 
 
@@ -60,6 +62,8 @@ class Predictor:
         self.join = JoinRule(**manifest["join"])
         self.calibration = Calibration.from_dict(bundle.calibration)
         self.consistent = TreeConsistency(self.label_space)
+        self.linear, self.fusion = bundle.linear, _fusion(bundle)
+        self.union = BranchUnion(self.label_space)
         self.level_columns = [
             self.label_space.level_columns(n + 1) for n in range(len(self.calibration.levels))
         ]
@@ -94,7 +98,7 @@ class Predictor:
         started = time.perf_counter()
         pieces = self.reader.read(document)
         logits = self.scorer(pieces.windows, on_progress=on_progress)
-        probabilities = self.probabilities(pieces, logits)
+        probabilities = self.probabilities(document, pieces, logits)
         return self._prediction(probabilities, limit, threshold, started)
 
     def suggest_batch(
@@ -124,22 +128,38 @@ class Predictor:
             windows = [window for one in pieces for window in one.windows]
             logits = self.scorer(windows, batch_size=batch_size)
             start = 0
-            for one in pieces:
+            for document, one in zip(group, pieces, strict=True):
                 stop = start + len(one.windows)
-                yield self.probabilities(one, logits.rows(start, stop))
+                yield self.probabilities(document, one, logits.rows(start, stop))
                 start = stop
 
-    def probabilities(self, pieces: Pieces, logits: Logits) -> Probabilities:
+    def probabilities(self, document: Document, pieces: Pieces, logits: Logits) -> Probabilities:
         """From the logits of a document's windows, (windows, labels)."""
+        assigned, levels = self.guided(pieces, logits)
+        linear_leads = np.zeros(len(assigned), dtype=bool)
+        if self.linear is not None and self.fusion is not None:
+            has_text = len(pieces.windows) > 1
+            # Both read as much of the text: what one does not see, the other does not tell either.
+            margins = self.linear.margins(document.title, document.text[: pieces.n_characters_read])
+            linear = np.zeros_like(assigned)
+            linear[self.assigned_columns] = self.fusion.linear_assigned(margins, has_text=has_text)
+            linear_leads = linear > assigned
+            assigned = self.fusion.assigned(assigned, linear, has_text=has_text)
+            levels = self.fusion.levels(
+                levels, self.union(linear[None])[0], self.label_space.levels
+            )
+        branch = self.consistent(np.maximum(levels, assigned)[None])[0]
+        return Probabilities(levels, assigned, branch, linear_leads, pieces)
+
+    def guided(self, pieces: Pieces, logits: Logits) -> tuple[Array, Array]:
+        """What the guided classifier alone says, calibrated: assigned, levels (label space)."""
         joined = logits.map(self.join)
         assert joined.levels is not None and joined.assigned is not None
         has_text = len(pieces.windows) > 1
         platt = self.calibration.assigned_text if has_text else self.calibration.assigned
         assigned = np.zeros(len(self.label_space), dtype=np.float32)
         assigned[self.assigned_columns] = platt(joined.assigned)
-        levels = self._level_probabilities(joined.levels)
-        branch = self.consistent(np.maximum(levels, assigned)[None])[0]
-        return Probabilities(levels, assigned, branch, pieces)
+        return assigned, self._level_probabilities(joined.levels)
 
     def _level_probabilities(self, logits: Array) -> Array:
         levels = np.full(len(self.label_space), -np.inf, dtype=np.float32)
@@ -187,6 +207,7 @@ class Predictor:
             probability=float(probabilities.assigned[column]),
             branch_probability=float(probabilities.branch[column]),
             rank=rank,
+            source="linear" if probabilities.linear_leads[column] else "guided",
         )
 
     def _branches(self, probabilities: Probabilities, columns: Sequence[int]) -> dict[str, float]:
@@ -195,6 +216,5 @@ class Predictor:
         return {i: float(probabilities.branch[space.column(i)]) for i in sorted(above)}
 
 
-def use_threads(n_threads: int) -> None:
-    """How many cores one prediction may use."""
-    torch.set_num_threads(n_threads)
+def _fusion(bundle: Bundle) -> Fusion | None:
+    return None if bundle.linear is None else Fusion.from_dict(bundle.calibration["fusion"])

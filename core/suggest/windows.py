@@ -59,11 +59,13 @@ class Pieces:
             the text where there is no title), the rest cover the text.
         n_tokens: pieces of title and text.
         n_tokens_read: pieces that the windows cover.
+        n_characters_read: how much of the text, without the title, these pieces come from.
     """
 
     windows: tuple[tuple[int, ...], ...]
     n_tokens: int
     n_tokens_read: int
+    n_characters_read: int
 
 
 class DocumentReader:
@@ -81,21 +83,26 @@ class DocumentReader:
         """The windows of a document; a text longer than the cap is read up to it."""
         reading = self.reading
         limit = reading.max_tokens * _CHARACTERS_PER_TOKEN
-        title, text = self.token_ids(document.title[:limit]), self.token_ids(document.text[:limit])
+        title = self.token_ids(document.title[:limit])
+        text, ends = self._pieces(document.text[:limit])
         n_tokens = len(title) + len(text)
-        unread = len(document.text[limit:]) // _CHARACTERS_UNREAD_PER_TOKEN
+        n_tokens += len(document.text[limit:]) // _CHARACTERS_UNREAD_PER_TOKEN
         if reading.first_only:
-            window = (title + text)[: reading.window_tokens - 2]
-            return Pieces((self.with_specials(window),), n_tokens + unread, len(window))
-        title = title[: reading.max_tokens]
-        text = text[: reading.max_tokens - len(title)]
+            room = reading.window_tokens - 2
+            windows = [self.with_specials((title + text)[:room])]
+        else:
+            room = reading.max_tokens
+            windows = self._windows(title[:room], text[: max(0, room - len(title))])
+        n_title, n_text = min(len(title), room), min(len(text), max(0, room - len(title)))
+        n_characters = ends[n_text - 1] if n_text else 0
+        return Pieces(tuple(windows), n_tokens, n_title + n_text, n_characters)
+
+    def _windows(self, title: list[int], text: list[int]) -> list[tuple[int, ...]]:
         head = title or text
         # What a long title has past its own window is read like text, and so is a text's start.
-        body = title[reading.max_title_tokens :] + text
-        windows = [self.with_specials(head[: reading.max_title_tokens])]
-        if not reading.title_only:
-            windows += self.text_windows(head, body)
-        return Pieces(tuple(windows), n_tokens + unread, len(title) + len(text))
+        body = title[self.reading.max_title_tokens :] + text
+        windows = [self.with_specials(head[: self.reading.max_title_tokens])]
+        return windows if self.reading.title_only else windows + self.text_windows(head, body)
 
     def text_windows(self, title: list[int], text: list[int]) -> list[tuple[int, ...]]:
         """Windows over the text, each headed by the start of the title."""
@@ -114,11 +121,19 @@ class DocumentReader:
 
     def token_ids(self, text: str) -> list[int]:
         """Word pieces of a text, without special tokens and boilerplate."""
+        return self._pieces(text)[0]
+
+    def _pieces(self, text: str) -> tuple[list[int], list[int]]:
+        """Word pieces, and where in the text each ends."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        if self.boilerplate is None:
-            return list(encoding.ids)
+        pairs = list(zip(encoding.ids, encoding.offsets, strict=True))
+        if self.boilerplate is not None:
+            skipped = self._skipped(text)
+            pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
+        return [token_id for token_id, _ in pairs], [end for _, (_, end) in pairs]
+
+    def _skipped(self, text: str) -> bytearray:
         skipped = bytearray(len(text) + 1)
-        for match in self.boilerplate.finditer(text):
+        for match in self.boilerplate.finditer(text) if self.boilerplate else ():
             skipped[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-        pairs = zip(encoding.ids, encoding.offsets, strict=True)
-        return [token_id for token_id, (start, _) in pairs if not skipped[start]]
+        return skipped
