@@ -15,81 +15,18 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from tests.tiny_bundle import TINY_VOCABULARY, tiny_label_space
+from tests.tiny_bundle import tiny_label_space
 from tests.tiny_model import tiny_tokenizer
+from tests.workshop import make_workshop
 from training.config import load_config
 from training.run import train
 from training.scores import Scores
-
-TOPICS = {
-    0: "fish quota bay",
-    1: "honey label animal",
-    2: "railway ticket price",
-    3: "tax loan bank",
-}
 
 
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory):
     """A folder with a corpus, an encoder and a configuration."""
-    folder = tmp_path_factory.mktemp("workshop")
-    space = tiny_label_space()
-    assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
-    corpus = folder / "corpus"
-    corpus.mkdir()
-    for split, n_documents in (("train", 40), ("dev", 12), ("test", 12)):
-        lines = [_act(split, n, assignable) for n in range(n_documents)]
-        (corpus / f"{split}.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    _write_encoder(folder / "encoder")
-    (folder / "run.toml").write_text(
-        f"""
-name = "tiny"
-preset = "small"
-[data]
-path = "corpus"
-vocabulary = {json.dumps(str(TINY_VOCABULARY))}
-[model]
-encoder = "encoder"
-plan = "last_half"
-depth = 3
-[reading]
-max_length_tokens = 24
-title_tokens = 6
-max_title_tokens = 12
-[optim]
-epochs = 6
-batch_size = 8
-encoder_lr = 5e-3
-head_lr = 3e-2
-"""
-    )
-    return folder
-
-
-def _act(split: str, number: int, assignable: list[str]) -> dict[str, object]:
-    topic = number % len(TOPICS)
-    words = TOPICS[topic].split()
-    title = "regulation on the " + " ".join(np.roll(words, number))
-    text = " ".join(words * 5) if number % 3 == 0 else ""
-    concepts = [assignable[topic], assignable[topic + 4]]
-    return {"id": f"{split}-{number}", "title": title, "text": text, "concepts": concepts}
-
-
-def _write_encoder(folder) -> None:
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
-    )
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        num_hidden_layers=4,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    torch.manual_seed(0)
-    BertModel(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
 @pytest.fixture(scope="module")

@@ -233,12 +233,15 @@ def _anchored(config: RunConfig, key: str, folder: Path) -> str:
 def _typed(holder: Any, name: str, value: Any) -> Any:
     kinds = {f.name: f.type for f in fields(holder)}
     kind = kinds.get(name)
-    if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
-        value = float(value)
-    elif kind == "int" and isinstance(value, str):
-        value = int(value)
-    elif kind == "bool" and isinstance(value, str):
-        value = value.lower() in {"true", "1", "yes"}
+    try:
+        if kind == "float" and isinstance(value, int | str) and not isinstance(value, bool):
+            value = float(value)
+        elif kind == "int" and isinstance(value, str):
+            value = int(value)
+        elif kind == "bool" and isinstance(value, str):
+            value = value.lower() in {"true", "1", "yes"}
+    except ValueError:
+        raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.") from None
     expected = {"float": float, "int": int, "bool": bool, "str": str}.get(str(kind))
     if expected and type(value) is not expected:
         raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.")
