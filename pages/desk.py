@@ -63,6 +63,7 @@ def render_desk(document_id: str) -> None:
             reader(sitting.document, facts=facts(sitting), notes=notes(sitting))
         with right:
             render_progress(sitting)
+            render_again(sitting)
             render_tree(sitting)
 
 
@@ -127,6 +128,25 @@ def _progress_text(reading: Reading) -> str:
     if not reading.total:
         return "Waiting for the documents before this one, or cutting the text into pieces …"
     return f"Reading: part {reading.done} of {reading.total}"
+
+
+def render_again(sitting: Sitting) -> None:
+    """A second try, where the first failed or an earlier model made the suggestions."""
+    model = workplace().service.model
+    if model is None or sitting.is_reading:
+        return
+    failed = sitting.reading is not None and sitting.reading.problem is not None
+    outdated = (
+        sitting.prediction is not None and sitting.prediction.bundle_hash != model.bundle_hash
+    )
+    if failed or outdated:
+        st.button(
+            "Try again" if failed else "Suggest again: there is a newer model",
+            key="again",
+            icon=":material/refresh:",
+            on_click=workplace().service.submit,
+            args=(sitting.document,),
+        )
 
 
 @st.fragment(key="tree_fragment")
