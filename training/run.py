@@ -27,7 +27,8 @@ from core.suggest.windows import DocumentReader
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.skos import read_skos
 from training.config import RunConfig
-from training.corpus import Corpus, LabelledDocument
+from training.corpus import LabelledDocument, full_texts
+from training.folders import TITLE_ALONE
 from training.initialise import (
     NameVectors,
     bias_from_frequency,
@@ -35,7 +36,7 @@ from training.initialise import (
     names_of,
     weights_from_names,
 )
-from training.inputs import TrainingInputs, window_reading
+from training.inputs import TrainingInputs, serving_reading
 from training.loop import Progressed, Trainer
 from training.losses import GuidedLoss
 from training.readers import read_corpus
@@ -122,7 +123,7 @@ class Run:
         self, model: GuidedClassifier, documents: Sequence[LabelledDocument], rule: JoinRule
     ) -> Scores:
         """Probabilities of every head for every document, windows joined by one rule."""
-        reader = DocumentReader(self.tokenizer, window_reading(self.config.reading))
+        reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
         scorer = WindowScorer(model, device=best_device())
         rows: list[Logits] = []
         pieces = [reader.read(d.document).windows for d in documents]
@@ -168,11 +169,21 @@ def train(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
     save_file(state, out / "model.safetensors")
     for split in ("dev", "test"):
-        scores = run.scores(model, run.corpus.split(split), JoinRule())
-        scores.save(out / f"scores_{split}.npz")
+        write_scores(run, model, split)
     write_facts(run, progress)
     (out / "checkpoint.pt").unlink(missing_ok=True)
     return out
+
+
+def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
+    """Scores of a split, and of its full texts as if only their titles were known."""
+    documents = run.corpus.split(split)
+    run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
+    titles = [d.title_alone() for d in full_texts(documents)]
+    reads_more = run.config.reading.windows_per_document > 0
+    if titles and reads_more:
+        path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
+        run.scores(model, titles, JoinRule()).save(path)
 
 
 def write_facts(run: Run, progress: Progressed) -> None:
@@ -236,6 +247,3 @@ def load_trained(run: Run) -> GuidedClassifier:
     model = run.new_model()
     model.load_state_dict(load_file(run.out / "model.safetensors"))
     return model
-
-
-__all__ = ["Corpus", "Run", "load_trained", "train"]
