@@ -199,13 +199,18 @@ def _fuse(options: argparse.Namespace) -> None:
 def _add_bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN")
     parser.add_argument("--out", type=Path, required=True, help="folder of the bundle")
+    parser.add_argument("--linear", type=Path, help="folder of a linear suggester, to be fused")
+    parser.add_argument("--name", default="eurovoc", help="what the bundle calls itself")
     parser.set_defaults(command=_bundle)
 
 
 def _bundle(options: argparse.Namespace) -> None:
     from training.package import package_bundle
 
-    print(package_bundle(options.run, options.out))
+    bundle = package_bundle(
+        options.run, options.out, linear_folder=options.linear, name=options.name
+    )
+    print(bundle)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
