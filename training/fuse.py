@@ -5,24 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 
+from core import metrics
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from training.corpus import LabelledDocument
-from training.evaluate import evaluate
 from training.folders import TITLE_ALONE, JudgedData, RunFolder
 from training.scores import Matrix, Scores
 
 WEIGHTS = tuple(round(step / 20, 2) for step in range(21))
 """Weights of the first run that are tried on dev."""
 
-TUNED_BY: Mapping[str, str] = {
-    "levels": "r_precision_micro",
-    "assigned": "ndcg@5",
-    "branch": "branch_r_precision_micro",
+Measure = Callable[[Any, Any], npt.NDArray[np.float64]]
+
+TUNED_BY: Mapping[str, Measure] = {
+    "levels": metrics.r_precision,
+    "assigned": partial(metrics.ndcg_at_k, k=5),
+    "branch": metrics.r_precision,
 }
 """Matrix -> the measure on dev that chooses its weight."""
 
@@ -61,16 +67,26 @@ def tune_weights(
     """The weight of the first run that is best for each matrix that both have; tune on dev."""
     ids = [row.document_id for row in documents]
     ours, theirs = first.rows(ids).matrices(), second.rows(ids).matrices()
+    assigned = [row.assigned for row in documents]
     weights: dict[str, float] = {}
     for name in sorted(ours.keys() & theirs.keys()):
-
-        def quality(weight: float, name: str = name) -> float:
-            fused = Scores(tuple(ids), **{name: _mean(ours[name], theirs[name], weight)})
-            judged = evaluate(fused, documents, label_space, depth=depth)
-            return judged.means["all"][TUNED_BY[name]]
-
-        weights[name] = _best(quality)
+        columns = _judged_columns(name, label_space, depth)
+        gold = label_space.encode(assigned, augmented=name != "assigned")[:, columns]
+        pair = ours[name][:, columns], theirs[name][:, columns]
+        measure = TUNED_BY[name]
+        weights[name] = _best(partial(_quality, measure, gold, *pair))
     return weights
+
+
+def _judged_columns(name: str, label_space: LabelSpace, depth: int) -> npt.NDArray[np.intp]:
+    chosen = label_space.assignable if name == "assigned" else label_space.levels <= depth
+    return np.flatnonzero(chosen)
+
+
+def _quality(
+    measure: Measure, gold: sp.csr_matrix, first: Matrix, second: Matrix, weight: float
+) -> float:
+    return metrics.mean_defined(measure(gold, _mean(first, second, weight)))
 
 
 def _best(quality: Callable[[float], float]) -> float:
