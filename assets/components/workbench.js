@@ -112,7 +112,8 @@ class Workbench {
     const decision = this.decisions.get(conceptId);
     if (decision) return decision.state;
     const node = this.outline.nodes.get(conceptId);
-    return node && node.rank ? `suggested, ${percent(node.probability)}` : "";
+    if (!node || !node.rank) return "";
+    return node.rank <= Number(this.slider.value) ? `suggested, ${percent(node.probability)}` : percent(node.probability);
   }
 
   decide(node, action) {

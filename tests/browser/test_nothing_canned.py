@@ -42,11 +42,11 @@ def composed_act() -> tuple[str, str]:
     return f"Regulation No {number} on {subjects[0]}", "\n\n".join(lines)
 
 
-def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> set[tuple[str, str]]:
-    """Labels and percentages that `core suggest` writes."""
+def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> dict[str, int]:
+    """Percentages by label that `core suggest` writes."""
     given, written = folder / "given.jsonl", folder / "written.jsonl"
     given.write_text(json.dumps({"id": "act", "title": title, "text": text}) + "\n", "utf-8")
-    options = f"--bundle {bundle} --input {given} --output {written} --limit {N_SHOWN}".split()
+    options = f"--bundle {bundle} --input {given} --output {written} --limit {2 * N_SHOWN}".split()
     subprocess.run(
         [sys.executable, "-m", "core", "suggest", *options],
         cwd=PROJECT_ROOT,
@@ -55,26 +55,19 @@ def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> se
         timeout=600,
     )
     answer = json.loads(written.read_text("utf-8"))
-    return {(one["pref_label"], percent(one["probability"])) for one in answer["suggestions"]}
-
-
-def percent(probability: float) -> str:
-    """As the page writes it: half a per cent rounds up."""
-    if 0 < probability < 0.005:
-        return "<1%"
-    return f"{int(probability * 100 + 0.5)}%"
+    return {one["pref_label"]: round(100 * one["probability"]) for one in answer["suggestions"]}
 
 
 def told_by_the_page(
     bundle: Path, title: str, text: str, home: Path, open_page: OpenPage
-) -> set[tuple[str, str]]:
-    """Labels and percentages that a person sees."""
+) -> dict[str, int]:
+    """Percentages by label that a person sees."""
     server = Server(home, STRATA_BUNDLE=str(bundle))
     server.start()
     try:
         tab = open_page(server)
         tab.paste(title, text)
-        return {(row.label, row.percent) for row in tab.rows()}
+        return {row.label: int(row.percent.strip("<%")) for row in tab.rows()}
     finally:
         server.kill()
 
@@ -99,15 +92,30 @@ def with_zeroed_heads(bundle: Path, copy: Path) -> Path:
     return copy
 
 
+def agree(shown: dict[str, int], told: dict[str, int]) -> bool:
+    """Whether both say the same, to the point of a per cent that a processor's bf16 may take.
+
+    Args:
+        told: more suggestions than `shown`, since a hair may decide which is the last.
+    """
+    least = min(shown.values())
+    same = all(abs(told.get(label, -9) - percent) <= 1 for label, percent in shown.items())
+    missing = [
+        label for label, percent in told.items() if percent > least + 1 and label not in shown
+    ]
+    return same and not missing
+
+
 def test_the_page_shows_what_the_command_writes(
     bundle: Path, tmp_path: Path, open_page: OpenPage
 ) -> None:
     title, text = composed_act()
     expected = told_by_the_command(bundle, title, text, tmp_path)
-    assert len(expected) == N_SHOWN
+    assert len(expected) == 2 * N_SHOWN
     shown = told_by_the_page(bundle, title, text, tmp_path / "home", open_page)
-    assert shown == expected, f"{title}\n\n{text}"
+    assert len(shown) == N_SHOWN
+    assert agree(shown, expected), f"{title}\n\n{text}\n\n{shown}\n\n{expected}"
 
     zeroed = with_zeroed_heads(bundle, tmp_path / bundle.name)
     shown = told_by_the_page(zeroed, title, text, tmp_path / "zeroed", open_page)
-    assert shown != expected
+    assert not agree(shown, expected)
