@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import load_file
 
 from core.errors import BundleError
-from core.model.bundle import load_bundle, rewrite_checksums, save_bundle
+from core.model.bundle import load_bundle, record_metrics, rewrite_checksums, save_bundle
 from core.model.compression import SCALE, compress, decompress, shards
 from tests.tiny_bundle import write_tiny_bundle
 from tests.tiny_model import tiny_model, tiny_tokenizer
@@ -115,3 +115,12 @@ def test_auxiliary_heads_stay_behind(tmp_path):
     stored = load_file(tmp_path / "b" / "model-00001.safetensors")
     assert not [name for name in stored if name.startswith("auxiliary")]
     assert load_bundle(tmp_path / "b").model.auxiliary_heads is None
+
+
+def test_figures_measured_later_leave_it_the_same_bundle(bundle_dir):
+    before = load_bundle(bundle_dir).sha256
+    record_metrics(bundle_dir, {"test": {"ndcg@5": 0.5}})
+    record_metrics(bundle_dir, {"dev": {"ndcg@5": 0.6}})
+    after = load_bundle(bundle_dir)
+    assert after.sha256 == before
+    assert after.manifest["metrics"] == {"test": {"ndcg@5": 0.5}, "dev": {"ndcg@5": 0.6}}

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import ConfigError, StrataError
 from core.settings import PROJECT_ROOT
 from training.config import DataConfig, RunConfig, load_config
+
+if TYPE_CHECKING:
+    from training.rows import ResultRow
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
@@ -73,6 +77,9 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
     parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
     parser.add_argument("--results", type=Path, help="folder to keep the rows in (small files)")
+    parser.add_argument(
+        "--record", action="store_true", help="write the means into the manifests of bundles"
+    )
     parser.set_defaults(command=_evaluate)
 
 
@@ -86,8 +93,22 @@ def _evaluate(options: argparse.Namespace) -> None:
     if options.results:
         for name, row in rows.items():
             row.save(options.results / f"{name}-{options.split}.npz")
+    if options.record:
+        _record(options.folders, rows, options.split)
     by_arm = {name: [row] for name, row in rows.items()}
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+
+
+def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
+    from core.model.bundle import MANIFEST, record_metrics
+
+    for folder in folders:
+        if (folder / MANIFEST).is_file():
+            means = {
+                subset: {metric: round(value, 4) for metric, value in values.items()}
+                for subset, values in rows[folder.name].means.items()
+            }
+            record_metrics(folder, {split: means})
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:

@@ -40,7 +40,8 @@ class Bundle:
         manifest: what `bundle.json` says.
         linear: the linear suggester, where the bundle has one.
         calibration: what `calibration.json` says.
-        sha256: of `bundle.json`, and through its checksums of everything.
+        sha256: of what decides its answers: the manifest, and through its checksums all files, but
+            not the figures that were measured on it later.
     """
 
     directory: Path
@@ -68,7 +69,7 @@ def save_bundle(
     facts: Mapping[str, Any],
     linear: SparseLinear | None = None,
 ) -> str:
-    """Write a bundle and return the checksum of its manifest.
+    """Write a bundle and return what identifies it.
 
     Args:
         linear: a second suggester beside the guided one; `calibration` says how they are fused.
@@ -101,12 +102,25 @@ def save_bundle(
 
 
 def rewrite_checksums(directory: Path) -> str:
-    """Make the manifest agree with the files as they are; returns the manifest's checksum."""
+    """Make the manifest agree with the files as they are; returns what identifies it."""
     manifest = _read_json(directory / MANIFEST)
     files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
     manifest["files"] = {p.name: {"sha256": _sha256(p), "bytes": p.stat().st_size} for p in files}
     _write_json(directory / MANIFEST, manifest)
-    return _sha256(directory / MANIFEST)
+    return identity(manifest)
+
+
+def record_metrics(directory: Path, metrics: Mapping[str, Any]) -> None:
+    """Write figures that were measured on a bundle into its manifest; it stays the same bundle."""
+    manifest = read_manifest(directory)
+    manifest["metrics"] = {**manifest.get("metrics", {}), **metrics}
+    _write_json(directory / MANIFEST, manifest)
+
+
+def identity(manifest: Mapping[str, Any]) -> str:
+    """Checksum of a manifest without the figures in it."""
+    lasting = {key: value for key, value in manifest.items() if key != "metrics"}
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
 
 
 def load_bundle(directory: Path) -> Bundle:
@@ -128,7 +142,7 @@ def load_bundle(directory: Path) -> Bundle:
         raise _damaged(directory, str(error).splitlines()[0]) from error
     except StrataError as error:
         raise _damaged(directory, str(error)) from error
-    sha256 = _sha256(directory / MANIFEST)
+    sha256 = identity(manifest)
     return Bundle(directory, manifest, model, linear, tokenizer, label_space, calibration, sha256)
 
 
