@@ -8,7 +8,37 @@ from transformers import BertConfig
 
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 
-WORDS = ["the", "of", "on", "and", "regulation", "decision", "fish", "fishing", "quota", "bay", "honey", "label", "railway", "ticket", "tax", "trade", "bank", "loan", "school", "teacher", "water", "air", "noise", "animal", "plant", "price", "import", "export", "text"]
+WORDS = [
+    "the",
+    "of",
+    "on",
+    "and",
+    "regulation",
+    "decision",
+    "fish",
+    "fishing",
+    "quota",
+    "bay",
+    "honey",
+    "label",
+    "railway",
+    "ticket",
+    "tax",
+    "trade",
+    "bank",
+    "loan",
+    "school",
+    "teacher",
+    "water",
+    "air",
+    "noise",
+    "animal",
+    "plant",
+    "price",
+    "import",
+    "export",
+    "text",
+]
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
