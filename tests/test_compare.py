@@ -14,7 +14,7 @@ import pytest
 from core.errors import ConfigError
 from tests.labelled import CONCEPTS, tiny_label_space
 from training.__main__ import main
-from training.arms import Arm, parse_arm, parse_seeds, plan_arms, portable_digest
+from training.arms import Arm, paper_grid, parse_arm, parse_seeds, plan_arms, portable_digest
 from training.compare import Comparison, write_tables
 from training.config import RunConfig
 from training.readers import read_corpus
@@ -243,3 +243,20 @@ def test_the_command_line_says_what_is_wrong_in_a_sentence(
     assert "nowhere" in capsys.readouterr().err
     assert main(["compare", str(tmp_path / "none.toml"), "--plans", "flat"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_papers_grid_is_every_arm_at_six_settings(tmp_path):
+    grid = paper_grid(plan_arms("flat,last_half"))
+    assert len(grid) == 12
+    base = RunConfig()
+    configs = [arm.configure(base, 1) for arm in grid]
+    rates = {(c.model.plan, c.optim.encoder_lr, c.model.dropout) for c in configs}
+    assert rates == {
+        (plan, rate, dropout)
+        for plan in ("flat", "last_half")
+        for rate in (2e-5, 3e-5, 5e-5)
+        for dropout in (0.0, 0.1)
+    }
+    assert all(c.optim.head_lr == c.optim.encoder_lr for c in configs)
+    assert all(c.model.encoder_dropout == c.model.dropout for c in configs)
+    assert all(parse_arm(arm.name).name == arm.name for arm in grid)

@@ -60,10 +60,15 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from training.run import train
+    from training.folders import RunFolder, load_data
+    from training.judge import judge_run, write_metrics
+    from training.run import is_main_process, train
 
     config = _configured(options)
-    print(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+    run = RunFolder(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+    if is_main_process():
+        write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
+        print(run.path)
 
 
 def _configured(options: argparse.Namespace) -> RunConfig:
@@ -121,6 +126,9 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME:KEY=VALUE,…",
         help="an arm with settings of its own, such as alone:model.plan=none; repeatable",
     )
+    parser.add_argument(
+        "--grid", action="store_true", help="every arm at the paper's learning and dropout rates"
+    )
     parser.add_argument("--seeds", default="1", help="such as 1,2,3")
     parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
     parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME)")
@@ -133,13 +141,14 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from training.arms import parse_arm, parse_seeds, plan_arms
+    from training.arms import paper_grid, parse_arm, parse_seeds, plan_arms
     from training.compare import Comparison, write_tables
 
     config = _configured(options)
+    arms = [*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)]
     comparison = Comparison(
         base=config,
-        arms=[*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)],
+        arms=paper_grid(arms) if options.grid else arms,
         seeds=parse_seeds(options.seeds),
         results=options.results or RESULTS / config.name,
         runs=options.out or RUNS / config.name,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from training.config import RunConfig
 
 PLACES = ("data.path", "data.vocabulary", "model.encoder", "optim.start_from")
 """Settings that hold a place on this machine: only the last part of each counts."""
+
+PAPER_LEARNING_RATES = ("2e-5", "3e-5", "5e-5")
+PAPER_DROPOUTS = ("0", "0.1")
 
 UNIMPORTANT = ("name", "checkpoint_minutes", "seed")
 """Settings that change nothing that is measured; the seed is counted apart."""
@@ -41,6 +45,28 @@ class Arm:
 def plan_arms(plans: str) -> list[Arm]:
     """An arm a plan, from "flat,last_half"."""
     return [Arm(plan, (("model.plan", plan),)) for plan in split_list(plans)]
+
+
+def paper_grid(arms: Sequence[Arm]) -> list[Arm]:
+    """Each arm at every learning rate and dropout rate that the paper searched.
+
+    The paper names neither what the dropout is applied to nor a separate rate for the heads, so
+    both rates hold for encoder and heads alike.
+
+    Source: Manginas et al. (2020), Appendix B.
+    """
+    return [
+        Arm(
+            f"{arm.name}_lr{rate}_dropout{dropout}".replace(".", ""),
+            (
+                *arm.changes,
+                *((key, rate) for key in ("optim.encoder_lr", "optim.head_lr")),
+                *((key, dropout) for key in ("model.dropout", "model.encoder_dropout")),
+            ),
+        )
+        for arm in arms
+        for rate, dropout in product(PAPER_LEARNING_RATES, PAPER_DROPOUTS)
+    ]
 
 
 def parse_arm(text: str) -> Arm:

@@ -14,7 +14,7 @@ from core.errors import ConfigError
 from training.arms import Arm, portable_digest, require_distinct
 from training.config import RunConfig
 from training.folders import JudgedData, RunFolder, load_data
-from training.judge import judge_run
+from training.judge import judge_run, write_metrics
 from training.rows import ResultRow
 from training.tables import as_csv, report
 
@@ -96,7 +96,9 @@ class Comparison:
         digest = portable_digest(config)
         folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": dict(arm.changes)}
-        rows = judge_run(RunFolder.finished(folder), self._judged_data(), config.model.depth, facts)
+        run = RunFolder.finished(folder)
+        rows = judge_run(run, self._judged_data(), config.model.depth, facts)
+        write_metrics(run, rows)
         for split, row in rows.items():
             row.save(self.row_path(arm, seed, split))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ BUNDLE_MANIFEST = "bundle.json"
 
 KEPT_FACTS = (
     "minutes",
+    "dev_loss",
     "steps",
     "documents_seen",
     "documents_per_second",
@@ -56,6 +58,13 @@ def judge_run(
             judged = with_title_alone(judged, alone, documents, data)
         rows[split] = ResultRow.of(judged, {**facts, **kept, "split": split})
     return rows
+
+
+def write_metrics(run: RunFolder, rows: Mapping[str, ResultRow]) -> None:
+    """metrics.json beside a run's scores: split -> documents -> metric -> mean."""
+    means = {split: row.means for split, row in rows.items()}
+    text = json.dumps(means, indent=1, allow_nan=True)
+    (run.path / "metrics.json").write_text(text + "\n", encoding="utf-8")
 
 
 def judge_folders(

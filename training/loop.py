@@ -182,19 +182,20 @@ class Trainer:
 
     def _checkpoint(self) -> None:
         self._saved_at = time.monotonic()
-        if self.accelerator.is_main_process:
-            self._save(
-                self.out / CHECKPOINT,
-                {
-                    "digest": self.config.digest(),
-                    "progress": asdict(self.at),
-                    "model": self._state(),
-                    "optimizer": self.optimizer.state_dict(),
-                    "schedule": self.schedule.state_dict(),
-                },
-            )
+        self._save(
+            self.out / CHECKPOINT,
+            {
+                "digest": self.config.digest(),
+                "progress": asdict(self.at),
+                "model": self._state(),
+                "optimizer": self.optimizer.state_dict(),
+                "schedule": self.schedule.state_dict(),
+            },
+        )
 
     def _save(self, path: Path, state: dict[str, Any]) -> None:
+        if not self.accelerator.is_main_process:
+            return
         part = path.with_suffix(".part")
         torch.save(state, part)
         part.replace(path)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from accelerate import PartialState
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from transformers import AutoTokenizer
@@ -166,6 +167,8 @@ def train(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
     (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
     run = Run(config, out)
     model, progress = run.fit(fresh=fresh)
+    if not is_main_process():
+        return out
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
     save_file(state, out / "model.safetensors")
     for split in ("dev", "test"):
@@ -194,6 +197,7 @@ def write_facts(run: Run, progress: Progressed) -> None:
         "digest": run.config.digest(),
         **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
         "steps": progress.step,
+        "dev_loss": round(progress.best_loss, 5),
         "documents_seen": progress.documents,
         "documents_per_second": round(progress.documents / max(progress.minutes * 60, 1e-9), 1),
         "training_documents": len(run.train),
@@ -208,6 +212,11 @@ def write_facts(run: Run, progress: Progressed) -> None:
     }
     text = json.dumps(facts, indent=1, default=str)
     (run.out / "run.json").write_text(text + "\n", encoding="utf-8")
+
+
+def is_main_process() -> bool:
+    """Whether this process is the one that writes, of those that `accelerate launch` started."""
+    return bool(PartialState().is_main_process)
 
 
 def commit() -> str:
