@@ -15,7 +15,7 @@ from core.review.outline import outline
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
 from pages import opening
-from pages.components import tree
+from pages.components import courier, tree
 from pages.components.reader import reader
 from pages.delivery import Delivery, deliver
 from pages.serving import workplace
@@ -65,6 +65,7 @@ def render_desk(document_id: str) -> None:
             render_progress(sitting)
             render_again(sitting)
             render_tree(sitting)
+        courier.courier(Delivery(), beside_tree=True, on_operations=_take_overdue)
 
 
 def sit_down(document_id: str) -> Sitting:
@@ -197,11 +198,19 @@ def empty(sitting: Sitting) -> str:
 
 
 def _take_operations() -> None:
-    """Store what the browser sent; its answer goes with the next drawing of the tree."""
+    _take(tree.sent_operations())
+
+
+def _take_overdue() -> None:
+    _take(courier.sent_operations())
+
+
+def _take(message: object) -> None:
+    """Store what the browser sent; the answer goes with the next drawing of the tree."""
     shared = workplace()
     vocabulary = shared.vocabulary()
     known = {}
     document_id = opening.opened_id()
     if vocabulary is not None and document_id is not None:
         known[document_id] = vocabulary.hierarchy
-    st.session_state[DELIVERY_KEY] = deliver(tree.sent_operations(), shared=shared, known=known)
+    st.session_state[DELIVERY_KEY] = deliver(message, shared=shared, known=known)

@@ -12,6 +12,7 @@ from pages.components.documents import document_list, named_document
 from pages.serving import workplace
 
 LIST_REFRESH_SECONDS = 1.0
+TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
 THIS, ALL = "This document", "All documents"
 
@@ -29,9 +30,10 @@ def render_sidebar() -> None:
                 args=(None,),
             )
             render_export()
-        busy = bool(workplace().service.unfinished)
-        every = LIST_REFRESH_SECONDS if busy else None
-        st.fragment(render_documents, run_every=every)(busy)
+        if workplace().service.unfinished:
+            st.fragment(follow_documents, run_every=LIST_REFRESH_SECONDS)()
+        else:
+            render_documents()
 
 
 def render_export() -> None:
@@ -71,11 +73,16 @@ def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
     )
 
 
-def render_documents(busy: bool) -> None:
-    """The list; when the last document has been read, the whole page follows."""
-    shared = workplace()
-    if busy and not shared.service.unfinished:
+def follow_documents() -> None:
+    """The list while documents are being read; the whole page follows the last, and every click."""
+    if not workplace().service.unfinished or st.session_state.pop(TURNED_KEY, False):
         st.rerun()
+    render_documents()
+
+
+def render_documents() -> None:
+    """The list, or why there is none."""
+    shared = workplace()
     try:
         summaries = shared.store().documents(shared.project_id())
     except StrataError as error:
@@ -94,19 +101,15 @@ def render_documents(busy: bool) -> None:
 
 def _open() -> None:
     st.session_state.pop(opening.REMOVED_KEY, None)
-    _turn_to(named_document("open"))
+    st.session_state[TURNED_KEY] = True
+    opening.show_document(named_document("open"))
 
 
 def _remove() -> None:
+    st.session_state[TURNED_KEY] = True
     opening.remove(named_document("remove"))
-    _turn_to(opening.opened_id())
 
 
 def _restore() -> None:
+    st.session_state[TURNED_KEY] = True
     opening.restore(named_document("restore"))
-    _turn_to(opening.opened_id())
-
-
-def _turn_to(document_id: str | None) -> None:
-    opening.show_document(document_id)
-    st.rerun(scope="app")

@@ -28,7 +28,11 @@ def render_welcome() -> None:
         with right:
             render_upload()
             render_examples()
-        render_courier()
+        courier.courier(
+            st.session_state.get(DELIVERY_KEY, Delivery()),
+            beside_tree=False,
+            on_operations=_take_operations,
+        )
 
 
 def render_messages() -> None:
@@ -78,13 +82,6 @@ def render_examples() -> None:
             on_click=opening.open_example,
             args=(example,),
         )
-
-
-@st.fragment(key="courier_fragment")
-def render_courier() -> None:
-    """Deliver what an earlier tab could not."""
-    delivery = st.session_state.get(DELIVERY_KEY, Delivery())
-    courier.courier(delivery, on_operations=_take_operations)
 
 
 def _take_uploads() -> None:

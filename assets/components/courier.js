@@ -1,4 +1,5 @@
-// Where no document is open: delivers decisions that an earlier tab could not store any more.
+// Delivers decisions from outside the tree: what an earlier tab could not store any more, and what
+// the tree sends in vain, since a server that was started again does not know its part of the page.
 
 const QUEUE = new DecisionQueue();
 const INSTANCES = new WeakMap();
@@ -6,13 +7,18 @@ const INSTANCES = new WeakMap();
 class Courier {
   constructor(component) {
     this.root = component.parentElement.querySelector(".courier");
+    this.onOverdue = (event) => this.component.setTriggerValue("operations", event.detail);
+    document.addEventListener("strata:overdue", this.onOverdue);
   }
 
   destroy() {
+    document.removeEventListener("strata:overdue", this.onOverdue);
     QUEUE.disconnect();
   }
 
   update(component) {
+    this.component = component;
+    if (component.data.beside_tree) { QUEUE.disconnect(); this.root.hidden = true; return; }
     QUEUE.connect((batches) => component.setTriggerValue("operations", batches), () => this.render());
     QUEUE.settle(component.data.receipts, component.data.problem);
     this.render();

@@ -5,6 +5,7 @@
 const STORED_PREFIX = "strata.decision.";
 const FIRST_RETRY_MS = 1500;
 const LAST_RETRY_MS = 4000;
+const OVERDUE_MS = 1400;
 const ANSWER_EXPECTED_MS = 2500;
 
 function randomClient() {
@@ -145,13 +146,22 @@ class DecisionQueue {
   }
 
   send() {
-    if (!this.size || !this.send_) return;
+    if (this.size && this.send_) this.send_(this.message());
+  }
+
+  // A server that was started again knows nothing of the part of the page that the tree stands in,
+  // and drops what comes from it; the courier stands outside and has the whole page drawn anew.
+  callCourier() {
+    document.dispatchEvent(new CustomEvent("strata:overdue", { detail: this.message() }));
+  }
+
+  message() {
     const batches = [];
     for (const [client, batch] of this.batches) {
       if (!batch.operations.length) continue;
       batches.push({ client, document_id: batch.document_id, operations: batch.operations });
     }
-    this.send_(batches);
+    return batches;
   }
 
   backoff() {
@@ -162,7 +172,8 @@ class DecisionQueue {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (!this.size) return;
-      this.send();
+      if (this.waitingMs > OVERDUE_MS) this.callCourier();
+      else this.send();
       this.retries += 1;
       this.onChange();
       this.retryAfter(this.backoff());

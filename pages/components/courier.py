@@ -1,4 +1,4 @@
-"""Delivers decisions that an earlier tab could not store, where no tree is open."""
+"""Delivers decisions from outside the tree; it is invisible while it has nothing to say."""
 
 from __future__ import annotations
 
@@ -12,11 +12,19 @@ from pages.delivery import Delivery
 KEY = "courier"
 
 
-def courier(delivery: Delivery, *, on_operations: Callable[[], None]) -> None:
-    """Mount it; it is invisible while it has nothing to deliver."""
+def courier(delivery: Delivery, *, beside_tree: bool, on_operations: Callable[[], None]) -> None:
+    """Mount it outside any fragment, so that what it sends has the whole page drawn.
+
+    Args:
+        beside_tree: whether a tree is on the page; then it sends only what the tree hands over.
+    """
     register("courier", scripts=("queue.js", "courier.js"), styles=("courier.css",))(
         key=KEY,
-        data={"receipts": delivery.receipts, "problem": delivery.problem},
+        data={
+            "receipts": delivery.receipts,
+            "problem": delivery.problem,
+            "beside_tree": beside_tree,
+        },
         on_operations_change=on_operations,
     )
 
