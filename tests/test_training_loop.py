@@ -161,3 +161,14 @@ def test_a_bert_base_shaped_folder_stands_in_for_the_hub(tmp_path, workshop):
     }.items():
         run = run.replace(key, value)
     assert (train(run, tmp_path / "out") / "model.safetensors").exists()
+
+
+def test_two_processes_share_the_batches_and_one_writes(workshop):
+    out = workshop / "two-processes"
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    command += ["-m", "training", "train", str(workshop / "run.toml"), "--out", str(out)]
+    subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, timeout=240, check=True)
+    facts = json.loads((out / "run.json").read_text())
+    assert facts["steps"] == 6 * 3  # 7 batches an epoch: three for each, one left over
+    assert Scores.load(out / "scores_test.npz").assigned is not None
+    assert json.loads((out / "metrics.json").read_text())["test"]["all"]["ndcg@5"] > 0.3
