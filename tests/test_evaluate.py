@@ -15,9 +15,9 @@ from training.corpus import Corpus, LabelledDocument
 from training.evaluate import Evaluation, evaluate, macro_shares
 from training.folders import JudgedData
 from training.fuse import fuse, tune_weights
-from training.judge import with_title_alone
 from training.rows import ResultRow
 from training.scores import Scores
+from training.subsets import with_title_alone
 from training.thresholds import tune_threshold
 
 # Columns: farm, sea | crops, fish | grape, wheat; assignable are the last four.

@@ -10,7 +10,8 @@ from core.suggest.calibration import Calibration, Platt
 from core.suggest.predictor import Predictor
 from tests.workshop import make_workshop
 from training.config import load_config
-from training.package import fit_platt, package_bundle
+from training.package import package_bundle
+from training.platt import fit_platt
 from training.run import train
 
 

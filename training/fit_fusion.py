@@ -12,6 +12,7 @@ from core.suggest.calibration import Platt
 from core.suggest.fusion import BranchUnion, Fusion, logits
 from core.vocabulary.labels import LabelSpace
 from training.corpus import LabelledDocument
+from training.platt import fit_platt
 
 Array = npt.NDArray[np.float32]
 
@@ -63,8 +64,6 @@ def _levels(
     label_space: LabelSpace,
 ) -> tuple[tuple[float, ...], tuple[Platt, ...]]:
     """Weight and calibration of each level that the heads learn, the most general first."""
-    from training.package import fit_platt
-
     gold = label_space.encode([row.assigned for row in documents], augmented=True)
     weights: list[float] = []
     platts: list[Platt] = []
@@ -90,8 +89,6 @@ def fit_linear_platt(
     margins: Array, documents: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> tuple[Platt, Platt]:
     """What makes margins mean what they say: for titles, and for documents with a text."""
-    from training.package import fit_platt  # brings torch along, which fitting trees does not need
-
     has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()

@@ -12,9 +12,9 @@ from core.suggest.predictor import Predictor
 from training.corpus import LabelledDocument, full_texts
 from training.evaluate import evaluate
 from training.folders import JudgedData
-from training.judge import dev_threshold, with_title_alone
 from training.rows import Facts, ResultRow
 from training.scores import Scores
+from training.subsets import dev_threshold, with_title_alone
 
 
 def judge_bundle(

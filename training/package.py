@@ -17,7 +17,7 @@ from core.model.bundle import Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.model.sparse_linear import SparseLinear
-from core.suggest.calibration import Calibration, Platt
+from core.suggest.calibration import Calibration
 from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader, Reading
@@ -25,6 +25,7 @@ from training.config import load_config
 from training.corpus import LabelledDocument
 from training.fit_fusion import fit_fusion
 from training.inputs import serving_reading
+from training.platt import fit_platt
 from training.run import Run, load_trained
 
 Array = npt.NDArray[np.float32]
@@ -191,22 +192,3 @@ class DevLogits:
 def _stack(rows: Sequence[Array | None]) -> Array:
     found = [row for row in rows if row is not None]
     return np.stack(found)
-
-
-def fit_platt(logits: Array, y_true: Array, *, n_steps: int = 30) -> Platt:
-    """Slope and bias of least cross-entropy, by Newton's method; shapes are equal."""
-    x, y = logits.ravel().astype(np.float64), y_true.ravel().astype(np.float64)
-    # Columns that nobody would suggest are nearly all of a row and say nothing of the slope where
-    # it matters, but they must not drop out: each is a correct “no” that the bias has to keep.
-    slope, bias = 1.0, 0.0
-    for _ in range(n_steps):
-        p = 1 / (1 + np.exp(-np.clip(slope * x + bias, -30, 30)))
-        error, weight = p - y, np.maximum(p * (1 - p), 1e-12)
-        gradient = np.array([error @ x, error.sum()])
-        cross = weight @ x
-        hessian = np.array([[weight @ (x * x), cross], [cross, weight.sum()]])
-        step = np.linalg.solve(hessian + 1e-9 * np.eye(2), gradient)
-        slope, bias = slope - step[0], bias - step[1]
-        if np.abs(step).max() < 1e-6:
-            break
-    return Platt(float(slope), float(bias))

@@ -1,0 +1,29 @@
+"""Fitting Platt's scaling, for either suggester."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.suggest.calibration import Platt
+
+Array = npt.NDArray[np.float32]
+
+
+def fit_platt(logits: Array, y_true: Array, *, n_steps: int = 30) -> Platt:
+    """Slope and bias of least cross-entropy, by Newton's method; shapes are equal."""
+    x, y = logits.ravel().astype(np.float64), y_true.ravel().astype(np.float64)
+    # Columns that nobody would suggest are nearly all of a row and say nothing of the slope where
+    # it matters, but they must not drop out: each is a correct “no” that the bias has to keep.
+    slope, bias = 1.0, 0.0
+    for _ in range(n_steps):
+        p = 1 / (1 + np.exp(-np.clip(slope * x + bias, -30, 30)))
+        error, weight = p - y, np.maximum(p * (1 - p), 1e-12)
+        gradient = np.array([error @ x, error.sum()])
+        cross = weight @ x
+        hessian = np.array([[weight @ (x * x), cross], [cross, weight.sum()]])
+        step = np.linalg.solve(hessian + 1e-9 * np.eye(2), gradient)
+        slope, bias = slope - step[0], bias - step[1]
+        if np.abs(step).max() < 1e-6:
+            break
+    return Platt(float(slope), float(bias))

@@ -1,0 +1,40 @@
+"""What an evaluation takes from another split or another reading: threshold, titles alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from training.corpus import LabelledDocument, full_texts
+from training.evaluate import Evaluation, evaluate
+from training.folders import TITLE_ALONE, JudgedData
+from training.scores import Scores
+from training.thresholds import tune_threshold
+
+
+def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
+    """The threshold of descriptors, tuned on dev; None without scores of an assigned head."""
+    if dev.assigned is None:
+        return None
+    dev = dev.rows([row.document_id for row in data.corpus.dev])
+    assert dev.assigned is not None
+    return tune_threshold(dev.assigned, [row.assigned for row in data.corpus.dev], data.label_space)
+
+
+def with_title_alone(
+    judged: Evaluation,
+    scores: Scores,
+    documents: Sequence[LabelledDocument],
+    data: JudgedData,
+) -> Evaluation:
+    """The evaluation with one more subset: full texts of which only the title was read."""
+    alone = evaluate(
+        scores,
+        full_texts(documents),
+        data.label_space,
+        depth=judged.depth,
+        threshold=judged.threshold,
+    )
+    means: Mapping[str, Any] = {**judged.means, f"full_texts_{TITLE_ALONE}": alone.means["all"]}
+    return replace(judged, means=means)
