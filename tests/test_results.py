@@ -61,3 +61,24 @@ def test_the_bundle_carries_its_own_figures():
         for subset, values in result.means.items():
             for metric, value in values.items():
                 assert metrics[split][subset][metric] == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "arm"),
+    [
+        ("assigned head with FLAT", "flat"),
+        ("assigned head alone", "assigned_alone"),
+        ("assigned head with LAST-SIX's rule (4, 4, 5, 5, 6, 6)", "last_half"),
+        ("FLAT and guided heads on lower layers as an extra loss", "flat_auxiliary"),
+    ],
+)
+def test_the_ablation(name, arm):
+    rows = PROJECT_ROOT / "docs" / "results" / "ablation" / "rows"
+    result = ResultRow.load(rows / f"{arm}-s1-dev.npz")
+    cells = [cell.strip() for cell in README.split(f"| {name} |")[1].splitlines()[0].split("|")]
+    micro = result.mean("r_precision_micro")
+    expected = [
+        f"{100 * result.mean('ndcg@5'):.1f}",
+        "" if micro != micro else f"{100 * micro:.1f}",
+    ]
+    assert [cells[0], cells[2]] == expected
