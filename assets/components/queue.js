@@ -151,6 +151,7 @@ class DecisionQueue {
 
   // A server that was started again knows nothing of the part of the page that the tree stands in,
   // and drops what comes from it; the courier stands outside and has the whole page drawn anew.
+  // The two never send at once: Streamlit would take both messages for the tree's.
   callCourier() {
     document.dispatchEvent(new CustomEvent("strata:overdue", { detail: this.message() }));
   }

@@ -177,3 +177,15 @@ def test_nothing_is_asked_of_any_other_machine(fake_server: Server, open_page: O
     elsewhere = [url for url in asked if not url.startswith((fake_server.url, "blob:", "data:"))]
     assert asked
     assert elsewhere == []
+
+
+def test_the_page_stays_alive_with_five_megabytes(fake_server: Server, open_page: OpenPage) -> None:
+    tab = open_page(fake_server)
+    text = "On herring\n\n" + "Herring and sole are shared.\n\n" * 170_000
+    file = {"name": "big.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    tab.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
+    tab.wait_for_suggestions()
+    assert "read the first 8,192 of 850,002 tokens" in tab.page.inner_text(".reader")
+    tab.decide("102", "accept")
+    tab.wait_until_saved()
+    assert len(fake_server.events()) == 1
