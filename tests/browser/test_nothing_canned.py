@@ -42,7 +42,7 @@ def composed_act() -> tuple[str, str]:
     return f"Regulation No {number} on {subjects[0]}", "\n\n".join(lines)
 
 
-def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> dict[str, int]:
+def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> dict[str, float]:
     """Percentages by label that `core suggest` writes."""
     given, written = folder / "given.jsonl", folder / "written.jsonl"
     given.write_text(json.dumps({"id": "act", "title": title, "text": text}) + "\n", "utf-8")
@@ -55,7 +55,7 @@ def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> di
         timeout=600,
     )
     answer = json.loads(written.read_text("utf-8"))
-    return {one["pref_label"]: round(100 * one["probability"]) for one in answer["suggestions"]}
+    return {one["pref_label"]: 100 * one["probability"] for one in answer["suggestions"]}
 
 
 def told_by_the_page(
@@ -67,7 +67,7 @@ def told_by_the_page(
     try:
         tab = open_page(server)
         tab.paste(title, text)
-        return {row.label: int(row.percent.strip("<%")) for row in tab.rows()}
+        return {row.label: int(row.percent.replace("<1", "0").strip("%")) for row in tab.rows()}
     finally:
         server.kill()
 
@@ -80,7 +80,7 @@ def with_zeroed_heads(bundle: Path, copy: Path) -> Path:
 
     shutil.copytree(bundle, copy)
     n_zeroed = 0
-    for shard in sorted(copy.glob("*.safetensors")):
+    for shard in sorted(copy.glob("model-*.safetensors")):
         tensors = load_file(shard)
         for name, tensor in tensors.items():
             if name.startswith(("level_heads.", "assigned_head.")):
@@ -92,16 +92,17 @@ def with_zeroed_heads(bundle: Path, copy: Path) -> Path:
     return copy
 
 
-def agree(shown: dict[str, int], told: dict[str, int]) -> bool:
-    """Whether both say the same, to the point of a per cent that a processor's bf16 may take.
+def agree(shown: dict[str, int], told: dict[str, float]) -> bool:
+    """Whether both say the same, rounded to whole per cents as the page shows them.
 
     Args:
         told: more suggestions than `shown`, since a hair may decide which is the last.
     """
+    half = 0.501
     least = min(shown.values())
-    same = all(abs(told.get(label, -9) - percent) <= 1 for label, percent in shown.items())
+    same = all(abs(told.get(label, -9) - percent) <= half for label, percent in shown.items())
     missing = [
-        label for label, percent in told.items() if percent > least + 1 and label not in shown
+        label for label, percent in told.items() if percent > least + half and label not in shown
     ]
     return same and not missing
 
