@@ -78,8 +78,10 @@ def test_encodings_are_recognised(content: bytes) -> None:
     assert (read.title, read.text) == ("On fish", "Café £5 — “so”")
 
 
-def test_a_file_that_begins_with_a_paragraph_is_named_after_the_file() -> None:
-    assert read_file("act 7.txt", b"word " * 100).title == "act 7"
+def test_a_file_that_begins_with_a_paragraph_keeps_it_and_is_named_by_its_beginning() -> None:
+    read = read_file("act 7.txt", b"word " * 100)
+    assert read.title.startswith("word word") and read.title.endswith("…")
+    assert read.text == ("word " * 100).strip()
 
 
 @pytest.mark.parametrize(

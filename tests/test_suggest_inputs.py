@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.intake import read_pasted
 from core.errors import ConfigError
 from core.suggest.inputs import BadLine, InputDocument, read_inputs
 
@@ -41,7 +42,7 @@ THREE = [
 THREE_READ = [
     (7, "Huile d’olive", "Règlement."),
     ("b", "Only a title", ""),
-    (3, "", "Only a text."),
+    (3, "Only a text.", ""),
 ]
 
 
@@ -134,7 +135,7 @@ def test_csv_is_read_by_the_names_of_its_columns_in_any_case(
     content = "\ufeff" + "".join(delimiter.join(row) + "\r\n" for row in rows)
     assert good(write(tmp_path / "a.CSV", content)) == [
         ("32017R1", 'The "olive" act', "On olives, oil; and\ttabs\nover two lines"),
-        (2, "", "Only a text."),
+        (2, "Only a text.", ""),
     ]
 
 
@@ -178,16 +179,27 @@ def test_a_folder_gives_its_texts_by_name(tmp_path: Path) -> None:
     write(tmp_path / "h.txt", b"\x00\xe9\x00binary")
     write(tmp_path / "f.pdf", "not read")
     assert good(tmp_path) == [
-        ("a", "", "First."),
-        ("b", "", "Second."),
-        ("c", "", "Third, in UTF-16."),
-        ("g", "", "Café in cp1252."),
+        ("a", "First.", ""),
+        ("b", "Second.", ""),
+        ("c", "Third, in UTF-16.", ""),
+        ("g", "Café in cp1252.", ""),
     ]
     assert [where for where, _ in bad(tmp_path)] == ["d.txt", "e.txt", "h.txt"]
 
 
 def test_a_single_text_is_a_document(tmp_path: Path) -> None:
-    assert good(write(tmp_path / "act.txt", "On olives.")) == [("act", "", "On olives.")]
+    assert good(write(tmp_path / "act.txt", "On olives.")) == [("act", "On olives.", "")]
+
+
+def test_the_first_line_is_the_title_where_none_is_given_as_on_the_page(tmp_path: Path) -> None:
+    text = "Regulation on olives\n\nThe first paragraph.\nThe second."
+    assert good(write(tmp_path / "act.txt", text)) == [
+        ("act", "Regulation on olives", "The first paragraph.\nThe second.")
+    ]
+    page = read_pasted("", text)
+    assert good(write(tmp_path / "a.jsonl", json.dumps({"id": 1, "title": "", "text": text}))) == [
+        (1, page.title, page.text)
+    ]
 
 
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from core.errors import DocumentError
@@ -65,7 +64,7 @@ def read_pasted(title: str, text: str) -> Intake:
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     if not title:
-        title, text = _title_from(text)
+        title, text = title_from(text)
     return Intake(title[:MAX_TITLE_CHARACTERS], text)
 
 
@@ -81,8 +80,7 @@ def read_file(name: str, content: bytes) -> Intake:
     text = _tidied(name, _decoded(name, content))
     if not text:
         raise DocumentError(f"{name} is empty.")
-    title, body = _title_from(text, otherwise=PurePath(name).stem)
-    return Intake(title[:MAX_TITLE_CHARACTERS], body)
+    return Intake(*title_from(text))
 
 
 def language_warning(text: str, learned: str = "en") -> str | None:
@@ -146,13 +144,12 @@ def _tidied(name: str, text: str) -> str:
     return readable.strip()
 
 
-def _title_from(text: str, *, otherwise: str | None = None) -> tuple[str, str]:
+def title_from(text: str) -> tuple[str, str]:
     """The first line as the title, where it is short enough for one, and the rest.
 
-    Args:
-        otherwise: the title where the first line is a paragraph; None takes its beginning.
+    A longer one is a paragraph: its beginning stands for the title, and all of it stays text.
     """
-    first, _, rest = text.partition("\n")
+    first, _, rest = text.strip().partition("\n")
     if len(first) <= FIRST_LINE_CHARACTERS:
         return first.strip(), rest.strip()
-    return otherwise or f"{first[:FIRST_LINE_CHARACTERS].rsplit(' ', 1)[0]} …", text
+    return f"{first[:FIRST_LINE_CHARACTERS].rsplit(' ', 1)[0]} …", text

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeGuard, cast
 
 from core.documents.document import Document
+from core.documents.intake import title_from
 from core.errors import ConfigError
 
 CSV_SUFFIXES = {".csv", ".tsv"}
@@ -54,7 +55,8 @@ def read_inputs(path: Path) -> Reading:
 
     JSON lines have `id`, `title`, `text`; CSV files have columns of these names, in any case, with
     commas, semicolons or tabs between; of a text file, the name without `.txt` is the id. A
-    missing id is the number of its line or row. Any of these may end in `.gz`.
+    missing id is the number of its line or row. Without a title, the first line of the text is
+    taken for it. Any of these may end in `.gz`.
 
     Raises:
         ConfigError: there is no such file or folder, it cannot be read, or a CSV file has
@@ -99,7 +101,7 @@ def _read_file(path: Path) -> Reading:
 
 
 def _read_text(path: Path) -> InputDocument | BadLine:
-    """A text file: its name is the id, and it has no title."""
+    """A text file: its name is the id."""
     content = path.read_bytes()
     try:
         text = _decoded(content)
@@ -200,8 +202,11 @@ def _document(
         return BadLine(where, "title and text must be text")
     if not title.strip() and not text.strip():
         return BadLine(where, "neither title nor text")
-    document = Document.from_text(str(given_id), _whole(title), _whole(text))
-    return InputDocument(given_id, document)
+    title, text = _whole(title), _whole(text)
+    if not title.strip():
+        # As on the page, so that both suggest the same for the same text.
+        title, text = title_from(text)
+    return InputDocument(given_id, Document.from_text(str(given_id), title, text))
 
 
 def _is_id(value: object) -> TypeGuard[str | int | float]:
