@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.review.owners import DEFAULT_VOCABULARY
 from core.review.store import Store
@@ -128,6 +129,8 @@ class Workplace:
     def _load_predictor(self) -> Suggester:
         """The model of the settings' bundle; torch is imported here and not before."""
         self.vocabulary()
+        # Its table takes half a second to unpack, which the first document should not wait for.
+        identify_language("the " * MIN_LANGUAGE_CHARACTERS)
         from core.suggest.predictor import Predictor
 
         return Predictor.load(self.settings.bundle_dir)
