@@ -45,6 +45,7 @@ def test_descriptors(name, row):
         ("**Strata**, level heads", "eurovoc", ""),
         ("Strata, branch probability", "eurovoc", "branch_"),
         ("omikuji Parabel, augmented labels", "omikuji-parabel", ""),
+        ("FLAT, one pass over titles", "../ablation/rows/flat-s1", ""),
     ],
 )
 def test_r_precision_by_depth(name, row, prefix):
