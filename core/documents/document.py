@@ -5,14 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+PART_BREAK = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line of a part's text that names what follows it.
+
+    Attributes:
+        start, end: code-point offsets into the text of the part.
+        level: 1 = most general (a title or chapter), then sections, articles …
+    """
+
+    start: int
+    end: int
+    level: int
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One text of a document: an act's body, an annex, one note of an encounter."""
+    """One text of a document: an act's body, an annex, one note of an encounter.
+
+    Attributes:
+        kind: "body", "annex" …
+        title: what the part is called, such as "Annex II"; it also stands in the text where the
+            document has it there.
+        headings: in the order of the text, none inside another.
+    """
 
     text: str
     kind: str = "body"
     date: date | None = None
+    title: str = ""
+    headings: tuple[Heading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +57,15 @@ class Document:
     @property
     def text(self) -> str:
         """All parts in order, without the title, separated by an empty line."""
-        return "\n\n".join(part.text for part in self.parts)
+        return PART_BREAK.join(part.text for part in self.parts)
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """The headings of all parts, with offsets into `text`."""
+        found, offset = [], 0
+        for part in self.parts:
+            found += [
+                Heading(one.start + offset, one.end + offset, one.level) for one in part.headings
+            ]
+            offset += len(part.text) + len(PART_BREAK)
+        return tuple(found)
