@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
 
 app = st.App(
     SCRIPT,
-    routes=api.routes(lambda: workplace().searched(), lambda: workplace().health()),
+    routes=api.routes(workplace()),
     lifespan=lifespan,
 )
 

@@ -27,7 +27,7 @@ from core.vocabulary.search import VocabularyIndex
 
 _LOG = logging.getLogger(__name__)
 
-SUGGESTION_LIMIT = 100
+SUGGESTION_LIMIT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,6 @@ class Workplace:
             "model": model.name if model else None,
             "bundle_hash": model.bundle_hash if model else None,
         }
-
-    def searched(self) -> tuple[VocabularyIndex, Hierarchy] | None:
-        """What the search route searches."""
-        vocabulary = self.vocabulary()
-        return (vocabulary.index, vocabulary.hierarchy) if vocabulary else None
 
     def close(self) -> None:
         """Give the worker and the database back."""

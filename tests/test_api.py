@@ -10,13 +10,16 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
+from core.errors import BundleError
+from core.suggest.service import Suggester
+from pages.serving import Workplace
 from tests.fakes import fake_workplace
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    yield TestClient(Starlette(routes=api.routes(shared.searched, shared.health)))
+    yield TestClient(Starlette(routes=api.routes(shared)))
     shared.close()
 
 
@@ -61,7 +64,7 @@ def test_odd_queries_find_nothing_and_break_nothing(client: TestClient, query: s
 
 def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
-    client = TestClient(Starlette(routes=api.routes(shared.searched, shared.health)))
+    client = TestClient(Starlette(routes=api.routes(shared)))
     assert client.get("/api/health").json()["state"] == "loading"
     shared.start()
     shared.service.wait_until_loaded(10)
@@ -74,8 +77,24 @@ def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
     shared.close()
 
 
-def test_without_a_vocabulary_the_search_says_so() -> None:
-    client = TestClient(Starlette(routes=api.routes(lambda: None, lambda: {"state": "failed"})))
-    assert client.get("/api/search", params={"q": "a"}).status_code == 503
-    assert client.get("/api/search", params={"q": "a"}).json()["problem"]
-    assert client.get("/api/health").status_code == 503
+def test_without_a_vocabulary_the_search_says_so(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    (shared.settings.bundle_dir / "label_space.jsonl").unlink()
+    client = TestClient(Starlette(routes=api.routes(shared)))
+    answer = client.get("/api/search", params={"q": "a"})
+    assert answer.status_code == 503
+    assert answer.json()["problem"]
+    shared.close()
+
+
+def test_a_model_that_cannot_be_loaded_makes_the_server_unhealthy(tmp_path: Path) -> None:
+    def refuse() -> Suggester:
+        raise BundleError("There is no bundle.")
+
+    shared = Workplace(fake_workplace(tmp_path).settings, refuse)
+    shared.start()
+    shared.service.wait_until_loaded(10)
+    answer = TestClient(Starlette(routes=api.routes(shared))).get("/api/health")
+    assert answer.status_code == 503
+    assert answer.json()["problem"] == "There is no bundle."
+    shared.close()

@@ -138,7 +138,6 @@ def test_a_missing_bundle_leaves_documents_open(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
     (tmp_path / "bundle" / "label_space.jsonl").unlink()
     assert shared.vocabulary() is None
-    assert shared.searched() is None
     document_id = shared.store().add_document(ACT, project_id=shared.project_id())
     assert shared.store().document(document_id).title == "Herring"
     shared.close()

@@ -39,7 +39,7 @@ class SearchBox {
       answer = { hits: [], problem: "No answer from the server." };
     }
     if (number !== this.asked) return;
-    this.show(answer.hits, answer.problem || (answer.hits.length ? null : `Nothing is called “${query}”.`));
+    this.show(answer.hits || [], answer.problem || (answer.hits && answer.hits.length ? null : `Nothing is called “${query}”.`));
   }
 
   show(hits, note = null) {

@@ -1,0 +1,57 @@
+"""`/api/search`: concepts by what a person types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import problem, route
+from core.api.shared import Served, Shared
+from core.review.outline import outline
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.search import SearchHit
+
+MAX_QUERY_CHARACTERS = 200
+MAX_LANGUAGE_CHARACTERS = 20
+MAX_HITS = 100
+DEFAULT_HITS = 20
+
+
+def routes(shared: Shared) -> list[Route]:
+    """`/api/search?q=&lang=&limit=`."""
+
+    def search(request: Request) -> JSONResponse:
+        served = shared.vocabulary()
+        if served is None:
+            return problem("The vocabulary is not loaded.", 503)
+        return _search(request, served)
+
+    return [route("/api/search", search)]
+
+
+def _search(request: Request, served: Served) -> JSONResponse:
+    """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
+    asked = request.query_params
+    query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
+    language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    limit = asked.get("limit", str(DEFAULT_HITS))
+    if not limit.isdecimal() or not 0 < int(limit) <= MAX_HITS:
+        return problem(f"limit is a number from 1 to {MAX_HITS}, not {limit[:20]!r}.", 400)
+    hierarchy = served.hierarchy
+    found = served.index.search(query, language=language, limit=2 * int(limit))
+    hits = [hit for hit in found if hierarchy[hit.concept_id].assignable][: int(limit)]
+    return JSONResponse({"hits": [_hit(hit, hierarchy, language) for hit in hits]})
+
+
+def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
+    return {
+        "concept_id": hit.concept_id,
+        "label": hit.label,
+        "matched": hit.matched,
+        "notation": hit.notation,
+        "path": hit.path,
+        "nodes": outline([hit.concept_id], hierarchy=hierarchy, language=language),
+    }
