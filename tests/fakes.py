@@ -98,6 +98,7 @@ class FakePredictor:
             bundle_hash=self.bundle_hash,
             vocabulary_version=self.vocabulary.version,
             seconds=self.seconds,
+            own_probability={i: p for p, i in found if i in branches},
         )
 
     def _probability(self, concept_id: str, words: list[str]) -> float:

@@ -45,6 +45,16 @@ def test_branch_probabilities_are_coherent_along_the_tree(predictor):
             assert branch[broader] >= branch[concept_id]
 
 
+def test_broader_concepts_that_can_be_assigned_have_a_probability_of_their_own(predictor):
+    hierarchy = predictor.label_space.hierarchy
+    everything = predictor.suggest(FISH, limit=1000)
+    probability = {s.concept_id: s.probability for s in everything.suggestions}
+    few = predictor.suggest(FISH, limit=3)
+    above = {i for s in few.suggestions for i in hierarchy.ancestors(s.concept_id)}
+    assert few.own_probability == {i: probability[i] for i in above if hierarchy[i].assignable}
+    assert few.own_probability
+
+
 def test_threshold_and_limit_cut_the_list(predictor):
     everything = predictor.suggest(HONEY, limit=1000).suggestions
     middle = everything[len(everything) // 2].probability

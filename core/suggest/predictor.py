@@ -189,6 +189,7 @@ class Predictor:
             bundle_hash=self.bundle_hash,
             vocabulary_version=self.label_space.hierarchy.version,
             seconds=time.perf_counter() - started,
+            own_probability=self._own(probabilities, columns),
         )
 
     def _best(self, assigned: Array, limit: int, threshold: float) -> list[int]:
@@ -214,6 +215,13 @@ class Predictor:
         space = self.label_space
         above = space.hierarchy.augment([space.concept_ids[column] for column in columns])
         return {i: float(probabilities.branch[space.column(i)]) for i in sorted(above)}
+
+    def _own(self, probabilities: Probabilities, columns: Sequence[int]) -> dict[str, float]:
+        space = self.label_space
+        ancestors = space.hierarchy.ancestors
+        broader = {i for column in columns for i in ancestors(space.concept_ids[column])}
+        own = {i: space.column(i) for i in sorted(broader) if space.hierarchy[i].assignable}
+        return {i: float(probabilities.assigned[column]) for i, column in own.items()}
 
 
 def _fusion(bundle: Bundle) -> Fusion | None:

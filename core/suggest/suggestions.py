@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Prediction:
         bundle_hash: which model said it.
         vocabulary_version: version of the vocabulary that the model learned.
         seconds: wall time of the prediction.
+        own_probability: that it is assigned itself, of every broader concept of the suggestions
+            that may be: what a person sees before giving a concept up for a broader one.
     """
 
     suggestions: tuple[Suggestion, ...]
@@ -50,6 +52,7 @@ class Prediction:
     bundle_hash: str
     vocabulary_version: str
     seconds: float
+    own_probability: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def truncated(self) -> bool:
