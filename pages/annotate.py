@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from pages import opening
-from pages.components import asset
 from pages.desk import render_desk
 from pages.sidebar import render_sidebar
 from pages.welcome import render_welcome
@@ -13,7 +12,6 @@ from pages.welcome import render_welcome
 
 def main() -> None:
     """The list of documents, and the open one or an empty page."""
-    st.html(f"<style>{asset('page.css')}</style>")
     render_sidebar()
     document_id = opening.opened_id()
     if document_id is None:

@@ -10,15 +10,36 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components import asset
+
 PAGES = Path(__file__).resolve().parent
 ICON = PAGES.parent / "assets" / "icon.svg"  # a :material/…: icon here would be fetched from afar
+# File, title, icon; the first is the start page.
+SCREENS = (
+    ("annotate", "Annotate", ":material/rule:"),
+    ("documents", "Documents", ":material/stacks:"),
+    ("vocabulary", "Vocabulary", ":material/account_tree:"),
+    ("export", "Export", ":material/download:"),
+    ("settings", "Settings", ":material/tune:"),
+)
+
+
+def screen(name: str) -> Path:
+    """The file of a page, as `st.switch_page` wants it."""
+    return PAGES / f"{name}.py"
 
 
 def main() -> None:
     """Run the page that the address names."""
     st.set_page_config(page_title="Strata", page_icon=str(ICON), layout="wide")
-    annotate = st.Page(PAGES / "annotate.py", title="Annotate", url_path="annotate", default=True)
-    st.navigation([annotate], position="hidden").run()
+    st.html(f"<style>{asset('page.css')}</style>")
+    st.logo(str(ICON), size="medium")
+    pages = [
+        st.Page(screen(name), title=title, icon=icon, url_path=name, default=name == "annotate")
+        for name, title, icon in SCREENS
+        if screen(name).exists()
+    ]
+    st.navigation(pages, position="top").run()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ THIS, ALL = "This document", "All documents"
 def render_sidebar() -> None:
     """Draw it; while documents are being read, the list follows."""
     with st.sidebar:
-        st.html('<div class="brand">Strata</div>')
         with st.container(horizontal=True, key="actions"):
             st.button(
                 "New",
