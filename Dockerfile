@@ -1,0 +1,58 @@
+# Strata for one person or one team behind a proxy, on a processor alone:
+#
+#     docker build --tag strata .
+#     docker run --publish 127.0.0.1:8501:8501 --volume strata:/data strata
+#
+# compose.yaml does both. With an NVIDIA card (and its container toolkit on the host), a torch
+# that brings CUDA:
+#
+#     docker build --build-arg TORCH_INDEX=https://pypi.org/simple --tag strata:cuda .
+#     docker run --gpus all …
+
+FROM python:3.11-slim-bookworm AS environment
+
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1
+WORKDIR /build
+RUN python -m venv /opt/strata
+COPY requirements.txt .
+# Torch comes first and from its own index; then its version is met. What only training uses stays out.
+RUN torch="$(grep '^torch==' requirements.txt)" \
+    && /opt/strata/bin/pip install --index-url "$TORCH_INDEX" "$torch" \
+    && sed '/^\(accelerate\|omikuji\|scikit-learn\)\b/d' requirements.txt > serving.txt \
+    && /opt/strata/bin/pip install --requirement serving.txt
+
+
+FROM python:3.11-slim-bookworm
+
+RUN useradd --uid 10001 --create-home --home-dir /home/strata --shell /usr/sbin/nologin strata \
+    && install --directory --owner=strata --group=strata --mode=700 /data
+COPY --from=environment /opt/strata /opt/strata
+WORKDIR /app
+COPY LICENSE streamlit_app.py ./
+COPY .streamlit .streamlit
+COPY assets assets
+COPY core core
+COPY pages pages
+RUN /opt/strata/bin/python -m compileall -q core pages streamlit_app.py
+
+# The allocator's three settings are those of the Makefile, where the reason stands.
+ENV HF_HUB_OFFLINE=1 \
+    MALLOC_MMAP_THRESHOLD_=4294967296 \
+    MALLOC_TOP_PAD_=268435456 \
+    MALLOC_TRIM_THRESHOLD_=8589934592 \
+    PATH=/opt/strata/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    STRATA_HOME=/data
+
+USER 10001:10001
+VOLUME /data
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://localhost:8501/api/health', timeout=8)"]
+
+# 0.0.0.0 is the container's own network; who may come in is said by --publish. Names other than
+# localhost are refused until STREAMLIT_SERVER_ALLOWED_HOSTS lists them, with blanks between.
+CMD ["python", "-m", "streamlit", "run", "streamlit_app.py", "--server.address=0.0.0.0", "--server.port=8501"]
