@@ -1,42 +1,67 @@
+"""How decisions look on the tree, worked out by hand; and the same rule in the browser's script."""
+
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+import random
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import Any
 
-from core.review.decisions import Decision
-from core.review.tree import tree_states
+import pytest
+
+from core.review.tree import TreeState, tree_states
+from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 
+SCRIPT = PROJECT_ROOT / "assets" / "components" / "states.js"
+
+
+@dataclass(frozen=True)
+class Decided:
+    state: str
+
+
+def hierarchy(links: dict[str, tuple[str, ...]]) -> Hierarchy:
+    return Hierarchy(
+        [Concept(i, f"http://x/{i}", None, {"en": i}, broader=b) for i, b in links.items()],
+        vocabulary_id="tiny",
+        version="1",
+    )
+
+
 # food > plants > olives, trade > olives; food > bread
-HIERARCHY = Hierarchy(
-    [
-        Concept(concept_id, f"http://x/{concept_id}", None, {"en": concept_id}, broader=broader)
-        for concept_id, broader in [
-            ("food", ()),
-            ("trade", ()),
-            ("plants", ("food",)),
-            ("olives", ("plants", "trade")),
-            ("bread", ("food",)),
-        ]
-    ],
-    vocabulary_id="tiny",
-    version="1",
+HIERARCHY = hierarchy(
+    {
+        "food": (),
+        "trade": (),
+        "plants": ("food",),
+        "olives": ("plants", "trade"),
+        "bread": ("food",),
+    }
 )
 
 
-def decided(**states: str) -> dict[str, Decision]:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    return {
-        concept_id: Decision(concept_id, state, False, 0.5, 1, "guided", "me", now)
-        for concept_id, state in states.items()
-    }
+def words(suggested: tuple[str, ...] = (), **decided: str) -> dict[str, str]:
+    states = tree_states(HIERARCHY, decisions(decided), suggested=suggested)
+    return {concept_id: state.word for concept_id, state in states.items()}
+
+
+def decisions(states: dict[str, str]) -> dict[str, Decided]:
+    return {concept_id: Decided(state) for concept_id, state in states.items()}
 
 
 def test_nothing_decided_is_nothing_implied() -> None:
-    assert tree_states(HIERARCHY, {}) == {}
+    assert words() == {}
+
+
+def test_what_is_suggested_and_not_decided_is_unresolved() -> None:
+    assert words(("olives",)) == {"olives": "unresolved"}
 
 
 def test_an_accepted_concept_implies_all_its_ancestors_on_every_path() -> None:
-    assert tree_states(HIERARCHY, decided(olives="accepted")) == {
+    assert words(olives="accepted") == {
         "olives": "accepted",
         "plants": "implied",
         "food": "implied",
@@ -45,20 +70,106 @@ def test_an_accepted_concept_implies_all_its_ancestors_on_every_path() -> None:
 
 
 def test_a_rejected_concept_says_nothing_about_any_other() -> None:
-    assert tree_states(HIERARCHY, decided(plants="rejected")) == {"plants": "rejected"}
+    assert words(("olives",), plants="rejected") == {"plants": "rejected", "olives": "unresolved"}
 
 
 def test_what_was_decided_on_an_ancestor_stays_whatever_the_order() -> None:
-    wanted = {
-        "olives": "accepted",
-        "plants": "rejected",
-        "food": "accepted",
-        "trade": "implied",
+    wanted = {"olives": "accepted", "plants": "rejected", "food": "accepted", "trade": "implied"}
+    assert words(olives="accepted", plants="rejected", food="accepted") == wanted
+    assert words(food="accepted", plants="rejected", olives="accepted") == wanted
+
+
+def test_all_below_an_excluded_concept_is_excluded_by_any_path() -> None:
+    assert words(("olives", "bread"), trade="excluded") == {
+        "trade": "excluded",
+        "olives": "below excluded",
+        "bread": "unresolved",
     }
-    one = decided(olives="accepted", plants="rejected", food="accepted")
-    assert tree_states(HIERARCHY, one) == wanted
-    assert tree_states(HIERARCHY, dict(reversed(one.items()))) == wanted
+    assert words(("olives", "bread"), food="excluded") == {
+        "food": "excluded",
+        "olives": "below excluded",
+        "plants": "below excluded",
+        "bread": "below excluded",
+    }
+
+
+def test_an_accepted_concept_below_an_excluded_one_is_a_conflict_with_its_cause() -> None:
+    states = tree_states(HIERARCHY, decisions({"olives": "accepted", "food": "excluded"}))
+    assert states == {
+        "olives": TreeState("conflict", ("food",)),
+        "plants": TreeState("below excluded", ("food",)),
+        "food": TreeState("excluded"),
+        "trade": TreeState("implied", ("olives",)),
+    }
+
+
+def test_a_conflict_names_every_exclusion_above_it() -> None:
+    decided = {"olives": "accepted", "food": "excluded", "trade": "excluded"}
+    assert tree_states(HIERARCHY, decisions(decided))["olives"].causes == ("food", "trade")
+
+
+def test_a_rejected_concept_below_an_excluded_one_stays_rejected() -> None:
+    assert words(olives="rejected", trade="excluded")["olives"] == "rejected"
+
+
+def test_an_implied_concept_that_is_suggested_too_still_wants_a_decision() -> None:
+    states = tree_states(HIERARCHY, decisions({"olives": "accepted"}), suggested=("plants",))
+    assert states["plants"] == TreeState("implied", ("olives",), unresolved=True)
+    assert not states["food"].unresolved
 
 
 def test_a_concept_that_the_vocabulary_lost_keeps_its_state() -> None:
-    assert tree_states(HIERARCHY, decided(gone="accepted")) == {"gone": "accepted"}
+    assert words(gone="accepted") == {"gone": "accepted"}
+
+
+RUN = """
+const ancestorsOf = (cases) => (id) => new Set(cases.ancestors[id] || []);
+const answers = JSON.parse(require("fs").readFileSync(0, "utf8")).map((one) =>
+  Object.fromEntries([...treeStates(ancestorsOf(one), new Map(Object.entries(one.decisions)),
+    new Set(one.suggested))].map(([id, { word, causes, unresolved }]) => [id, [word, causes, unresolved]])));
+console.log(JSON.stringify(answers));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no node to run the browser's script")
+def test_the_browser_has_the_same_rule() -> None:
+    """Two hundred random vocabularies with several broader concepts, and random decisions."""
+    generator = random.Random(4)
+    cases = [_random_case(generator) for _ in range(200)]
+    answered = _run_script(SCRIPT.read_text("utf-8") + RUN, [asked for asked, _ in cases])
+    for (asked, expected), answer in zip(cases, answered, strict=True):
+        assert answer == expected, asked
+
+
+def _random_case(generator: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
+    names = [f"c{n}" for n in range(generator.randint(1, 14))]
+    links = {
+        name: tuple(generator.sample(names[:n], generator.randint(0, min(n, 2))))
+        for n, name in enumerate(names)
+    }
+    vocabulary = hierarchy(links)
+    kinds = ("accepted", "accepted", "rejected", "excluded")
+    decided = {n: {"state": generator.choice(kinds)} for n in names if generator.random() < 0.4} | (
+        {"gone": {"state": "accepted"}} if generator.random() < 0.1 else {}
+    )
+    suggested = [name for name in names if generator.random() < 0.5]
+    states = tree_states(
+        vocabulary, {n: Decided(d["state"]) for n, d in decided.items()}, suggested=suggested
+    )
+    expected = {i: [s.word, list(s.causes), s.unresolved] for i, s in states.items()}
+    ancestors = {name: sorted(vocabulary.ancestors(name)) for name in names}
+    return {"ancestors": ancestors, "decisions": decided, "suggested": suggested}, expected
+
+
+def _run_script(code: str, asked: object) -> list[dict[str, Any]]:
+    run = subprocess.run(
+        ["node", "-e", code],
+        input=json.dumps(asked),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    answers: list[dict[str, Any]] = json.loads(run.stdout)
+    return answers

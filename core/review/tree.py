@@ -1,25 +1,104 @@
-"""How decisions look on the tree: what was decided there, and what follows for the levels above."""
+"""How decisions look on the tree: what was decided there, and what follows for other concepts.
+
+`assets/components/states.js` is the same rule in the browser, where a key is answered at once; a
+test holds the two together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple, Protocol
 
-from core.review.decisions import Decision
 from core.vocabulary.concepts import Hierarchy
 
 
-def tree_states(hierarchy: Hierarchy, decisions: Mapping[str, Decision]) -> dict[str, str]:
-    """The state of every concept that is decided or implied; all others are undecided.
+class Decided(Protocol):
+    """What the tree needs of a decision."""
 
-    An accepted concept implies all its ancestors. What a person decided on an ancestor stays as
-    decided: rejecting a concept says nothing about the narrower ones.
+    @property
+    def state(self) -> str:
+        """Either "accepted", "rejected" or "excluded"."""
+        ...
 
-    Returns:
-        "accepted", "rejected" or "implied" by concept id; a decided concept that the vocabulary
-        no longer has keeps its state and implies nothing.
+
+class TreeState(NamedTuple):
+    """How one concept stands.
+
+    Attributes:
+        word: "accepted", "rejected" and "excluded" (nothing in this branch) were decided here;
+            "conflict" was accepted below an excluded concept; "below excluded" and "implied" (a
+            narrower concept is accepted) follow from decisions elsewhere; "unresolved" is none of
+            these, and waits for a decision.
+        causes: the decisions that it follows from, by concept id, in order: the excluded concepts
+            above, or the accepted ones below. Empty where it was decided here, or waits.
+        unresolved: whether a decision is still wanted; an implied concept may be suggested too.
     """
-    states: dict[str, str] = {}
+
+    word: str
+    causes: tuple[str, ...] = ()
+    unresolved: bool = False
+
+
+def tree_states(
+    hierarchy: Hierarchy,
+    decisions: Mapping[str, Decided],
+    *,
+    suggested: Collection[str] = (),
+) -> dict[str, TreeState]:
+    """The state of every concept that is decided or suggested, and of all that is above one.
+
+    Rejecting a concept says nothing about what is below it; excluding does, on every path. A
+    decided concept that the vocabulary no longer has keeps its state and says nothing of others.
+
+    Args:
+        suggested: what is shown to be decided, by a model or because it came with the document.
+    Returns:
+        By concept id; a concept of which there is nothing to say has no entry.
+    """
+    excluded = {c for c, d in decisions.items() if d.state == "excluded"}
+    below = _accepted_below(hierarchy, decisions)
+    states = {}
+    for concept_id in _concerned(hierarchy, [*decisions, *suggested]):
+        above = hierarchy.ancestors(concept_id) if concept_id in hierarchy else frozenset()
+        decision = decisions.get(concept_id)
+        state = _state(
+            decision.state if decision else None,
+            barring=sorted(excluded & above),
+            implying=sorted(below.get(concept_id, ())),
+            suggested=concept_id in suggested,
+        )
+        if state is not None:
+            states[concept_id] = state
+    return states
+
+
+def _state(
+    decided: str | None, *, barring: list[str], implying: list[str], suggested: bool
+) -> TreeState | None:
+    """The first of these that applies."""
+    if decided == "accepted" and barring:
+        return TreeState("conflict", tuple(barring))
+    if decided is not None:
+        return TreeState(decided)
+    if barring:
+        return TreeState("below excluded", tuple(barring))
+    if implying:
+        return TreeState("implied", tuple(implying), unresolved=suggested)
+    return TreeState("unresolved", unresolved=True) if suggested else None
+
+
+def _accepted_below(hierarchy: Hierarchy, decisions: Mapping[str, Decided]) -> dict[str, set[str]]:
+    """For every concept above an accepted one, the accepted ones that are below it."""
+    below: dict[str, set[str]] = {}
     for concept_id, decision in decisions.items():
         if decision.state == "accepted" and concept_id in hierarchy:
-            states.update(dict.fromkeys(hierarchy.ancestors(concept_id), "implied"))
-    return states | {concept_id: decision.state for concept_id, decision in decisions.items()}
+            for above in hierarchy.ancestors(concept_id):
+                below.setdefault(above, set()).add(concept_id)
+    return below
+
+
+def _concerned(hierarchy: Hierarchy, concept_ids: Iterable[str]) -> list[str]:
+    """These concepts and all above them, each once."""
+    wanted = dict.fromkeys(concept_ids)
+    known = [concept_id for concept_id in wanted if concept_id in hierarchy]
+    return list(wanted | dict.fromkeys(sorted(hierarchy.augment(known))))

@@ -1,0 +1,79 @@
+// What holds on a document, and how it looks on the tree. Pure: no DOM, no network.
+// `core/review/tree.py` is the same rule in Python; a test holds the two together.
+
+const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded" };
+
+// Operations on their way, without those that an undo behind them takes back: the last one, or
+// all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
+function notUndone(operations) {
+  const left = [];
+  for (const operation of operations) {
+    if (operation.action !== "undo") { left.push(operation); continue; }
+    const last = left.at(-1);
+    if (!last) continue;
+    const ofGroup = (one) => one === last || (last.group && one.group === last.group && one.document_id === last.document_id);
+    for (let at = left.length - 1; at >= 0; at--) if (ofGroup(left[at])) left.splice(at, 1);
+  }
+  return left;
+}
+
+// Stored decisions with operations applied that are on their way.
+function decisionsNow(stored, operations) {
+  const decisions = new Map(Object.entries(stored));
+  for (const { action, concept_id: id } of operations) {
+    const before = decisions.get(id);
+    const accepted = before && before.state === "accepted";
+    if (action === "clear") decisions.delete(id);
+    else if (action === "mark" || action === "unmark") {
+      if (accepted) decisions.set(id, { ...before, main: action === "mark" });
+    } else if (DECIDED_AS[action]) {
+      const state = DECIDED_AS[action];
+      decisions.set(id, { state, added: action === "add", main: state === "accepted" && Boolean(accepted && before.main) });
+    }
+  }
+  return decisions;
+}
+
+// "finished" or not, with a finish or reopen applied that is on its way.
+function statusNow(stored, operations) {
+  let status = stored;
+  for (const { action } of operations) {
+    if (action === "finish") status = "finished";
+    else if (action === "reopen") status = "in progress";
+  }
+  return status;
+}
+
+// concept id -> {word, causes, unresolved}, for all that is decided or suggested and all above.
+// ancestorsOf(id): the set of everything broader; suggested: a set of ids.
+function treeStates(ancestorsOf, decisions, suggested) {
+  const excluded = [...decisions].filter(([, decision]) => decision.state === "excluded").map(([id]) => id).sort();
+  const below = new Map();
+  for (const [id, decision] of decisions) {
+    if (decision.state !== "accepted") continue;
+    for (const above of ancestorsOf(id)) below.set(above, [...(below.get(above) || []), id]);
+  }
+  const states = new Map();
+  for (const start of [...decisions.keys(), ...suggested]) {
+    for (const id of [start, ...ancestorsOf(start)]) {
+      if (states.has(id)) continue;
+      const above = ancestorsOf(id);
+      const barring = excluded.filter((one) => above.has(one));
+      const state = stateOf(decisions.get(id), barring, below.get(id) || [], suggested.has(id));
+      if (state) states.set(id, state);
+    }
+  }
+  return states;
+}
+
+function stateOf(decision, barring, implying, suggested) {
+  if (decision && decision.state === "accepted" && barring.length) return treeState("conflict", barring);
+  if (decision) return treeState(decision.state);
+  if (barring.length) return treeState("below excluded", barring);
+  if (implying.length) return treeState("implied", [...implying].sort(), suggested);
+  return suggested ? treeState("unresolved", [], true) : null;
+}
+
+function treeState(word, causes = [], unresolved = false) {
+  return { word, causes, unresolved };
+}

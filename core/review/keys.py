@@ -1,0 +1,126 @@
+"""The keys of the workbench: one table for the tree, its help, the Start page and the settings.
+
+A key is written as the browser names it (`KeyboardEvent.key`), a letter small, with "Shift+" in
+front where it is held: "a", "Shift+R", "Shift+Enter", "/".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """What a key does.
+
+    Attributes:
+        action: its name in preferences and in the browser.
+        key: unless a person chose another.
+        words: what it does, for help and settings.
+    """
+
+    action: str
+    key: str
+    words: str
+
+
+SHORTCUTS = (
+    Shortcut("accept", "a", "Accept the concept"),
+    Shortcut("reject", "r", "Reject the concept; what is below it stays open"),
+    Shortcut("exclude", "Shift+R", "Nothing in this branch"),
+    Shortcut("clear", "u", "Clear the decision"),
+    Shortcut("undo", "z", "Undo your last action, in whatever document it was"),
+    Shortcut("back_off", "b", "Back off: accept the broader concept instead"),
+    Shortcut("mark", "m", "Mark as a main topic, or take the mark away"),
+    Shortcut("next", "n", "Go to the next unresolved suggestion"),
+    Shortcut("search", "/", "Search for a concept to add"),
+    Shortcut("help", "?", "Show the keys"),
+    Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
+)
+
+# What moves about in every tree, and what the browser or Streamlit keep for themselves.
+TREE_KEYS = {
+    "ArrowUp": "the row above",
+    "ArrowDown": "the row below",
+    "ArrowRight": "open a branch, or go into it",
+    "ArrowLeft": "close a branch, or go to what is broader",
+    "Home": "the first row",
+    "End": "the last row",
+    "*": "open all branches beside this one",
+    "Enter": "open or close a branch",
+    " ": "open or close a branch",
+}
+_NAMED_KEYS = frozenset({"Enter", "Delete", "Insert", *(f"F{n}" for n in (2, 4, 6, 7, 8, 9, 10))})
+_SHIFT = "Shift+"
+
+
+def normal_key(key: str) -> str:
+    """A key as the table writes it: letters without Shift are small, with it they are capitals."""
+    held, name = (_SHIFT, key.removeprefix(_SHIFT)) if key.startswith(_SHIFT) else ("", key)
+    if len(name) != 1:
+        return held + name
+    return held + (name.upper() if held else name.lower())
+
+
+def key_table(chosen: Mapping[str, object] | None = None) -> dict[str, str]:
+    """The key of every action: a person's own, or that of the table where there is none.
+
+    A set of keys that `validate` refuses is not used at all; it may come from an older version.
+    """
+    table = {shortcut.action: shortcut.key for shortcut in SHORTCUTS}
+    own = {
+        action: normal_key(key)
+        for action, key in (chosen or {}).items()
+        if action in table and isinstance(key, str)
+    }
+    wanted = table | own
+    return table if validate(wanted) else wanted
+
+
+def validate(keys: Mapping[str, str]) -> list[str]:
+    """What is wrong with these keys, a sentence each; none where they can be used.
+
+    Args:
+        keys: by action; actions that are missing keep the key of the table.
+    """
+    words = {shortcut.action: shortcut.words for shortcut in SHORTCUTS}
+    problems = [f"There is no action {action!r}." for action in keys if action not in words]
+    table = {s.action: normal_key(keys.get(s.action, s.key)) for s in SHORTCUTS}
+    problems += [
+        f"{spoken_key(key) or 'Nothing'} cannot be the key for “{words[action]}”: {reason}"
+        for action, key in table.items()
+        if (reason := _unusable(key))
+    ]
+    taken: dict[str, str] = {}
+    for action, key in table.items():
+        first = taken.setdefault(key, action)
+        if first != action:
+            problems.append(
+                f"{spoken_key(key)} is chosen twice, for “{words[first]}” and for "
+                f"“{words[action]}”: give one of them another key."
+            )
+    return problems
+
+
+def _unusable(key: str) -> str | None:
+    """Why a key cannot be chosen."""
+    name = key.removeprefix(_SHIFT)
+    if not name:
+        return "choose a key."
+    if name in TREE_KEYS and key != "Shift+Enter":
+        return f"it is kept for moving in the tree ({TREE_KEYS[name]})."
+    if name != key and len(name) == 1 and name.lower() == name.upper():
+        return "with Shift it types another sign; choose that sign itself."
+    if len(name) == 1 and name.isprintable():
+        return None
+    if name in _NAMED_KEYS:
+        return None
+    return "use a letter, a digit or a sign, alone or with Shift."
+
+
+def spoken_key(key: str) -> str:
+    """A key as it is printed on the page: "A", "Shift+R", "Shift+Enter"."""
+    name = key.removeprefix(_SHIFT)
+    shown = name.upper() if len(name) == 1 else name
+    return f"{_SHIFT}{shown}" if key.startswith(_SHIFT) else shown

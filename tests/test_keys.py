@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from core.review.keys import SHORTCUTS, key_table, normal_key, spoken_key, validate
+
+
+def test_the_table_itself_can_be_used() -> None:
+    assert validate({}) == []
+    assert key_table()["accept"] == "a"
+    assert key_table()["finish"] == "Shift+Enter"
+    assert len(key_table()) == len(SHORTCUTS)
+
+
+def test_a_person_chooses_some_keys_and_keeps_the_others() -> None:
+    table = key_table({"accept": "Y", "exclude": "Shift+x", "dance": "d", "reject": 7})
+    assert (table["accept"], table["exclude"], table["reject"]) == ("y", "Shift+X", "r")
+    assert "dance" not in table
+
+
+def test_two_actions_may_change_keys_with_each_other() -> None:
+    assert validate({"accept": "r", "reject": "a"}) == []
+
+
+def test_one_key_for_two_actions_is_refused_with_a_sentence() -> None:
+    (problem,) = validate({"accept": "R"})
+    assert problem.startswith("R is chosen twice, for “Accept the concept” and for “Reject the")
+    assert key_table({"accept": "r"})["accept"] == "a"
+
+
+def test_a_letter_and_the_same_letter_with_shift_are_two_keys() -> None:
+    assert validate({"accept": "y", "reject": "Shift+Y"}) == []
+
+
+def test_keys_that_move_in_the_tree_are_refused() -> None:
+    for key in ("ArrowUp", "Enter", " ", "*", "Home", "Shift+ArrowDown"):
+        (problem,) = validate({"accept": key})
+        assert "kept for moving in the tree" in problem
+
+
+def test_keys_that_no_one_can_press_are_refused() -> None:
+    for key in ("", "Shift+", "Shift+1", "Control", "Tab", "Escape", "ab", "\x00"):
+        assert len(validate({"accept": key})) == 1, key
+
+
+def test_an_unknown_action_is_refused() -> None:
+    assert validate({"dance": "d"}) == ["There is no action 'dance'."]
+
+
+def test_keys_are_written_and_read_alike() -> None:
+    assert [normal_key(k) for k in ("A", "Shift+r", "/", "Shift+Enter")] == [
+        "a",
+        "Shift+R",
+        "/",
+        "Shift+Enter",
+    ]
+    assert [spoken_key(k) for k in ("a", "Shift+R", "Shift+Enter", "/")] == [
+        "A",
+        "Shift+R",
+        "Shift+Enter",
+        "/",
+    ]
