@@ -1,7 +1,8 @@
 """The tables of the store: documents, what models suggested, and what people decided.
 
-`decision_event` only ever grows; `decision` is derived from it and can be rebuilt at any time.
-A change here needs a migration beside it in `migrations/versions`; a test compares the two.
+`decision_event` only ever grows. Derived from it, and rebuilt at any time, are `undone_event`,
+`decision`, and a document's `version` and `finished_at`. A change here needs a migration beside
+it in `migrations/versions`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
@@ -25,6 +27,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
 ID_LENGTH = 255
@@ -91,9 +94,15 @@ document = Table(
     Column("project_id", ForeignKey("project.project_id"), nullable=False, index=True),
     Column("title", Text, nullable=False),
     Column("fingerprint", String(64), nullable=False),  # SHA-256 of title and parts
+    Column("text_fingerprint", String(64), nullable=False, server_default="", index=True),
+    Column("n_characters", Integer, nullable=False, server_default="0"),  # of the whole text
+    Column("batch", Text),  # the upload that it came with, if it came with others
+    Column("comment", Text, nullable=False, server_default=""),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("removed_at", UtcDateTime),  # removed from the list; restoring empties it again
+    Column("finished_at", UtcDateTime),  # derived: when the finish that stands was recorded
+    Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
 )
 
 document_part = Table(
@@ -103,7 +112,17 @@ document_part = Table(
     Column("position", Integer, primary_key=True),
     Column("kind", String(ID_LENGTH), nullable=False),
     Column("part_date", Date),
+    Column("title", Text, nullable=False, server_default=""),
+    Column("headings", JSON, nullable=False, server_default="[]"),  # [start, end, level] each
     Column("text", Text, nullable=False),
+)
+
+given_concept = Table(
+    "given_concept",
+    metadata,
+    Column("document_id", ForeignKey("document.document_id"), primary_key=True),
+    Column("concept_id", String(ID_LENGTH), primary_key=True),
+    Column("position", Integer, nullable=False),
 )
 
 prediction_run = Table(
@@ -116,6 +135,7 @@ prediction_run = Table(
     Column("vocabulary_version", String(ID_LENGTH), nullable=False),
     Column("settings", JSON, nullable=False),
     Column("branch_probability", JSON, nullable=False),  # of the broader concepts
+    Column("own_probability", JSON, nullable=False, server_default="{}"),  # of being assigned
     Column("n_suggestions", Integer, nullable=False),
     Column("n_tokens", Integer, nullable=False),
     Column("n_tokens_read", Integer, nullable=False),
@@ -143,26 +163,93 @@ decision_event = Table(
     Column("event_id", Integer, primary_key=True),
     Column("client_id", String(64), nullable=False),
     Column("sequence", BigInteger, nullable=False),
-    Column("group_id", String(64)),
-    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
+    Column("position", BigInteger, nullable=False, server_default="0"),  # `ledger` says of what
+    Column("group_id", String(64), index=True),
+    Column("document_id", ForeignKey("document.document_id"), nullable=False),
     Column("person_id", ForeignKey("person.person_id"), nullable=False),
     Column("action", String(16), nullable=False),
-    Column("concept_id", String(ID_LENGTH)),  # none for an undo
+    Column("concept_id", String(ID_LENGTH)),  # none for an undo, a finish and a reopening
     Column("decided_at", UtcDateTime, nullable=False),
     Column("run_id", ForeignKey("prediction_run.run_id")),
+    Column("shown", Integer),  # with a finish: how many suggestions, by rank, were on the page
     Column("probability", Float),  # this and the next two: as the person saw them,
     Column("rank", Integer),  # none where the concept was not suggested
     Column("source", String(ID_LENGTH)),
     Column("undone_event_id", ForeignKey("decision_event.event_id")),
     UniqueConstraint("client_id", "sequence"),
+    Index("ix_decision_event_concept", "document_id", "concept_id"),
+    Index("ix_decision_event_person", "person_id", "position"),
+)
+
+undone_event = Table(
+    "undone_event",
+    metadata,
+    Column("event_id", ForeignKey("decision_event.event_id"), primary_key=True),
+    Column(
+        "undo_event_id", ForeignKey("decision_event.event_id"), nullable=False, index=True
+    ),  # the first undo that took it back
 )
 
 decision = Table(
     "decision",
     metadata,
     Column("document_id", ForeignKey("document.document_id"), primary_key=True),
-    Column("concept_id", String(ID_LENGTH), primary_key=True),
+    Column("concept_id", String(ID_LENGTH), primary_key=True, index=True),
     Column("event_id", ForeignKey("decision_event.event_id"), nullable=False),
     Column("state", String(16), nullable=False),
     Column("added", Boolean, nullable=False),
+    Column("main", Boolean, nullable=False, server_default=false()),  # a main topic
+)
+
+proposed_term = Table(
+    "proposed_term",
+    metadata,
+    Column("term_id", Integer, primary_key=True),
+    Column("document_id", ForeignKey("document.document_id"), nullable=False, index=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("withdrawn_at", UtcDateTime),
+)
+
+rule = Table(
+    "rule",
+    metadata,
+    Column("rule_id", Integer, primary_key=True),
+    Column("project_id", ForeignKey("project.project_id"), nullable=False, index=True),
+    Column("concept_id", String(ID_LENGTH), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("lifted_at", UtcDateTime),
+)
+
+preference = Table(
+    "preference",
+    metadata,
+    Column("person_id", ForeignKey("person.person_id"), primary_key=True),
+    Column("name", String(64), primary_key=True),
+    Column("value", JSON, nullable=False),
+)
+
+job = Table(
+    "job",
+    metadata,
+    Column("job_id", Integer, primary_key=True),
+    Column("kind", String(32), nullable=False),
+    Column("project_id", ForeignKey("project.project_id"), nullable=False, index=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("settings", JSON, nullable=False),
+)
+
+job_document = Table(
+    "job_document",
+    metadata,
+    Column("job_id", ForeignKey("job.job_id"), primary_key=True),
+    Column("document_id", ForeignKey("document.document_id"), primary_key=True, index=True),
+    Column("position", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("problem", Text),
 )
