@@ -13,6 +13,7 @@ from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
+from tests.generated import Row
 
 # id, label, broader ids, alternative labels; domains and micro-thesauri are not assigned.
 ROWS = (
@@ -33,8 +34,8 @@ ROWS = (
 )
 
 
-def hierarchy(labels: dict[str, str] | None = None) -> Hierarchy:
-    """The vocabulary; `labels` replaces some."""
+def hierarchy(labels: dict[str, str] | None = None, rows: tuple[Row, ...] = ROWS) -> Hierarchy:
+    """The vocabulary, or another of `rows`; `labels` replaces some."""
     return Hierarchy(
         [
             Concept(
@@ -46,7 +47,7 @@ def hierarchy(labels: dict[str, str] | None = None) -> Hierarchy:
                 broader=broader,
                 assignable=concept_id.isdigit(),
             )
-            for concept_id, label, broader, alt in ROWS
+            for concept_id, label, broader, alt in rows
         ],
         vocabulary_id="tiny",
         version="1",
@@ -124,10 +125,14 @@ class FakePredictor:
 
 
 def fake_workplace(
-    home: Path, *, labels: dict[str, str] | None = None, seconds: float = 0.0
+    home: Path,
+    *,
+    labels: dict[str, str] | None = None,
+    seconds: float = 0.0,
+    rows: tuple[Row, ...] = ROWS,
 ) -> Workplace:
     """A workplace in a folder of its own, with the vocabulary in place of a bundle."""
-    vocabulary = hierarchy(labels)
+    vocabulary = hierarchy(labels, rows)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")

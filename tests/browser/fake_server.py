@@ -8,14 +8,16 @@ import sys
 from pathlib import Path
 
 from pages.serving import install
-from tests.fakes import fake_workplace
+from tests import fakes, generated
 
 
 def main() -> None:
     home, port = Path(sys.argv[1]), int(sys.argv[2])
     labels = json.loads(os.environ.get("STRATA_FAKE_LABELS", "{}"))
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
-    install(fake_workplace(home, labels=labels, seconds=seconds))
+    n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
+    rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
+    install(fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows))
 
     from streamlit_app import app
 
