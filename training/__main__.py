@@ -1,4 +1,4 @@
-"""Command line: `python -m training train | evaluate | compare | baseline | linear | fuse | bundle`."""
+"""Command line: `python -m training train | evaluate | compare | baseline | linear | fuse | bundle | stack`."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_linear(commands.add_parser("linear", help="the pruned linear suggester of a bundle"))
     _add_fuse(commands.add_parser("fuse", help="weighted mean of two runs, tuned on dev"))
     _add_bundle(commands.add_parser("bundle", help="package a run for serving"))
+    _add_stack(commands.add_parser("stack", help="a deeper encoder: layers on top of themselves"))
     return parser
 
 
@@ -241,6 +242,19 @@ def _bundle(options: argparse.Namespace) -> None:
         options.run, options.out, linear_folder=options.linear, name=options.name
     )
     print(bundle)
+
+
+def _add_stack(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("encoder", metavar="ENCODER", help="hub id or folder")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the deeper encoder")
+    parser.add_argument("--times", type=int, default=2, help="how often its layers are repeated")
+    parser.set_defaults(command=_stack)
+
+
+def _stack(options: argparse.Namespace) -> None:
+    from training.stack import stack_encoder
+
+    print(stack_encoder(options.encoder, options.out, times=options.times))
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:
