@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from core.vocabulary.skos import SkosReading, read_skos
+from tests.skos_files import PREFIXES
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -66,6 +70,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data is not at {folder}; STRATA_DATA names another place")
     return folder
+
+
+@pytest.fixture
+def read_turtle(tmp_path: Path) -> Callable[[str], SkosReading]:
+    """Reads the statements of a SKOS file that needs no prefixes of its own."""
+
+    def read(body: str) -> SkosReading:
+        path = tmp_path / "pets.ttl"
+        path.write_text(PREFIXES + body, "utf-8")
+        return read_skos(path)
+
+    return read
 
 
 @pytest.fixture(scope="session")

@@ -144,6 +144,16 @@ def test_saved_lines_say_what_the_bundle_format_asks(tiny: LabelSpace, tmp_path:
     }
 
 
+def test_related_concepts_go_with_a_bundle_and_the_prose_of_a_thesaurus_does_not(
+    tmp_path: Path,
+) -> None:
+    noted = Concept("a", "u:a", None, {"en": "a"}, notes={"note": {"en": ("x",)}}, related=("b",))
+    other = Concept("b", "u:b", None, {"en": "b"})
+    LabelSpace(Hierarchy([noted, other], vocabulary_id="v", version="1")).save(tmp_path / "space")
+    loaded = LabelSpace.load(tmp_path / "space").hierarchy["a"]
+    assert (loaded.related, loaded.notes) == (("b",), {})
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -21,6 +21,9 @@ class Concept:
         broader: ids of the next more general concepts; none for a top concept.
         deprecated: kept in the vocabulary to be recognised, but not offered any more.
         assignable: False for a mere division, as EuroVoc's domains and micro-thesauri are.
+        notes: texts by kind ("scopeNote", "definition", …) and language.
+        related: ids of concepts that have to do with it and are neither broader nor narrower.
+        replaced_by: ids of those to use instead, of a deprecated concept.
     """
 
     concept_id: str
@@ -31,6 +34,12 @@ class Concept:
     broader: tuple[str, ...] = ()
     deprecated: bool = False
     assignable: bool = True
+    # Not in the repr: the version of a file that states none is a checksum of it.
+    notes: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict, hash=False, repr=False
+    )
+    related: tuple[str, ...] = field(default=(), repr=False)
+    replaced_by: tuple[str, ...] = field(default=(), repr=False)
 
     def label(self, language: str = "en") -> str:
         """The preferred label in this language or a variety of it, or else the next best."""

@@ -35,6 +35,12 @@ _NARROWER_WORDS = {
 }
 _STATUS_WORDS = {"status", "term_status"}
 _RETIRED = {"DEPRECATED", "WITHDRAWN", "OBSOLETE", "RETIRED"}
+# The order in which a person reads them.
+NOTE_KINDS = (
+    *("definition", "scopeNote", "note", "example"),
+    *("historyNote", "changeNote", "editorialNote"),
+)
+_RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 _DOMAIN_LINKS = (DCTERMS + "subject", EUVOC + "domain", "http://eurovoc.europa.eu/schema#domain")
 
 
@@ -60,12 +66,14 @@ class _Gatherer:
 
     def __init__(self, own: Mapping[str, str]) -> None:
         self.found = Statements()
+        self._label_resources: tuple[Pairs, Pairs] = ({}, {})
+        self._forms: Labels = defaultdict(list)
+        self._note_resources: dict[tuple[str, str, str], None] = {}
+        self._values: Labels = defaultdict(list)
         self._handlers: dict[str, Handler | None] = dict(self._known_handlers())
         self._handlers.update({p: self._handlers[known] for p, known in own.items()})
         self._unread: set[str] = set()
         self._above: dict[str, set[str]] = defaultdict(set)
-        self._label_resources: tuple[Pairs, Pairs] = ({}, {})
-        self._forms: Labels = defaultdict(list)
         self._blank: dict[str, str] = {}
 
     def read(self, path: Path) -> Statements:
@@ -80,6 +88,7 @@ class _Gatherer:
                 handle(self._name(quad.subject), quad.object)
         self.found.n_statements = count
         self._resolve_labels()
+        self._resolve_notes()
         return self.found
 
     def own_properties(self) -> dict[str, str]:
@@ -134,7 +143,7 @@ class _Gatherer:
             SKOS + "hasTopConcept": self._has_top_concept,
             SKOS_XL + "prefLabel": lambda s, o: self._label_resource(0, s, o),
             SKOS_XL + "altLabel": lambda s, o: self._label_resource(1, s, o),
-            SKOS_XL + "literalForm": lambda s, o: self._label(self._forms)(s, o),
+            SKOS_XL + "literalForm": self._label(self._forms),
             RDFS + "label": self._label(found.other),
             RDFS + "subClassOf": lambda s, o: found.superclass[s].add(self._name(o)),
             RDFS + "subPropertyOf": lambda s, o: self._above[s].add(self._name(o)),
@@ -142,6 +151,11 @@ class _Gatherer:
             OWL + "versionInfo": lambda s, o: found.versions[s].insert(0, self._name(o)),
             DCTERMS + "modified": lambda s, o: found.versions[s].append(self._name(o)),
             DCTERMS + "issued": lambda s, o: found.versions[s].append(self._name(o)),
+            SKOS + "related": self._edge(found.related),
+            DCTERMS + "isReplacedBy": self._edge(found.replaced_by),
+            DCTERMS + "replaces": self._edge(found.replaced_by, downwards=True),
+            _RDF_VALUE: self._label(self._values),
+            **{SKOS + kind: self._note(kind) for kind in NOTE_KINDS},
             **dict.fromkeys(_DOMAIN_LINKS, self._edge(found.links)),
         }
 
@@ -157,6 +171,17 @@ class _Gatherer:
                 text = " ".join(label.value.split())
                 if text:
                     labels[subject].append((label.language or "", text))
+
+        return handle
+
+    def _note(self, kind: str) -> Handler:
+        notes = self.found.notes[kind]
+
+        def handle(subject: str, note: Node) -> None:
+            if not isinstance(note, ox.Literal):
+                self._note_resources[kind, subject, self._name(note)] = None
+            elif text := _paragraphs(note.value):
+                notes[subject].append((note.language or "", text))
 
         return handle
 
@@ -205,6 +230,12 @@ class _Gatherer:
             for concept, label in pairs:
                 labels[concept].extend(self._forms.get(label, ()))
 
+    def _resolve_notes(self) -> None:
+        """A note may be a resource whose rdf:value is the text."""
+        for kind, concept, note in self._note_resources:
+            if texts := self._values.get(note):
+                self.found.notes[kind][concept].extend(texts)
+
     def _name(self, node: Node) -> str:
         """A URI or the text of a literal; blank nodes are numbered in the order of the file.
 
@@ -217,3 +248,9 @@ class _Gatherer:
 
 def _last_word(uri: str) -> str:
     return uri.rstrip("/#").replace("#", "/").rpartition("/")[2]
+
+
+def _paragraphs(text: str) -> str:
+    """The text with its lines, without empty ones and white space around them."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return "\n".join(line for line in lines if line)

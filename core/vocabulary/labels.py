@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from core.errors import VocabularyError
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.records import as_record, from_record
 
 FORMAT = "strata-label-space-1"
 
@@ -132,17 +134,9 @@ class LabelSpace:
             file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
     def _record(self, concept_id: str) -> dict[str, Any]:
-        concept = self.hierarchy[concept_id]
-        return {
-            "concept_id": concept_id,
-            "uri": concept.uri,
-            "notation": concept.notation,
-            "pref_label": dict(concept.pref_label),
-            "alt_labels": {k: list(labels) for k, labels in concept.alt_labels.items()},
-            "broader": list(concept.broader),
-            "level": self.hierarchy.level(concept_id),
-            "assignable": concept.assignable,
-        }
+        """Without notes: a bundle is given away, and the prose of a thesaurus may not be."""
+        concept = replace(self.hierarchy[concept_id], notes={})
+        return as_record(concept, level=self.hierarchy.level(concept_id))
 
     @classmethod
     def load(cls, path: str | Path) -> LabelSpace:
@@ -157,7 +151,7 @@ class LabelSpace:
             if header["format"] != FORMAT:
                 raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
             hierarchy = Hierarchy(
-                map(_concept, records),
+                map(from_record, records),
                 vocabulary_id=header["vocabulary_id"],
                 version=header["version"],
                 uri_base=header["uri_base"],
@@ -172,15 +166,3 @@ class LabelSpace:
         if list(space.concept_ids) != order or len(space) != n_concepts:
             raise VocabularyError(f"{path} is damaged: concepts are missing or out of order.")
         return space
-
-
-def _concept(record: dict[str, Any]) -> Concept:
-    return Concept(
-        concept_id=record["concept_id"],
-        uri=record["uri"],
-        notation=record["notation"],
-        pref_label=record["pref_label"],
-        alt_labels={k: tuple(labels) for k, labels in record["alt_labels"].items()},
-        broader=tuple(record["broader"]),
-        assignable=record["assignable"],
-    )

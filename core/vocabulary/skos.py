@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,6 +103,8 @@ def _concepts(
     for narrower, above in pairs:
         broader[narrower].append(ids[above])
     codes = {**divided.domains, **divided.thesauri} if divided else {}
+    related = _partners([*found.related, *((b, a) for a, b in found.related)], ids)
+    replaced_by = _partners(found.replaced_by, ids)
     return [
         Concept(
             concept_id=ids[uri],
@@ -113,9 +115,32 @@ def _concepts(
             broader=tuple(broader[uri]),
             deprecated=uri in found.deprecated,
             assignable=uri not in codes,
+            notes=_notes(found, uri),
+            related=related.get(uri, ()),
+            replaced_by=replaced_by.get(uri, ()),
         )
         for uri, labels in named.pref.items()
     ]
+
+
+def _partners(
+    pairs: Iterable[tuple[str, str]], ids: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Ids of the concepts that each concept is paired with, in the order of the file."""
+    found: dict[str, dict[str, None]] = {}
+    for uri, other in pairs:
+        if uri in ids and other in ids and uri != other:
+            found.setdefault(uri, {})[ids[other]] = None
+    return {uri: tuple(others) for uri, others in found.items()}
+
+
+def _notes(found: Statements, uri: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    notes: dict[str, dict[str, tuple[str, ...]]] = {}
+    for kind, by_uri in found.notes.items():
+        for language, text in dict.fromkeys(by_uri.get(uri, ())):
+            by_language = notes.setdefault(kind, {})
+            by_language[language] = (*by_language.get(language, ()), text)
+    return notes
 
 
 def concept_ids(uris: Iterable[str]) -> dict[str, str]:

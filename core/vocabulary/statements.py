@@ -42,6 +42,9 @@ class Statements:
         schemes: all that are typed or used as a concept scheme.
         links: (resource, resource) by which a micro-thesaurus may name its domain.
         superclass: class to superclasses.
+        notes: (language, text) of each kind of note.
+        related: pairs of concepts.
+        replaced_by: (old, new).
     """
 
     types: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -58,6 +61,9 @@ class Statements:
     deprecated: set[str] = field(default_factory=set)
     versions: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     superclass: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    notes: dict[str, Labels] = field(default_factory=lambda: defaultdict(_labels))
+    related: Pairs = field(default_factory=_pairs)
+    replaced_by: Pairs = field(default_factory=_pairs)
     n_statements: int = 0
 
     def classes(self, base: str) -> set[str]:
