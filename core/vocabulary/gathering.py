@@ -154,7 +154,7 @@ class _Gatherer:
             SKOS + "related": self._edge(found.related),
             DCTERMS + "isReplacedBy": self._edge(found.replaced_by),
             DCTERMS + "replaces": self._edge(found.replaced_by, downwards=True),
-            _RDF_VALUE: self._label(self._values),
+            _RDF_VALUE: self._note_text(self._values),
             **{SKOS + kind: self._note(kind) for kind in NOTE_KINDS},
             **dict.fromkeys(_DOMAIN_LINKS, self._edge(found.links)),
         }
@@ -175,12 +175,19 @@ class _Gatherer:
         return handle
 
     def _note(self, kind: str) -> Handler:
-        notes = self.found.notes[kind]
+        take = self._note_text(self.found.notes[kind])
 
         def handle(subject: str, note: Node) -> None:
-            if not isinstance(note, ox.Literal):
+            if isinstance(note, ox.Literal):
+                take(subject, note)
+            else:
                 self._note_resources[kind, subject, self._name(note)] = None
-            elif text := _paragraphs(note.value):
+
+        return handle
+
+    def _note_text(self, notes: Labels) -> Handler:
+        def handle(subject: str, note: Node) -> None:
+            if isinstance(note, ox.Literal) and (text := _paragraphs(note.value)):
                 notes[subject].append((note.language or "", text))
 
         return handle
