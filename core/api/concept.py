@@ -1,0 +1,113 @@
+"""`/api/concept` and `/api/narrower`: all about one concept, and the tree one step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import problem, route
+from core.api.shared import Shared
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import folded
+
+MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
+MAX_LANGUAGE_CHARACTERS = 20
+MAX_PATHS = 12
+NOT_LOADED = "The vocabulary is not loaded."
+
+Named = dict[str, str]
+
+
+def routes(shared: Shared) -> list[Route]:
+    """`/api/concept?id=&lang=` and `/api/narrower?id=&lang=`, of which the id may be left out."""
+
+    def concept(request: Request) -> JSONResponse:
+        served = shared.vocabulary()
+        if served is None:
+            return problem(NOT_LOADED, 503)
+        concept_id, language = _asked(request)
+        found = _find(served.hierarchy, concept_id)
+        if found is None:
+            return _unknown(served.hierarchy, concept_id)
+        return JSONResponse(described(found, served.hierarchy, language))
+
+    def narrower(request: Request) -> JSONResponse:
+        served = shared.vocabulary()
+        if served is None:
+            return problem(NOT_LOADED, 503)
+        concept_id, language = _asked(request)
+        hierarchy = served.hierarchy
+        if concept_id and concept_id not in hierarchy:
+            return _unknown(hierarchy, concept_id)
+        below = hierarchy.narrower(concept_id) if concept_id else hierarchy.top_concepts
+        rows = [_row(one, hierarchy, language) for one in in_order(below, hierarchy, language)]
+        return JSONResponse({"concepts": rows})
+
+    return [route("/api/concept", concept), route("/api/narrower", narrower)]
+
+
+def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
+    """What the card of a concept shows of the vocabulary."""
+    offered = concept.concept_id in hierarchy
+    paths = hierarchy.paths(concept.concept_id, limit=MAX_PATHS) if offered else []
+    return {
+        "id": concept.concept_id,
+        "label": concept.label(language),
+        "labels": dict(concept.pref_label),
+        "alt": {known: list(labels) for known, labels in concept.alt_labels.items()},
+        "notation": concept.notation,
+        "uri": concept.uri,
+        "assignable": concept.assignable,
+        "deprecated": concept.deprecated,
+        "paths": [named(path, hierarchy, language) for path in paths],
+        "notes": {
+            kind: {known: list(texts) for known, texts in by_language.items()}
+            for kind, by_language in concept.notes.items()
+        },
+        "related": named(in_order(concept.related, hierarchy, language), hierarchy, language),
+        "replaced_by": named(concept.replaced_by, hierarchy, language),
+        "n_narrower": len(hierarchy.narrower(concept.concept_id)) if offered else 0,
+    }
+
+
+def named(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[Named]:
+    """Id and label of those that are offered."""
+    return [{"id": i, "label": hierarchy[i].label(language)} for i in concept_ids if i in hierarchy]
+
+
+def in_order(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[str]:
+    """The offered ones as a reader looks for them: by label, without case and diacritics."""
+    offered = [concept_id for concept_id in concept_ids if concept_id in hierarchy]
+    return sorted(offered, key=lambda concept_id: folded(hierarchy[concept_id].label(language)))
+
+
+def _row(concept_id: str, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
+    concept = hierarchy[concept_id]
+    return {
+        "id": concept_id,
+        "label": concept.label(language),
+        "notation": concept.notation,
+        "assignable": concept.assignable,
+        "n_narrower": len(hierarchy.narrower(concept_id)),
+    }
+
+
+def _find(hierarchy: Hierarchy, concept_id: str) -> Concept | None:
+    if concept_id in hierarchy:
+        return hierarchy[concept_id]
+    return hierarchy.deprecated.get(concept_id)
+
+
+def _asked(request: Request) -> tuple[str, str]:
+    asked = request.query_params
+    concept_id = asked.get("id", "")[:MAX_ID_CHARACTERS]
+    return concept_id, asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+
+
+def _unknown(hierarchy: Hierarchy, concept_id: str) -> JSONResponse:
+    sentence = f"There is no concept {concept_id[:100]!r} in {hierarchy.vocabulary_id}."
+    return problem(sentence, 404)
