@@ -1,0 +1,316 @@
+// The concept card: everything about one concept, told by the server when the concept is chosen.
+
+const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
+const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
+const CARD_NOTES = {
+  definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
+  historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
+};
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words" };
+const CARD_RULES = {
+  never_suggested: "Never suggested here: ruled out on the Vocabulary page.",
+  never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
+};
+const CARD_ICONS = {
+  copy: "M6 6h7v7H6zM3 10V3h7",
+};
+const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
+
+class ConceptCard {
+  // desk: onConcept(id) goes to a concept, onDocument(id) opens a document; both may be left out.
+  constructor(root, desk = {}) {
+    this.root = root;
+    this.desk = desk;
+    this.known = new Map();
+    this.number = 0;
+    root.classList.add("concept-card");
+    root.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
+    this.clear();
+  }
+
+  // node: what the tree knows already, shown until the server has answered.
+  show({ conceptId, documentId = null, language = "en", node = null }) {
+    if (!conceptId) { this.clear(); return; }
+    const wanted = JSON.stringify([conceptId, documentId, language]);
+    if (wanted === this.wanted && Date.now() - this.shownAt < CARD_FRESH_MS) return;
+    const isAnother = wanted !== this.wanted;
+    Object.assign(this, { wanted, shownAt: Date.now(), language, documentId, conceptId });
+    const number = ++this.number;
+    clearTimeout(this.timer);
+    const facts = this.remembered(this.conceptKey());
+    if (facts) { this.draw(facts, node); this.explain(number, node); return; }
+    if (isAnother && node) this.draw({ id: conceptId, label: node.label, notation: node.notation, waiting: true }, node);
+    this.timer = setTimeout(() => this.fetchConcept(number, node), CARD_WAIT_MS);
+  }
+
+  // Shows the same concept anew, as after a decision.
+  refresh() {
+    this.known.delete(this.conceptKey());
+    this.wanted = null;
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.number += 1;
+    this.wanted = this.conceptId = null;
+    this.root.dataset.concept = "";
+    this.root.replaceChildren(element("p", "hint", {}, "Select a concept to see what it means."));
+  }
+
+  conceptKey() { return `${this.language} ${this.conceptId}`; }
+
+  remembered(key) {
+    const entry = this.known.get(key);
+    return entry && entry.until > Date.now() ? entry.facts : null;
+  }
+
+  remember(key, facts, lasts = CARD_FRESH_MS) {
+    if (this.known.size > 300) this.known.clear();
+    this.known.set(key, { facts, until: Date.now() + lasts });
+  }
+
+  async fetchConcept(number, node) {
+    const key = this.conceptKey();
+    const { facts, problem } = await cardAnswer("api/concept", { id: this.conceptId, lang: this.language });
+    if (number !== this.number) return;
+    if (problem) { this.draw({ id: this.conceptId, label: node ? node.label : this.conceptId, problem }, node); return; }
+    this.remember(key, facts);
+    this.draw(facts, node);
+    this.explain(number, node);
+  }
+
+  // Why the model suggests it: asked only where it does, and drawn when it is known.
+  async explain(number, node) {
+    if (!this.documentId || !node || !(node.rank || node.probability)) return;
+    const key = `why ${this.documentId} ${this.conceptId}`;
+    let answer = this.remembered(key);
+    if (!answer) {
+      const asked = await cardAnswer("api/evidence", { document: this.documentId, concept: this.conceptId });
+      if (asked.problem) return;
+      answer = (asked.facts.concepts || {})[this.conceptId];
+      if (!answer) return;
+      this.remember(key, answer, 3_600_000);
+    }
+    if (number !== this.number) return;
+    const place = this.root.querySelector(".why");
+    if (place) place.replaceChildren(...this.why(answer));
+  }
+
+  draw(facts, node) {
+    const scrolled = this.root.dataset.concept === facts.id ? this.root.scrollTop : 0;
+    this.root.dataset.concept = facts.id;
+    this.root.dataset.waiting = String(Boolean(facts.waiting));
+    const parts = [this.head(facts), this.pathList(facts)];
+    if (facts.problem) parts.push(element("p", "problem", {}, facts.problem));
+    if (facts.deprecated) parts.push(this.withdrawn(facts));
+    for (const rule of facts.rules || []) parts.push(element("p", "rule", {}, CARD_RULES[rule] || rule));
+    const body = element("div", "facts");
+    const why = element("section", "why");
+    body.append(why, ...[
+      this.alternatives(facts), this.usage(facts.usage), ...this.notes(facts), this.related(facts),
+      this.otherLanguages(facts), this.identity(facts),
+    ].filter(Boolean));
+    this.root.replaceChildren(...parts.filter(Boolean), body);
+    this.root.scrollTop = scrolled;
+  }
+
+  head(facts) {
+    const head = element("header", "head");
+    head.append(element("h3", "", { dir: "auto" }, facts.label));
+    if (facts.notation && !facts.label.startsWith(facts.notation)) head.append(element("span", "notation", {}, facts.notation));
+    if (facts.assignable === false) head.append(element("span", "kind", {}, "division, not assigned itself"));
+    return head;
+  }
+
+  pathList(facts) {
+    const paths = (facts.paths || []).filter((path) => path.length > 1);
+    if (!paths.length) return null;
+    const list = element("ul", "paths", { "aria-label": paths.length > 1 ? "Places in the tree" : "Place in the tree" });
+    for (const path of paths) {
+      const item = element("li");
+      path.slice(0, -1).forEach((step, at) => {
+        if (at) item.append(element("span", "to", { "aria-hidden": "true" }, "›"));
+        item.append(this.conceptLink(step));
+      });
+      list.append(item);
+    }
+    return list;
+  }
+
+  conceptLink({ id, label }) {
+    if (!this.desk.onConcept) return element("span", "step", { dir: "auto" }, label);
+    const button = element("button", "step", { type: "button", dir: "auto" }, label);
+    button.addEventListener("click", () => this.desk.onConcept(id));
+    return button;
+  }
+
+  withdrawn(facts) {
+    const sentence = element("p", "rule", {}, "Withdrawn: this vocabulary does not offer it any more. ");
+    const instead = facts.replaced_by || [];
+    if (instead.length) sentence.append("Use instead: ");
+    sentence.append(...separated(instead.map((one) => this.conceptLink(one))));
+    return sentence;
+  }
+
+  alternatives(facts) {
+    const labels = Object.entries(facts.alt || {})
+      .filter(([language]) => cardSameLanguage(language, this.language)).flatMap(([, texts]) => texts);
+    return labels.length ? cardSection("Also called", element("p", "", { dir: "auto" }, labels.join(" · "))) : null;
+  }
+
+  otherLanguages(facts) {
+    const languages = Object.keys(facts.labels || {}).filter((one) => one && facts.labels[one] !== facts.label).sort();
+    if (!languages.length) return null;
+    const list = element("dl", "languages");
+    for (const language of languages) {
+      const also = (facts.alt || {})[language] || [];
+      const own = cardSameLanguage(language, this.language) ? [] : also;
+      const texts = element("dd", "", { lang: language, dir: "auto" }, facts.labels[language]);
+      if (own.length) texts.append(element("span", "also", {}, ` · ${own.join(" · ")}`));
+      list.append(element("dt", "", { title: cardLanguageName(language) }, language), texts);
+    }
+    return cardFolded(`In ${count(languages.length, "other language", "other languages")}`, list, languages.length > CARD_MOST_LANGUAGES);
+  }
+
+  usage(usage) {
+    if (!usage) return null;
+    if (!usage.accepted && !usage.rejected) return cardSection("Used here", element("p", "quiet", {}, "Not yet."));
+    const line = element("p");
+    line.append(element("b", "yes", {}, `accepted ${usage.accepted}×`), ", ", element("b", "no", {}, `rejected ${usage.rejected}×`));
+    const list = element("ul", "card-documents");
+    for (const one of usage.documents || []) {
+      const item = element("li");
+      item.append(this.documentLink(one), element("span", "quiet", {}, ` ${one.state}`));
+      list.append(item);
+    }
+    return cardSection("Used here", line, list);
+  }
+
+  documentLink({ id, title }) {
+    const address = new URL("./", document.baseURI);
+    address.search = new URLSearchParams({ document: id });
+    const link = element("a", "", { href: address.href, dir: "auto" }, title || "Untitled document");
+    link.addEventListener("click", (event) => {
+      if (!this.desk.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.desk.onDocument(id);
+    });
+    return link;
+  }
+
+  notes(facts) {
+    return Object.keys(CARD_NOTES).filter((kind) => (facts.notes || {})[kind]).map((kind) => {
+      const byLanguage = facts.notes[kind];
+      const language = cardBestLanguage(Object.keys(byLanguage), this.language);
+      const texts = byLanguage[language].map((text) => element("p", "note", { dir: "auto", lang: language || "und" }, text));
+      return cardSection(CARD_NOTES[kind], ...texts);
+    });
+  }
+
+  related(facts) {
+    const related = facts.related || [];
+    if (!related.length) return null;
+    const line = element("p", "related");
+    line.append(...separated(related.map((one) => this.conceptLink(one))));
+    return cardSection("Related", line);
+  }
+
+  identity(facts) {
+    if (!facts.uri) return null;
+    const line = element("p", "identity");
+    const done = element("span", "quiet", { role: "status" });
+    const copy = element("button", "copy", { type: "button", "aria-label": "Copy the URI", title: "Copy the URI" });
+    const picture = icon("open");
+    picture.firstChild.setAttribute("d", CARD_ICONS.copy);
+    copy.append(picture);
+    const uri = element("code", "", {}, facts.uri);
+    copy.addEventListener("click", async () => { done.textContent = await cardCopied(facts.uri, uri); });
+    line.append(uri, copy, done);
+    return cardSection("URI", line);
+  }
+
+  why({ sources = {}, passages = [] }) {
+    const list = element("ul", "sources");
+    for (const [source, probability] of Object.entries(sources)) {
+      const item = element("li");
+      const bar = element("span", "meter", { "aria-hidden": "true" });
+      const fill = element("i");
+      fill.style.width = `${Math.round(100 * probability)}%`;
+      bar.append(fill);
+      item.append(bar, element("b", "", {}, cardPercent(probability)), ` ${CARD_SOURCES[source] || source}`);
+      list.append(item);
+    }
+    const parts = list.children.length ? [list] : [];
+    if (passages.length) {
+      const phrases = element("p", "phrases", { dir: "auto" });
+      phrases.append(...separated(passages.slice(0, 5).map((one) => element("q", "", {}, cardShortened(one.text)))));
+      parts.push(phrases);
+    }
+    if (!parts.length) return [];
+    const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
+    return [element("h4", "", {}, "Why it is suggested"), ...parts, about];
+  }
+}
+
+function cardSection(title, ...content) {
+  const place = element("section");
+  place.append(element("h4", "", {}, title), ...content);
+  return place;
+}
+
+function cardFolded(title, content, closed) {
+  const place = element("details");
+  place.open = !closed;
+  place.append(element("summary", "", {}, title), content);
+  return place;
+}
+
+function cardPercent(probability) {
+  return probability > 0 && probability < 0.005 ? "<1%" : `${Math.round(100 * probability)}%`;
+}
+
+function cardSeparated(nodes) {
+  return nodes.flatMap((node, at) => (at ? [" · ", node] : [node]));
+}
+
+function cardShortened(text, most = 160) {
+  const clean = text.replace(/\s+/g, " ").trim();
+  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+}
+
+function cardSameLanguage(one, other) {
+  return !one || one.split("-")[0].toLowerCase() === other.split("-")[0].toLowerCase();
+}
+
+function cardBestLanguage(languages, wanted) {
+  return languages.find((one) => one === wanted) ?? languages.find((one) => cardSameLanguage(one, wanted))
+    ?? languages.find((one) => cardSameLanguage(one, "en")) ?? languages[0];
+}
+
+function cardLanguageName(code) {
+  try { return new Intl.DisplayNames(["en"], { type: "language" }).of(code) || code; } catch (error) { return code; }
+}
+
+async function cardCopied(text, shown) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return "Copied";
+  } catch (error) {
+    getSelection().selectAllChildren(shown);
+    return "Selected: press Ctrl+C";
+  }
+}
+
+// A JSON answer of the server, or a sentence about why there is none.
+async function cardAnswer(path, asked) {
+  const address = new URL(path, document.baseURI);
+  address.search = new URLSearchParams(asked);
+  try {
+    const response = await fetch(address);
+    const facts = await response.json();
+    if (response.ok && !facts.problem) return { facts };
+    return { problem: facts.problem || "The server could not say more about this concept." };
+  } catch (error) {
+    return { problem: "No answer from the server." };
+  }
+}
