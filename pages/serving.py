@@ -9,13 +9,14 @@ from __future__ import annotations
 import logging
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
+from core.review.jobs import JobBacklog, start_job
 from core.review.owners import DEFAULT_VOCABULARY
 from core.review.store import Store
 from core.settings import Settings
@@ -48,7 +49,10 @@ class Workplace:
     def __init__(self, settings: Settings, load: Callable[[], Suggester] | None = None) -> None:
         self.settings = settings
         self.service = SuggestionService(
-            load or self._load_predictor, self._keep, limit=SUGGESTION_LIMIT
+            load or self._load_predictor,
+            self._keep,
+            limit=SUGGESTION_LIMIT,
+            backlog=JobBacklog(self.store, self._run_settings),
         )
         self._store: Store | None = None
         self._vocabulary: Vocabulary | None = None
@@ -57,7 +61,7 @@ class Workplace:
         self._reading = threading.Lock()
 
     def start(self) -> None:
-        """Load vocabulary and model in the background."""
+        """Load vocabulary and model in the background, then go on with unfinished jobs."""
         self.service.start()
 
     def store(self) -> Store:
@@ -70,6 +74,16 @@ class Workplace:
             if self._store is None:
                 self._store = Store.open(self.settings.database_url)
             return self._store
+
+    def predict(self, document_ids: Iterable[str]) -> int | None:
+        """Have documents read in the background, by a job that survives a restart.
+
+        Returns:
+            The job's id; None where all of them wait in a job already.
+        """
+        job_id = start_job(self.store(), document_ids, project_id=self.project_id())
+        self.service.wake()
+        return job_id
 
     def project_id(self) -> int:
         """The one project of this vocabulary, until there are several."""
@@ -130,11 +144,14 @@ class Workplace:
 
         return Predictor.load(self.settings.bundle_dir)
 
-    def _keep(self, document_id: str, prediction: Prediction) -> None:
+    def _run_settings(self) -> dict[str, object]:
+        """How a prediction was asked for, as its run notes it."""
         model = self.service.model
-        settings = {"limit": self.service.limit, "model": model.name if model else None}
+        return {"limit": self.service.limit, "model": model.name if model else None}
+
+    def _keep(self, document_id: str, prediction: Prediction) -> None:
         try:
-            self.store().save_prediction(document_id, prediction, settings=settings)
+            self.store().save_prediction(document_id, prediction, settings=self._run_settings())
         except StoreError as error:
             raise StoreError(f"The suggestions could not be stored. {error}") from error
 

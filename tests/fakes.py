@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from core.documents.document import Document
@@ -101,6 +101,17 @@ class FakePredictor:
             seconds=self.seconds,
             own_probability={i: p for p, i in found if i in branches},
         )
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        for document in documents:
+            yield self.suggest(document, limit=limit, threshold=threshold)
 
     def _probability(self, concept_id: str, words: list[str]) -> float:
         concept = self.vocabulary[concept_id]

@@ -1,0 +1,263 @@
+"""Jobs that run in the background and survive a restart: what they want read, and how far they are.
+
+A job is rows in two tables and nothing else, so a server that was killed goes on where the rows
+say. A prediction and the note that it was made are one transaction, which does nothing where the
+note is there already: two servers on one store may read a document twice, but keep it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from core.review import document_rows, prediction_rows
+from core.review.store import Store
+from core.review.tables import document, job, job_document, prediction_run
+from core.suggest.backlog import SLICE_CHARACTERS, SLICE_DOCUMENTS, Errand, Read
+
+PREDICT = "predict"
+RUNNING, FINISHED, CANCELLED = "running", "finished", "cancelled"
+WAITING, DONE, FAILED = "waiting", "done", "failed"  # of a document; CANCELLED too
+IDS_AT_ONCE = 500  # in one query; databases bound how many values it may have
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A document that a job could not do, and why."""
+
+    document_id: str
+    title: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How far a job is.
+
+    Attributes:
+        state: "running", "finished" or "cancelled".
+        n_waiting: documents that are still to do; 0 once it is cancelled.
+        failures: documents that were passed over.
+    """
+
+    job_id: int
+    state: str
+    created_at: datetime
+    n_documents: int
+    n_done: int
+    n_waiting: int
+    failures: tuple[Failure, ...]
+
+
+def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> int | None:
+    """Queue documents to be read again or for the first time, and say under which job.
+
+    Documents that a running job has before it already are left out.
+
+    Returns:
+        The job's id; None where nothing was left to do.
+    """
+    wanted = list(dict.fromkeys(document_ids))
+    with store.write() as connection:
+        known, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
+        fresh = [one for one in wanted if one in known and one not in waiting]
+        if not fresh:
+            return None
+        values = {"kind": PREDICT, "project_id": project_id, "state": RUNNING, "settings": {}}
+        values["created_at"] = datetime.now(UTC)
+        written = insert(job).values(values).returning(job.c.job_id)
+        job_id: int = connection.execute(written).scalar_one()
+        rows = [
+            {"job_id": job_id, "document_id": one, "position": position, "state": WAITING}
+            for position, one in enumerate(fresh)
+        ]
+        connection.execute(insert(job_document), rows)
+        return job_id
+
+
+def cancel_job(store: Store, job_id: int) -> None:
+    """Stop a job: what was read stays, what waits is not read."""
+    here, its = job.c.job_id == job_id, job_document.c.job_id == job_id
+    with store.write() as connection:
+        connection.execute(update(job).where(here, job.c.state == RUNNING).values(state=CANCELLED))
+        waiting = update(job_document).where(its, job_document.c.state == WAITING)
+        connection.execute(waiting.values(state=CANCELLED))
+
+
+def running_jobs(store: Store, project_id: int) -> list[Job]:
+    """The jobs of a project that are not over, oldest first."""
+    query = select(job).where(job.c.project_id == project_id, job.c.state == RUNNING)
+    with store.read() as connection:
+        rows = connection.execute(query.order_by(job.c.job_id)).all()
+        return [_job(connection, row) for row in rows]
+
+
+def latest_job(store: Store, project_id: int) -> Job | None:
+    """The newest job of a project, over or not."""
+    query = select(job).where(job.c.project_id == project_id).order_by(job.c.job_id.desc())
+    with store.read() as connection:
+        row = connection.execute(query.limit(1)).first()
+        return None if row is None else _job(connection, row)
+
+
+def waiting_documents(store: Store, project_id: int) -> frozenset[str]:
+    """Ids of the documents that some running job of a project has before it."""
+    with store.read() as connection:
+        return _waiting_ids(connection, project_id)
+
+
+class JobBacklog:
+    """What running jobs want read, as the suggestion service takes it.
+
+    Args:
+        store: the open store, asked for each time.
+        settings: what a prediction run notes of how it was asked for.
+    """
+
+    def __init__(
+        self, store: Callable[[], Store], settings: Callable[[], Mapping[str, object]]
+    ) -> None:
+        self._store = store
+        self._settings = settings
+
+    def take(self, bundle_hash: str) -> list[Errand]:
+        """The next slice of the oldest running job; what was read meanwhile is settled unread."""
+        while True:
+            with self._store().read() as connection:
+                rows = _next(connection)
+                read = {row for row in rows if _read_since(connection, row, bundle_hash)}
+                if len(read) < len(rows) or not rows:
+                    return _slice(connection, [row for row in rows if row not in read])
+            with self._store().write() as connection:
+                for row in read:
+                    _settle(connection, row.job_id, row.document_id, DONE)
+                _finish(connection, {row.job_id for row in read})
+
+    def keep(self, read: Read) -> None:
+        """Store predictions; those whose errand was settled or cancelled meanwhile are dropped."""
+        settings = self._settings()
+        with self._store().write() as connection:
+            for errand, prediction in read:
+                document_id = errand.document.document_id
+                if _settle(connection, errand.job_id, document_id, DONE):
+                    prediction_rows.save(connection, document_id, prediction, settings)
+            _finish(connection, {errand.job_id for errand, _ in read})
+
+    def fail(self, errand: Errand, sentence: str) -> None:
+        """Pass a document over, with the reason; the job goes on."""
+        with self._store().write() as connection:
+            _settle(connection, errand.job_id, errand.document.document_id, FAILED, sentence)
+            _finish(connection, {errand.job_id})
+
+
+def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
+    """Those of the documents that the project has."""
+    known: set[str] = set()
+    for start in range(0, len(document_ids), IDS_AT_ONCE):
+        some = document.c.document_id.in_(document_ids[start : start + IDS_AT_ONCE])
+        query = select(document.c.document_id).where(some, document.c.project_id == project_id)
+        known |= set(connection.scalars(query))
+    return known
+
+
+def _waiting_ids(connection: Connection, project_id: int | None = None) -> frozenset[str]:
+    query = (
+        select(job_document.c.document_id)
+        .join(job, job.c.job_id == job_document.c.job_id)
+        .where(job.c.state == RUNNING, job_document.c.state == WAITING)
+    )
+    if project_id is not None:
+        query = query.where(job.c.project_id == project_id)
+    return frozenset(connection.scalars(query))
+
+
+def _next(connection: Connection) -> list[Row[Any]]:
+    """The documents that come next, at most a slice, all of one job."""
+    query: Select[Any] = (
+        select(
+            job_document.c.job_id,
+            job_document.c.document_id,
+            job.c.created_at,
+        )
+        .join(job, job.c.job_id == job_document.c.job_id)
+        .where(job.c.state == RUNNING, job_document.c.state == WAITING)
+        .order_by(job.c.job_id, job_document.c.position)
+        .limit(SLICE_DOCUMENTS)
+    )
+    rows = list(connection.execute(query).all())
+    return [row for row in rows if row.job_id == rows[0].job_id]
+
+
+def _read_since(connection: Connection, row: Row[Any], bundle_hash: str) -> bool:
+    """Whether this model has read the document since the job was started, because it was opened."""
+    run = prediction_run.c
+    query = select(run.run_id).where(
+        run.document_id == row.document_id,
+        run.created_at >= row.created_at,
+        run.bundle_hash == bundle_hash,
+    )
+    return connection.scalar(query.limit(1)) is not None
+
+
+def _slice(connection: Connection, rows: list[Row[Any]]) -> list[Errand]:
+    """The first of these documents, as many as may be read without a break, but at least one."""
+    errands: list[Errand] = []
+    n_characters = 0
+    for row in rows:
+        wanted = document_rows.fetch(connection, row.document_id)
+        n_characters += len(wanted.text)
+        if errands and n_characters > SLICE_CHARACTERS:
+            break
+        errands.append(Errand(row.job_id, wanted))
+    return errands
+
+
+def _settle(
+    connection: Connection, job_id: int, document_id: str, state: str, problem: str | None = None
+) -> bool:
+    """Note what became of a document; False, and nothing is noted, where it no longer waits."""
+    here = job_document.c
+    waiting = update(job_document).where(
+        here.job_id == job_id, here.document_id == document_id, here.state == WAITING
+    )
+    return connection.execute(waiting.values(state=state, problem=problem)).rowcount == 1
+
+
+def _finish(connection: Connection, job_ids: set[int]) -> None:
+    """End those jobs that have nothing before them."""
+    waiting = (
+        select(job_document.c.document_id)
+        .where(job_document.c.job_id == job.c.job_id, job_document.c.state == WAITING)
+        .exists()
+    )
+    over = update(job).where(job.c.job_id.in_(job_ids), job.c.state == RUNNING, ~waiting)
+    connection.execute(over.values(state=FINISHED))
+
+
+def _job(connection: Connection, row: Row[Any]) -> Job:
+    its = job_document.c.job_id == row.job_id
+    counted = (
+        select(job_document.c.state, func.count().label("number"))
+        .where(its)
+        .group_by(job_document.c.state)
+    )
+    counts = {row.state: row.number for row in connection.execute(counted)}
+    failures = (
+        select(document.c.document_id, document.c.title, job_document.c.problem)
+        .join(document, document.c.document_id == job_document.c.document_id)
+        .where(its, job_document.c.state == FAILED)
+        .order_by(job_document.c.position)
+    )
+    return Job(
+        job_id=row.job_id,
+        state=row.state,
+        created_at=row.created_at,
+        n_documents=sum(counts.values()),
+        n_done=counts.get(DONE, 0),
+        n_waiting=counts.get(WAITING, 0),
+        failures=tuple(Failure(*found) for found in connection.execute(failures)),
+    )
