@@ -13,7 +13,8 @@ from typing import Protocol
 import streamlit as st
 
 from core.documents.document import Document
-from core.documents.intake import Intake, read_file, read_pasted
+from core.documents.intake import Intake, read_pasted, read_text
+from core.documents.uploads import read_upload
 from core.errors import StrataError
 from core.settings import PROJECT_ROOT
 from pages.serving import workplace
@@ -72,7 +73,7 @@ def show_document(document_id: str | None) -> None:
 
 def open_example(example: Example) -> None:
     """Open an example; the second time, it is there with what was decided."""
-    intake = read_file(example.path.name, example.path.read_bytes())
+    intake = read_text(example.path.name, example.path.read_bytes())
     _open([(example.document_id, intake)])
 
 
@@ -89,11 +90,11 @@ def open_pasted() -> None:
 
 
 def open_uploads(uploads: Iterable[Upload]) -> None:
-    """Open text files: the first comes on the page, and all are read in their order."""
+    """Open files: the first comes on the page, and all are read in their order."""
     taken = []
     for upload in uploads:
         try:
-            taken.append((Path(upload.name).stem, read_file(upload.name, upload.getvalue())))
+            taken.append((Path(upload.name).stem, read_upload(upload.name, upload.getvalue())))
         except StrataError as error:
             say(str(error))
     if taken:
@@ -144,7 +145,7 @@ def _open(taken: list[tuple[str, Intake]]) -> bool:
     try:
         store, project_id = shared.store(), shared.project_id()
         for document_id, intake in taken:
-            document = Document.from_text(document_id, intake.title, intake.text)
+            document = intake.document(document_id)
             kept = store.add_document(document, project_id=project_id)
             stored.append(kept)
             if store.latest_prediction(kept) is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.documents.kinds import SUFFIXES
 from pages import opening
 from pages.components import courier
 from pages.delivery import Delivery, deliver
@@ -62,8 +63,8 @@ def render_form() -> None:
 def render_upload() -> None:
     """Text files, one or many; they are opened as soon as they are here."""
     st.file_uploader(
-        "Or upload text files",
-        type=["txt"],
+        "Or upload files",
+        type=list(SUFFIXES),
         accept_multiple_files=True,
         key=UPLOAD_KEY,
         on_change=_take_uploads,

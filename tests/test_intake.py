@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from core.documents.intake import (
-    MAX_FILE_BYTES,
     identify_language,
     language_warning,
-    read_file,
     read_pasted,
 )
+from core.documents.uploads import MAX_FILE_BYTES, read_upload
 from core.errors import DocumentError
 
 FRENCH = (
@@ -74,12 +73,12 @@ def test_a_stray_control_character_is_replaced() -> None:
     ids=["utf-8", "utf-8 with mark", "utf-16", "windows-1252", "windows line ends"],
 )
 def test_encodings_are_recognised(content: bytes) -> None:
-    read = read_file("act.txt", content)
+    read = read_upload("act.txt", content)
     assert (read.title, read.text) == ("On fish", "Café £5 — “so”")
 
 
 def test_a_file_that_begins_with_a_paragraph_keeps_it_and_is_named_by_its_beginning() -> None:
-    read = read_file("act 7.txt", b"word " * 100)
+    read = read_upload("act 7.txt", b"word " * 100)
     assert read.title.startswith("word word") and read.title.endswith("…")
     assert read.text == ("word " * 100).strip()
 
@@ -87,21 +86,21 @@ def test_a_file_that_begins_with_a_paragraph_keeps_it_and_is_named_by_its_beginn
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"%PDF-1.7 ...", "act.txt is a PDF"),
-        (b"PK\x03\x04....", "act.txt is a Word"),
+        (b"%PDF-1.7 ...", "act.txt is damaged: open it in a PDF reader"),
+        (b"PK\x03\x04....", "act.txt is damaged"),
         (bytes(range(256)) * 40, "act.txt is not plain text"),
         (b"", "act.txt is empty"),
         (b" \n ", "act.txt is empty"),
     ],
 )
-def test_what_is_no_text_file_is_refused_by_name(content: bytes, sentence: str) -> None:
+def test_what_cannot_be_read_is_refused_by_name(content: bytes, sentence: str) -> None:
     with pytest.raises(DocumentError, match=sentence):
-        read_file("act.txt", content)
+        read_upload("act.txt", content)
 
 
 def test_a_file_over_the_cap_is_refused_with_both_sizes() -> None:
     with pytest.raises(DocumentError, match="has 21 MB; 20 MB is the most"):
-        read_file("act.txt", b"a" * (MAX_FILE_BYTES + 1_000_000))
+        read_upload("act.txt", b"a" * (MAX_FILE_BYTES + 1_000_000))
 
 
 def test_five_megabytes_are_read() -> None:

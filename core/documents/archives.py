@@ -1,0 +1,113 @@
+"""ZIP files, looked at before anything in them is unpacked: counts, sizes, passwords."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePosixPath
+from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+
+from core.errors import DocumentError
+
+MAX_ENTRIES = 20_000
+MAX_EXPANDED_BYTES = 200_000_000
+MAX_MEMBER_BYTES = 50_000_000
+ENCRYPTED_FLAG = 0x1
+END_RECORD = b"PK\x05\x06"
+END_RECORD_SEARCHED_BYTES = 65_557  # its own 22 bytes and the longest comment
+ENTRIES_OFFSET = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file in a ZIP that was found to be harmless in size."""
+
+    name: str
+    content: bytes
+
+
+def member_names(name: str, content: bytes) -> frozenset[str]:
+    """The names of all files in a ZIP.
+
+    Raises:
+        DocumentError: it is damaged, or is not to be unpacked.
+    """
+    with opened(name, content) as archive:
+        return frozenset(archive.namelist())
+
+
+@contextmanager
+def opened(name: str, content: bytes) -> Iterator[ZipFile]:
+    """The archive, after its size when unpacked and its number of files were checked.
+
+    Raises:
+        DocumentError: it is damaged, or has more in it than is unpacked.
+    """
+    _refuse_many(name, content)
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            _refuse_large(name, archive.infolist())
+            yield archive
+    except (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise DocumentError(f"{name} is damaged and cannot be unpacked ({error}).") from error
+
+
+def read_member(name: str, archive: ZipFile, member: str) -> bytes:
+    """One file of an archive that `opened` gave.
+
+    Raises:
+        DocumentError: it is too large, or protected by a password.
+    """
+    info = archive.getinfo(member)
+    if info.flag_bits & ENCRYPTED_FLAG:
+        raise DocumentError(
+            f"{name} is protected by a password. Save a copy without it, and add that."
+        )
+    if info.file_size > MAX_MEMBER_BYTES:
+        raise DocumentError(
+            f"{member} in {name} has {info.file_size / 1e6:,.0f} MB when unpacked; "
+            f"{MAX_MEMBER_BYTES / 1e6:.0f} MB is the most that is read."
+        )
+    return archive.read(info)
+
+
+def documents_in(archive: ZipFile) -> list[str]:
+    """The names of the files that a person put in, without folders and a system's own."""
+    return sorted(
+        info.filename
+        for info in archive.infolist()
+        if not info.is_dir() and not _is_litter(PurePosixPath(info.filename))
+    )
+
+
+def _is_litter(path: PurePosixPath) -> bool:
+    """Whether a system put the file there by itself."""
+    return "__MACOSX" in path.parts or path.name.startswith(".") or path.name == "Thumbs.db"
+
+
+def _refuse_many(name: str, content: bytes) -> None:
+    """Refuse by the number of entries that the archive states, before they are listed."""
+    tail = content[-END_RECORD_SEARCHED_BYTES:]
+    start = tail.rfind(END_RECORD)
+    if start < 0 or len(tail) < start + ENTRIES_OFFSET + 2:
+        raise DocumentError(f"{name} is damaged: the end of the file is missing.")
+    (n_entries,) = struct.unpack_from("<H", tail, start + ENTRIES_OFFSET)
+    if n_entries > MAX_ENTRIES:
+        raise _too_much(name, f"{n_entries:,} files")
+
+
+def _refuse_large(name: str, infos: list[ZipInfo]) -> None:
+    if len(infos) > MAX_ENTRIES:
+        raise _too_much(name, f"{len(infos):,} files")
+    expanded = sum(info.file_size for info in infos)
+    if expanded > MAX_EXPANDED_BYTES:
+        raise _too_much(name, f"{expanded / 1e6:,.0f} MB")
+
+
+def _too_much(name: str, size: str) -> DocumentError:
+    most = f"{MAX_ENTRIES:,} files and {MAX_EXPANDED_BYTES / 1e6:.0f} MB"
+    return DocumentError(f"{name} would unpack to {size}; {most} are the most. Split it.")

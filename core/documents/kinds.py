@@ -1,0 +1,118 @@
+"""What an uploaded file is: its content decides, not its name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from core.documents.archives import member_names
+from core.errors import DocumentError
+
+TEXT, PDF, WORD, OPEN_DOCUMENT, HTML = "text", "pdf", "docx", "odt", "html"
+CSV, JSON_LINES, ZIP = "csv", "jsonl", "zip"
+BATCHES = frozenset({CSV, JSON_LINES, ZIP})
+# What the worker reads; plain text needs no parser.
+PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
+SUFFIXES = ("txt", "pdf", "docx", "html", "htm", "xhtml", "odt", "csv", "tsv", "jsonl", "zip")
+
+OLE_MAGIC = b"\xd0\xcf\x11\xe0"
+ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+PDF_SEARCHED_BYTES = 1024  # readers allow as much before the mark
+REFUSED_MAGICS = {
+    b"{\\rtf": "is an RTF file. Open it in a word processor, save it as .docx, and add that.",
+    b"\x1f\x8b": "is compressed with gzip. Unpack it, and add what is in it.",
+    b"7z\xbc\xaf": "is a 7-Zip archive. Unpack it, and add its files or a ZIP of them.",
+    b"Rar!": "is a RAR archive. Unpack it, and add its files or a ZIP of them.",
+    b"\x89PNG": "is a picture. Run text recognition (OCR) on it, and add the result.",
+    b"\xff\xd8\xff": "is a picture. Run text recognition (OCR) on it, and add the result.",
+    b"GIF8": "is a picture. Run text recognition (OCR) on it, and add the result.",
+    b"II*\0": "is a picture. Run text recognition (OCR) on it, and add the result.",
+    b"MM\0*": "is a picture. Run text recognition (OCR) on it, and add the result.",
+    b"SQLite format 3": "is a database. Export a table of documents as CSV, and add that.",
+    b"PAR1": "is a Parquet file. Export it as CSV or JSON lines, and add that.",
+}
+SPREADSHEET = "is a spreadsheet. Save it as CSV (UTF-8), and add that."
+PRESENTATION = "is a presentation. Save it as PDF, and add that."
+OLD_WORD = "is in the old Word format. Open it, save it as .docx, and add that."
+LOCKED = "is protected by a password. Save a copy without it, and add that."
+# Names of streams in the old Office container, in UTF-16 as its directory has them.
+OLE_STREAMS = {
+    "EncryptedPackage": LOCKED,
+    "WordDocument": OLD_WORD,
+    "Workbook": SPREADSHEET,
+    "PowerPoint Document": PRESENTATION,
+    "__substg1.0": "is an Outlook message. Save it as text or HTML, and add that.",
+}
+# A file in a ZIP that shows what the ZIP is, and the kind or the sentence that follows.
+ZIP_MEMBERS = {
+    "word/document.xml": WORD,
+    "xl/workbook.xml": SPREADSHEET,
+    "xl/workbook.bin": SPREADSHEET,
+    "ppt/presentation.xml": PRESENTATION,
+    "META-INF/container.xml": "is an e-book. Save it as HTML or PDF, and add that.",
+}
+HTML_START = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+HTML_TAGS = re.compile(rb"<(?:p|div|h[1-6]|br|table|span)\b[^>]*>", re.IGNORECASE)
+HTML_NAMES = {".html", ".htm", ".xhtml"}
+BATCH_NAMES = {".csv": CSV, ".tsv": CSV, ".jsonl": JSON_LINES, ".ndjson": JSON_LINES}
+
+
+def kind_of(name: str, content: bytes) -> str:
+    """Which of the kinds above a file is of.
+
+    Raises:
+        DocumentError: it is none that can be read; the sentence says what to do instead.
+    """
+    for magic, sentence in REFUSED_MAGICS.items():
+        if content.startswith(magic):
+            raise DocumentError(f"{name} {sentence}")
+    if content.startswith(OLE_MAGIC):
+        raise DocumentError(f"{name} {_ole_sentence(content)}")
+    if b"%PDF-" in content[:PDF_SEARCHED_BYTES]:
+        return PDF
+    if content.startswith(ZIP_MAGICS):
+        return _zip_kind(name, content)
+    return _text_kind(name, content)
+
+
+def _ole_sentence(content: bytes) -> str:
+    for stream, sentence in OLE_STREAMS.items():
+        if stream.encode("utf-16-le") in content:
+            return sentence
+    return OLD_WORD
+
+
+def _zip_kind(name: str, content: bytes) -> str:
+    members = member_names(name, content)
+    for member, kind in ZIP_MEMBERS.items():
+        if member in members:
+            if kind == WORD:
+                return WORD
+            raise DocumentError(f"{name} {kind}")
+    if "mimetype" in members and "content.xml" in members:
+        return OPEN_DOCUMENT
+    return ZIP
+
+
+def _text_kind(name: str, content: bytes) -> str:
+    """Text, a page, or a batch: of text alone, the name may say how it is meant."""
+    suffix = PurePosixPath(name).suffix.lower()
+    start = _start(content)
+    if HTML_START.match(start) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
+        return HTML
+    if suffix in BATCH_NAMES:
+        return BATCH_NAMES[suffix]
+    if suffix == ".json" and start.lstrip().startswith(b"{"):
+        return JSON_LINES
+    return TEXT
+
+
+def _start(content: bytes) -> bytes:
+    """The beginning, with one byte a letter where it is in UTF-16."""
+    start = content[:8192]
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        start = start[2:].replace(b"\0", b"")
+    return start.removeprefix(b"\xef\xbb\xbf")

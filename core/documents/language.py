@@ -1,0 +1,53 @@
+"""Which language a text is in, and whether the model learned it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+# Below this, names and numbers mislead the identifier more than words help it.
+MIN_LANGUAGE_CHARACTERS = 200
+LANGUAGE_SAMPLE_CHARACTERS = 20_000
+EU_LANGUAGES = {
+    "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
+    "en": "English", "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French",
+    "ga": "Irish", "hr": "Croatian", "hu": "Hungarian", "it": "Italian", "lt": "Lithuanian",
+    "lv": "Latvian", "mt": "Maltese", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese",
+    "ro": "Romanian", "sk": "Slovak", "sl": "Slovenian", "sv": "Swedish",
+}  # fmt: skip
+
+
+def language_warning(text: str, learned: str = "en") -> str | None:
+    """A sentence where a text seems to be in another language than the model learned.
+
+    Args:
+        learned: code of that language.
+    """
+    seen = identify_language(text)
+    if seen is None or seen == learned:
+        return None
+    return (
+        f"This looks like {EU_LANGUAGES[seen]}; the model learned "
+        f"{EU_LANGUAGES.get(learned, learned)}, so its suggestions may be poor."
+    )
+
+
+def identify_language(text: str) -> str | None:
+    """The code of the official EU language that a text is in; None where it is too short to say."""
+    letters = sum(map(str.isalpha, text[:LANGUAGE_SAMPLE_CHARACTERS]))
+    if letters < MIN_LANGUAGE_CHARACTERS:
+        return None
+    language, _ = _identifier().classify(text[:LANGUAGE_SAMPLE_CHARACTERS])
+    return str(language)
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(list(EU_LANGUAGES))
+    return identifier

@@ -1,0 +1,59 @@
+"""Bytes and strings as plain text: one encoding, one kind of line end, nothing unreadable."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+from core.errors import DocumentError
+
+MAX_CONTROL_SHARE = 0.02
+FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# Letters, digits, punctuation and spaces are text; of the control characters, only these.
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
+GUESSED_ENCODING = (
+    "The file is not in UTF-8 and was read as Windows-1252. If letters look wrong, save it in "
+    "UTF-8 and add it again."
+)
+
+
+def decoded(content: bytes) -> tuple[str, bool]:
+    """Text in the encoding that its bytes show, and whether that had to be guessed."""
+    try:
+        for mark, encoding in BYTE_ORDER_MARKS.items():
+            if content.startswith(mark):
+                return content.decode(encoding), False
+        return content.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace"), True
+
+
+def tidied(name: str, text: str) -> str:
+    """One kind of line end, composed letters, no control characters.
+
+    Raises:
+        DocumentError: it holds more control characters than a text from any program does.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = unicodedata.normalize("NFC", text.replace("\f", "\n\n"))
+    readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
+    if n_control > MAX_CONTROL_SHARE * len(text):
+        raise DocumentError(f"{name} is not plain text: it is full of unreadable characters.")
+    return readable.strip()
+
+
+def title_from(text: str) -> tuple[str, str]:
+    """The first line as the title, where it is short enough for one, and the rest.
+
+    A longer one is a paragraph: its beginning stands for the title, and all of it stays text.
+    """
+    first, _, rest = text.strip().partition("\n")
+    if len(first) <= FIRST_LINE_CHARACTERS:
+        return first.strip(), rest.strip()
+    return f"{first[:FIRST_LINE_CHARACTERS].rsplit(' ', 1)[0]} …", text

@@ -1,0 +1,171 @@
+"""Web pages, and the acts of EUR-Lex among them with their title, articles and annexes."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lxml import etree, html
+
+from core.documents.intake import Intake
+from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decoded
+from core.documents.readers.blocks import TOO_DEEP, intake_of, spaced
+from core.documents.readers.eurlex import BODY_IDS, TITLE, is_noise, level_and_role
+from core.documents.readers.rows import row_text
+from core.documents.readers.visible import BLOCK_TAGS, is_dropped, source_text
+from core.documents.structure import Block, is_annex
+from core.errors import DocumentError
+
+ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
+ENCODING_SEARCHED_BYTES = 4096
+MAX_TITLE_PIECES = 8
+CELEX_NUMBER = re.compile(r"[0-9CE][0-9]{4}[A-Z]{1,2}[0-9]{3,5}.*")
+SITE_NAME = "EUR-Lex"
+CUT_OFF = "ERR_RESOURCE_LIMIT"  # libxml2 leaves out what is nested some thousands deep
+HEADING_TAGS = {f"h{level}": level for level in range(1, 7)}
+
+
+def read(name: str, content: bytes) -> Intake:
+    """Title, visible text and headings of a page; nothing in it is run, and nothing fetched.
+
+    Raises:
+        DocumentError: it cannot be parsed, or shows no text.
+    """
+    text, guessed = _decoded(content)
+    root = _parsed(name, text)
+    blocks, title = _titled(list(_blocks(_body(root))))
+    if not title:
+        title = _page_name(root)
+    return intake_of(name, blocks, title=title, notes=(GUESSED_ENCODING,) if guessed else ())
+
+
+def _decoded(content: bytes) -> tuple[str, bool]:
+    """The text in the encoding that the page states, unless its bytes show another."""
+    if not content.startswith(tuple(BYTE_ORDER_MARKS)):
+        stated = ENCODING.search(content[:ENCODING_SEARCHED_BYTES])
+        try:
+            codec = codecs.lookup(stated.group(1).decode("ascii")) if stated else None
+        except LookupError:
+            codec = None
+        if codec is not None and codec.name not in {"utf-8", "utf-16"} and codec._is_text_encoding:
+            return content.decode(codec.name, "replace"), False
+    return decoded(content)
+
+
+def _parsed(name: str, text: str) -> html.HtmlElement:
+    parser = html.HTMLParser(
+        encoding="utf-8", no_network=True, remove_comments=True, huge_tree=True
+    )
+    try:
+        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, AssertionError) as error:
+        raise DocumentError(f"{name} is empty: there is no text in it to index.") from error
+    if any(entry.type_name == CUT_OFF for entry in parser.error_log):
+        raise DocumentError(f"{name} {TOO_DEEP}")
+    return root
+
+
+def _body(root: html.HtmlElement) -> html.HtmlElement:
+    """Where the text stands: what EUR-Lex marks as such, else the page's main part."""
+    for wanted in BODY_IDS:
+        found = root.xpath("//*[@id=$wanted]", wanted=wanted)
+        if found and spaced(found[0].text_content()):
+            return found[0]
+    main = root.xpath("//main | //*[@role='main']")
+    body = root.find("body")
+    if len(main) == 1 and spaced(main[0].text_content()):
+        return main[0]
+    return root if body is None else body
+
+
+def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
+    """The blocks of text in their order, each with what EUR-Lex says that it is.
+
+    The tree is walked with a list of what is still to be done, so no nesting is too deep.
+    """
+    pieces: list[str] = []
+    roles = [(0, "")]
+    waiting: list[tuple[html.HtmlElement, bool]] = [(body, False)]
+    while waiting:
+        element, leaving = waiting.pop()
+        is_block = element.tag in BLOCK_TAGS
+        if leaving:
+            if is_block:
+                yield from _taken(pieces, roles.pop())
+        elif is_dropped(element) or is_noise(element):
+            pass
+        elif element.tag == "br":
+            pieces.append("\n")
+        elif element.tag == "tr" and (row := row_text(element)) is not None:
+            yield from _taken(pieces, roles[-1])
+            yield from _taken([row], roles[-1])
+        else:
+            if is_block:
+                yield from _taken(pieces, roles[-1])
+                roles.append(_role(element, roles[-1]))
+            pieces.append(source_text(element, element.text))
+            waiting.append((element, True))
+            waiting += ((child, False) for child in reversed(element))
+            continue
+        if element is not body:
+            pieces.append(source_text(element.getparent(), element.tail))
+    yield from _taken(pieces, roles[0])
+
+
+def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, str]:
+    """Level and role of an element's text: its own, else those of what it stands in."""
+    level, role = level_and_role(element)
+    if level or role:
+        return level, role
+    if element.tag in HEADING_TAGS:
+        return HEADING_TAGS[element.tag], element.tag
+    return inherited
+
+
+def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, str]]:
+    """A block of what was gathered, which is then empty again."""
+    text = spaced("".join(pieces))
+    pieces.clear()
+    if text:
+        begins = "annex" if role[0] and is_annex(text.partition("\n")[0]) else ""
+        yield Block(text, 1 if begins else role[0], begins), role[1]
+
+
+def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
+    """The blocks without those that make the title, and the title.
+
+    It is what EUR-Lex marks as the act's title, in one piece or several, else the first `h1`.
+    """
+    for wanted, most in ((TITLE, MAX_TITLE_PIECES), ("h1", 1)):
+        run = _first_run(found, wanted, most)
+        title = " ".join(found[n][0].text.replace("\n", " ") for n in run)
+        found = [*found[: run.start], *found[run.stop :]]
+        if title and not CELEX_NUMBER.fullmatch(title):
+            return [_below_title(*one) for one in found], title
+    return [block for block, _ in found], ""
+
+
+def _first_run(found: list[tuple[Block, str]], wanted: str, most: int) -> range:
+    """Where the first blocks of this role stand one after the other, before any annex."""
+    marked = [role == wanted for _, role in found]
+    annex = next((n for n, (block, _) in enumerate(found) if block.begins), len(found))
+    start = marked.index(True) if True in marked else len(found)
+    if start >= annex:
+        return range(0)
+    end = start
+    while end < min(annex, start + most) and marked[end]:
+        end += 1
+    return range(start, end)
+
+
+def _below_title(block: Block, role: str) -> Block:
+    """What has the role of a title and is not the act's names an annex, and stands below it."""
+    return replace(block, level=2) if role == TITLE and not block.begins else block
+
+
+def _page_name(root: html.HtmlElement) -> str:
+    """What the page calls itself, where that is more than the name of the site."""
+    name = spaced(" ".join(root.xpath("//head/title/text()")))
+    return "" if SITE_NAME in name or CELEX_NUMBER.fullmatch(name) else name

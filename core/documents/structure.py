@@ -1,0 +1,154 @@
+"""The headings and annexes of an act, found by rule where its format does not mark them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from core.documents.document import PART_BREAK, Heading, Part
+
+ANNEX_LEVEL = DIVISION_LEVEL = 1
+MAX_HEADING_CHARACTERS = 200
+MAX_CAPITALS_CHARACTERS = 120
+MIN_CAPITALS_LETTERS = 4
+NUMBER = r"(?:[IVXLC]+|\d+|[A-Z])[a-z]?"
+ANNEX = re.compile(
+    rf"(?:ANNEX|Annex|APPENDIX|Appendix)(?:[ \u00a0]+{NUMBER})?(?:[ \u00a0]*[-–—:.][^\n]*)?"
+)
+# The wording of a heading, and its level; what is named first is tried first.
+WORDINGS = (
+    (re.compile(rf"(?:PART|TITLE|BOOK)[ \u00a0]+{NUMBER}\b.*"), DIVISION_LEVEL),
+    (re.compile(rf"(?:CHAPTER|Chapter)[ \u00a0]+{NUMBER}\b(?:[ \u00a0]*[-–—:.].*)?"), 2),
+    (re.compile(rf"(?:SECTION|Section|SUBSECTION)[ \u00a0]+{NUMBER}\b(?:[ \u00a0]*[-–—:.].*)?"), 3),
+    (re.compile(rf"(?:Article|ARTICLE)[ \u00a0]+{NUMBER}\b\.?(?:[ \u00a0]*[-–—:][^.;]*)?"), 4),
+    (re.compile(r"Sole Article"), 4),
+)
+CAPITALS_LEVEL = 2
+SENTENCE_ENDS = ":;,"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading or table row that a reader found.
+
+    Attributes:
+        level: of a heading, 1 = most general; 0 for anything else.
+        begins: the kind of part that begins here ("annex"), or "".
+    """
+
+    text: str
+    level: int = 0
+    begins: str = ""
+
+
+def parts_of(text: str) -> tuple[Part, ...]:
+    """Plain text in its parts, cut before each line that names an annex, with its headings."""
+    if not text.strip():
+        return ()
+    cuts = [0, *_annex_lines(text), len(text)]
+    pieces = [text[start:end].strip() for start, end in pairwise(cuts)]
+    return tuple(_part(piece) for piece in pieces if piece)
+
+
+def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
+    """The parts of a document from its blocks, which stand apart by an empty line."""
+    given = list(blocks)
+    if not any(block.level for block in given):
+        given = [replace(block, level=level_of(block.text)) for block in given]
+    given = [
+        replace(one, level=one.level or ANNEX_LEVEL) if is_annex(one.text) else one for one in given
+    ]
+    return tuple(_joined(group) for group in _by_part(given))
+
+
+def level_of(line: str) -> int:
+    """The level of a line that reads as a heading; 0 where it does not."""
+    line = line.strip()
+    if not line or len(line) > MAX_HEADING_CHARACTERS or "\n" in line:
+        return 0
+    if is_annex(line):
+        return ANNEX_LEVEL
+    for wording, level in WORDINGS:
+        if wording.fullmatch(line):
+            return level
+    return CAPITALS_LEVEL if _in_capitals(line) else 0
+
+
+def is_annex(line: str) -> bool:
+    """Whether a line names an annex, as "ANNEX II" or "Annex — List of products" do."""
+    line = line.strip()
+    return len(line) <= MAX_HEADING_CHARACTERS and ANNEX.fullmatch(line) is not None
+
+
+def _in_capitals(line: str) -> bool:
+    letters = [character for character in line if character.isalpha()]
+    return (
+        len(line) <= MAX_CAPITALS_CHARACTERS
+        and len(letters) >= MIN_CAPITALS_LETTERS
+        and line[-1] not in SENTENCE_ENDS
+        and " | " not in line
+        and line == line.upper()
+        and 2 * len(letters) > len(line)
+    )
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with the offsets where they begin."""
+    offset = 0
+    for line in text.split("\n"):
+        yield offset, line
+        offset += len(line) + 1
+
+
+def _annex_lines(text: str) -> list[int]:
+    return [offset for offset, line in _lines(text) if offset and is_annex(line)]
+
+
+def _part(text: str) -> Part:
+    """A part of plain text; each heading is one line of it."""
+    headings = []
+    for offset, line in _lines(text):
+        if level := level_of(line):
+            start = offset + len(line) - len(line.lstrip())
+            headings.append(Heading(start, start + len(line.strip()), level))
+    first = text.partition("\n")[0].strip()
+    annex = is_annex(first)
+    return Part(text, "annex" if annex else "body", None, first if annex else "", tuple(headings))
+
+
+def _by_part(blocks: Iterable[Block]) -> Iterator[list[Block]]:
+    """Blocks in groups that each make a part: a new one begins at every annex."""
+    group: list[Block] = []
+    for block in blocks:
+        if (block.begins or is_annex(block.text)) and group:
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _joined(blocks: Sequence[Block]) -> Part:
+    headings, offset = [], 0
+    for block in blocks:
+        if block.level:
+            headings.append(Heading(offset, offset + len(block.text), block.level))
+        offset += len(block.text) + len(PART_BREAK)
+    text = PART_BREAK.join(block.text for block in blocks)
+    first = blocks[0]
+    kind = first.begins or ("annex" if is_annex(first.text) else "body")
+    return Part(text, kind, None, "" if kind == "body" else _name(blocks), tuple(headings))
+
+
+def _name(blocks: Sequence[Block]) -> str:
+    """What an annex is called: its first line, with the heading right below that says of what."""
+    first = blocks[0].text
+    if (
+        len(blocks) > 1
+        and blocks[1].level
+        and len(first) + len(blocks[1].text) < MAX_HEADING_CHARACTERS
+    ):
+        return f"{first} — {blocks[1].text}"
+    return first[:MAX_HEADING_CHARACTERS]
