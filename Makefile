@@ -2,6 +2,8 @@
 # make test   install what is missing and run all tests
 # make lint   ruff, ruff format and mypy, as in .ci/run
 # make bench  load time, latency and throughput of the bundled model, on an idle machine
+# make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
+# make screenshots  every page, wide and narrow, light and dark, into screenshots/
 # make clean  remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
@@ -25,7 +27,7 @@ RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stam
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: help install run test lint bench clean
+.PHONY: help install run test lint bench bench-ui screenshots clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -64,6 +66,12 @@ run: $(RUN_STAMP)
 
 bench: $(RUN_STAMP)
 	$(BIN)/python -m training.benchmark $(ARGS)
+
+bench-ui: $(DEV_STAMP)
+	$(BIN)/python -m tests.bench $(ARGS)
+
+screenshots: $(DEV_STAMP)
+	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 test: $(DEV_STAMP)
 	$(BIN)/python -m pytest $(ARGS)

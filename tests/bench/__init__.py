@@ -1,0 +1,1 @@
+"""Measures the workbench in Chromium: `python -m tests.bench`; pytest does not collect it."""

@@ -1,0 +1,49 @@
+"""One line of the report, with its bar where the workbench has to meet one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure of the report.
+
+    Attributes:
+        bar: what it must be; empty where it is only told.
+        passed: None where there is no bar.
+    """
+
+    name: str
+    value: str
+    bar: str = ""
+    passed: bool | None = None
+
+
+def milliseconds(
+    name: str, times: Sequence[float], *, most: float | None = None, percentile: int = 95
+) -> Measure:
+    """Median and a high percentile of times; the bar is on the percentile."""
+    p50, high = np.percentile(times, [50, percentile])
+    value = f"{p50:.0f} / {high:.0f} ms"
+    label = f"{name}, p50 / p{percentile} of {len(times)}"
+    if most is None:
+        return Measure(label, value)
+    return Measure(label, value, f"p{percentile} ≤ {most:.0f} ms", bool(high <= most))
+
+
+def stored(name: str, counts: Sequence[int], wanted: int) -> Measure:
+    """How often all of the keys were stored, once each and in their order."""
+    good = sum(count == wanted for count in counts)
+    worst = f", worst {min(counts)}" if good < len(counts) else ""
+    value = f"{wanted} of {wanted} in {good} of {len(counts)}{worst}"
+    return Measure(name, value, f"{wanted} of {wanted} each time", good == len(counts))
+
+
+def ratio(name: str, peer: Sequence[float], ours: Sequence[float]) -> Measure:
+    """How many times longer the peer takes, at the median and at the 95th percentile."""
+    middle, high = (np.percentile(peer, p) / np.percentile(ours, p) for p in (50, 95))
+    return Measure(name, f"{middle:.0f} × / {high:.0f} ×")

@@ -1,0 +1,70 @@
+// Runs in the page before everything else, and times what a person would see.
+// Times are in ms of performance.now(), whose zero is the start of the navigation.
+
+(() => {
+  const probe = { keys: [], events: [], painted: null, confirmed: [] };
+  window.strataProbe = probe;
+
+  function* roots() {
+    yield document;
+    for (const host of document.querySelectorAll("*")) if (host.shadowRoot) yield host.shadowRoot;
+  }
+  probe.all = (selector) => [...roots()].flatMap((root) => [...root.querySelectorAll(selector)]);
+  probe.one = (selector) => probe.all(selector)[0] || null;
+
+  // A task that is posted in a frame's callback runs after that frame was laid out and painted.
+  probe.afterPaint = (done) => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => done(performance.now());
+    channel.port2.postMessage(null);
+  });
+
+  probe.watchFirstPaint = (selector, atLeast) => {
+    const look = () => {
+      if (probe.all(selector).length >= atLeast) probe.afterPaint((now) => { probe.painted = now; });
+      else requestAnimationFrame(look);
+    };
+    look();
+  };
+
+  // From the key, as the browser stamped it, to the paint after its handlers, and to the moment
+  // when nothing is pending any more: the decision is in the store, and its answer on the page.
+  probe.watchKeys = (workbench) => {
+    let asked = null;
+    addEventListener("keydown", (event) => {
+      const pressed = event.timeStamp;
+      asked = pressed;
+      probe.afterPaint((now) => probe.keys.push(now - pressed));
+    }, true);
+    new MutationObserver(() => {
+      if (workbench.dataset.pending !== "0" || asked === null) return;
+      probe.confirmed.push(performance.now() - asked);
+      asked = null;
+    }).observe(workbench, { attributes: true, attributeFilter: ["data-pending"] });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === "keydown") probe.events.push(entry.duration);
+    }).observe({ type: "event", durationThreshold: 16 });
+  };
+
+  probe.focused = () => {
+    let node = document.activeElement;
+    while (node.shadowRoot && node.shadowRoot.activeElement) node = node.shadowRoot.activeElement;
+    return node;
+  };
+
+  probe.burst = (keys, pause) => {
+    probe.pressed = 0;
+    keys.forEach((key, at) => setTimeout(() => {
+      probe.focused().dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+      probe.pressed += 1;
+    }, at * pause));
+  };
+
+  // The time from an action until a condition holds and was painted.
+  probe.until = (act, holds) => new Promise((done) => {
+    const start = performance.now();
+    act();
+    const look = () => (holds() ? probe.afterPaint((now) => done(now - start)) : setTimeout(look, 1));
+    look();
+  });
+})();
