@@ -83,15 +83,10 @@ def is_annex(line: str) -> bool:
 
 
 def _in_capitals(line: str) -> bool:
-    letters = [character for character in line if character.isalpha()]
-    return (
-        len(line) <= MAX_CAPITALS_CHARACTERS
-        and len(letters) >= MIN_CAPITALS_LETTERS
-        and line[-1] not in SENTENCE_ENDS
-        and " | " not in line
-        and line == line.upper()
-        and 2 * len(letters) > len(line)
-    )
+    if len(line) > MAX_CAPITALS_CHARACTERS or line != line.upper() or line[-1] in SENTENCE_ENDS:
+        return False
+    n_letters = sum(map(str.isalpha, line))
+    return n_letters >= MIN_CAPITALS_LETTERS and 2 * n_letters > len(line) and " | " not in line
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -26,7 +26,7 @@ READERS = {
     OPEN_DOCUMENT: "core.documents.readers.open_document",
     HTML: "core.documents.readers.html",
 }
-MAX_MEMORY_BYTES = 1_500_000_000
+MAX_MEMORY_BYTES = 1_200_000_000
 FORBIDDEN = (
     "socket.",
     "subprocess.",

@@ -44,9 +44,7 @@ class Line:
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
     """All lines but page numbers and what stands at the edge of many pages."""
     counts = Counter(
-        DIGITS.sub("#", line.text)
-        for page in pages
-        for line in {one.text: one for one in _edges(page)}.values()
+        _key(line) for page in pages for line in {one.text: one for one in _edges(page)}.values()
     )
     fewest = max(RUNNING_SHARE * len(pages), MIN_PAGES_OF_RUNNING_LINES)
     running = {text for text, n in counts.items() if n >= fewest}
@@ -55,7 +53,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
         edges = _edges(page)
         for line in page:
             at_edge = line in edges
-            if at_edge and DIGITS.sub("#", line.text) in running:
+            if at_edge and _key(line) in running:
                 continue
             if at_edge and PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1:
                 continue
@@ -80,6 +78,11 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
         before = line
     if gathered:
         yield gathered, height
+
+
+def _key(line: Line) -> str:
+    """What running lines share; "Article 7" on one page and "Article 8" on the next are none."""
+    return line.text if level_of(line.text) else DIGITS.sub("#", line.text)
 
 
 def _edges(page: Sequence[Line]) -> list[Line]:

@@ -1,0 +1,119 @@
+"""Files in the formats that people upload, made here from hand-written content."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+import docx
+from fpdf import FPDF
+
+ODT_NAMESPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for name in ("office", "text", "table")
+)
+ODT_TYPE = "application/vnd.oasis.opendocument.text"
+ODT_BODY = (
+    '<text:p text:style-name="Title">On bees</text:p>'
+    '<text:h text:outline-level="1">Chapter 1</text:h>'
+    '<text:p>Bees<text:s text:c="3"/>fly<text:note>a footnote</text:note>.</text:p>'
+    "<text:list><text:list-item><text:p>honey</text:p></text:list-item></text:list>"
+    "<table:table><table:table-row><table:table-cell><text:p>wax</text:p></table:table-cell>"
+    "<table:table-cell><text:p>5 kg</text:p></table:table-cell></table:table-row></table:table>"
+    "<text:p>ANNEX I</text:p><text:p>List of bees</text:p>"
+)
+ACT = (
+    '<?xml version="1.0" encoding="UTF-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head>'
+    "<title>L_2031.xml</title></head><body>"
+    '<table><tr><td><p class="{p}hd-date">1.2.2031</p></td><td><p class="{p}hd-ti">Journal</p></td>'
+    "</tr></table>"
+    '<p class="{p}doc-ti">COMMISSION REGULATION (EU) 2031/77</p>'
+    '<p class="{p}doc-ti">of 1 February 2031</p><p class="{p}doc-ti">on lamps in tunnels</p>'
+    '<p class="{p}normal">THE EUROPEAN COMMISSION,</p>'
+    '<table><tr><td><p class="{p}normal">(1)</p></td><td><p class="{p}normal">Lamps shine.</p></td>'
+    "</tr></table>"
+    '<p class="{p}ti-section-1">CHAPTER I</p><p class="{p}ti-art">Article 1</p>'
+    '<p class="{p}sti-art">Subject   matter</p><p class="{p}normal">This Regulation\nis on lamps.</p>'
+    '<p class="{p}doc-ti">ANNEX I</p><p class="{p}doc-ti">List of lamps</p>'
+    "<table><tr><th>Lamp</th><th>Watts</th></tr><tr><td>Red</td><td>5</td></tr></table>"
+    "</body></html>"
+)
+
+
+def eurlex(prefix: str = "oj-") -> bytes:
+    """An act in the classes of EUR-Lex, with the prefix of today or of before October 2023."""
+    return ACT.format(p=prefix).encode("utf-8")
+
+
+def docx_file() -> bytes:
+    document = docx.Document()
+    document.add_heading("On bees", 0)
+    document.add_heading("Chapter 1", 1)
+    document.add_paragraph("Bees fly.")
+    table = document.add_table(1, 2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "wax", "5 kg"
+    hidden = document.add_paragraph("Honey").add_run(" is secret")
+    hidden.font.hidden = True
+    document.add_paragraph("ANNEX I")
+    document.add_paragraph("List of bees")
+    content = io.BytesIO()
+    document.save(content)
+    return content.getvalue()
+
+
+def odt_file(body: str = ODT_BODY, *, manifest: str = "<m/>", media_type: str = ODT_TYPE) -> bytes:
+    xml = (
+        f"<office:document-content {ODT_NAMESPACES}><office:body><office:text>{body}"
+        "</office:text></office:body></office:document-content>"
+    )
+    return zip_file({"mimetype": media_type, "content.xml": xml, "META-INF/manifest.xml": manifest})
+
+
+def zip_file(members: Mapping[str, str | bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, member in members.items():
+            archive.writestr(name, member)
+    return content.getvalue()
+
+
+def pdf_file(n_pages: int = 4, *, password: str | None = None) -> bytes:
+    """Pages with a running head, a title, an article each, and a page number."""
+    pdf = FPDF()
+    pdf.set_auto_page_break(False)
+    pdf.set_font("Helvetica")
+    if password is not None:
+        pdf.set_encryption(owner_password=password, user_password=password)
+    for number in range(1, n_pages + 1):
+        pdf.add_page()
+        _line(pdf, "Official Journal of Lamps", 8)
+        if number == 1:
+            _line(pdf, "Regulation on lamps in tunnels", 18)
+        pdf.ln(6)
+        _line(pdf, f"Article {number}", 14)
+        for paragraph in ("First", "Second"):
+            _line(pdf, f"{paragraph} rule on the brightness of lamps in long tunnels. " * 4, 11)
+            pdf.ln(5)
+        pdf.set_y(-20)
+        _line(pdf, f"{number}", 8)
+    return bytes(pdf.output())
+
+
+def scanned_pdf(n_pages: int = 3) -> bytes:
+    """Pages that show no letter that could be copied."""
+    pdf = FPDF()
+    for _ in range(n_pages):
+        pdf.add_page()
+        pdf.rect(20, 20, 100, 100, style="F")
+    return bytes(pdf.output())
+
+
+def ole_file(stream: str) -> bytes:
+    """The beginning of an old Office container with a stream of this name."""
+    return b"\xd0\xcf\x11\xe0" + bytes(600) + stream.encode("utf-16-le") + bytes(600)
+
+
+def _line(pdf: FPDF, text: str, size: float) -> None:
+    pdf.set_font_size(size)
+    pdf.multi_cell(0, size * 0.5, text, new_x="LMARGIN", new_y="NEXT")
