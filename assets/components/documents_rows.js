@@ -1,0 +1,136 @@
+// What the table of documents holds: which rows are wanted, in what order, and how they are drawn.
+
+const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+const STATUSES = ["new", "in progress", "finished"];
+const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
+// Name of the field, head of the column, class, whether the first click sorts downwards.
+const COLUMNS = [
+  ["title", "Document", "title", false],
+  ["status", "Status", "status", false],
+  ["suggested", "Suggested", "number suggested", true],
+  ["accepted", "Accepted", "number accepted", true],
+  ["rejected", "Rejected", "number rejected", true],
+  ["batch", "Batch", "batch", false],
+  ["comment", "Comment", "comment", false],
+  ["updated", "Changed", "time", true],
+];
+
+function sortKey(entry, field) {
+  if (field === "status") return STATUSES.indexOf(entry.status);
+  const value = entry[field];
+  return value === null && field === "suggested" ? -1 : value === null ? "" : value;
+}
+
+// What is the same in the sorted column stands by title, then by id, whatever the direction.
+function inOrder(entries, { field, down }) {
+  const sign = down ? -1 : 1;
+  return [...entries].sort((one, other) => {
+    const [a, b] = [sortKey(one, field), sortKey(other, field)];
+    const first = typeof a === "number" ? a - b : COLLATOR.compare(a, b);
+    return sign * first || COLLATOR.compare(one.title, other.title) || COLLATOR.compare(one.id, other.id);
+  });
+}
+
+function matching(entries, { status, batch, query }) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter((entry) => {
+    if (STATUSES.includes(status) && entry.status !== status) return false;
+    if (batch !== null && (entry.batch || "") !== batch) return false;
+    const text = `${entry.title}\n${entry.id}\n${entry.comment}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function moment(seconds) {
+  const then = new Date(seconds * 1000);
+  const today = new Date().toDateString() === then.toDateString();
+  return today
+    ? then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : then.toLocaleDateString([], { year: "numeric", month: "short", day: "numeric" });
+}
+
+function below(entry) {
+  const line = element("span", "below", {}, belowText(entry));
+  if (entry.batch) line.append(element("span", "narrow", {}, ` · ${entry.batch}`));
+  return line;
+}
+
+function belowText(entry) {
+  const parts = [entry.id, count(entry.characters, "character", "characters")];
+  if (entry.given) parts.push(`${entry.given} given`);
+  if (entry.proposed) parts.push(count(entry.proposed, "proposed term", "proposed terms"));
+  return parts.join(" · ");
+}
+
+function statusNote(entry) {
+  if (entry.waiting) return "waiting to be read";
+  return entry.suggested === null ? "not read yet" : "";
+}
+
+function headRow({ field, down }, hidden) {
+  const row = element("tr");
+  const pick = element("th", "pick", { scope: "col" });
+  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents that are listed" }));
+  row.append(pick);
+  for (const [name, words, style] of COLUMNS) {
+    if (hidden.has(name)) continue;
+    const sorted = name === field;
+    const head = element("th", style, { scope: "col", "aria-sort": sorted ? (down ? "descending" : "ascending") : "none" });
+    const button = element("button", "", { type: "button", "data-field": name }, words);
+    button.append(element("span", "arrow", { "aria-hidden": "true" }, sorted ? (down ? "↓" : "↑") : ""));
+    head.append(button);
+    row.append(head);
+  }
+  return row;
+}
+
+function bodyRow(entry, { selected, removed, hidden, position }) {
+  const title = entry.title || "Untitled";
+  const row = element("tr", "", {
+    "data-document": entry.id, "data-status": entry.status, tabindex: "-1",
+    "aria-selected": String(selected), "aria-rowindex": String(position + 2) });
+  const pick = element("td", "pick");
+  const box = element("input", "", { type: "checkbox", tabindex: "-1", "aria-label": `Select ${title}` });
+  box.checked = selected;
+  pick.append(box);
+  row.append(pick);
+  const cells = {
+    title: () => titleCell(entry, title, removed),
+    status: () => statusCell(entry),
+    comment: () => commentCell(entry, title, removed),
+    updated: () => element("td", "time", { title: new Date(entry.updated * 1000).toLocaleString() }, moment(entry.updated)),
+    batch: () => element("td", "batch", { title: entry.batch || "" }, entry.batch || ""),
+  };
+  for (const [name, , style] of COLUMNS) {
+    if (hidden.has(name)) continue;
+    row.append(cells[name] ? cells[name]() : element("td", style, {}, entry[name] === null ? "–" : entry[name].toLocaleString("en")));
+  }
+  return row;
+}
+
+function titleCell(entry, title, removed) {
+  const cell = element("td", "title");
+  const name = removed
+    ? element("span", "name", {}, title)
+    : element("a", "name", { href: `./?document=${encodeURIComponent(entry.id)}`, tabindex: "-1" }, title);
+  name.title = title.length > 120 ? title.slice(0, 600) : "";
+  cell.append(name, below(entry));
+  return cell;
+}
+
+function statusCell(entry) {
+  const cell = element("td", "status");
+  cell.append(element("span", "light", { "aria-hidden": "true" }), STATUS_WORDS[entry.status] || entry.status);
+  const note = statusNote(entry);
+  if (note) cell.append(element("span", "below", {}, note));
+  return cell;
+}
+
+function commentCell(entry, title, removed) {
+  const cell = element("td", "comment");
+  if (removed) { cell.textContent = entry.comment; return cell; }
+  const name = entry.comment ? `Comment on ${title}: ${entry.comment}` : `Write a comment on ${title}`;
+  cell.append(element("button", `note${entry.comment ? "" : " none"}`, {
+    type: "button", tabindex: "-1", "aria-label": name }, entry.comment || "Comment …"));
+  return cell;
+}

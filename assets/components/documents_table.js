@@ -1,0 +1,366 @@
+// The table of all documents: sorts, filters and selects here, and asks the server for what is done.
+
+const INSTANCES = new WeakMap();
+const PAGE_SIZE = 100;
+const MAX_COMMENT = 2000;
+const RESEND_MS = 2000;
+const VIEW_KEY = "strata.view.documents";
+const BIN = "bin";
+// For this page load; what may hold text is not written to the browser's storage.
+const VIEW = { status: "all", batch: null, query: "", field: "updated", down: true, page: 0, ...readView() };
+
+function readView() {
+  try {
+    const { status, field, down } = JSON.parse(sessionStorage.getItem(VIEW_KEY)) || {};
+    const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
+    return known ? { status: [...STATUSES, BIN].includes(status) ? status : "all", field, down } : {};
+  } catch (error) { return {}; }
+}
+
+function writeView() {
+  const { status, field, down } = VIEW;
+  try { sessionStorage.setItem(VIEW_KEY, JSON.stringify({ status, field, down })); } catch (error) { /* private mode */ }
+}
+
+class DocumentsTable {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".shelf");
+    const part = (name) => this.root.querySelector(name);
+    [this.statuses, this.find, this.select, this.chosen, this.pane, this.nothing, this.pager, this.live] =
+      [".statuses", ".find input", ".batches select", ".chosen", ".pane", ".nothing", ".pager", ".live"].map(part);
+    [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
+    this.picked = new Set();
+    this.comments = new Map();   // typed, and not yet seen in what the server sends
+    this.current = null;
+    this.anchor = null;
+    this.find.value = VIEW.query;
+    this.listen();
+  }
+
+  listen() {
+    this.find.addEventListener("input", () => this.narrow({ query: this.find.value }));
+    this.root.addEventListener("keydown", (event) => event.stopPropagation());
+    this.select.addEventListener("change", () => this.narrow({ batch: this.select.value === "*" ? null : this.select.value.slice(1) }));
+    this.statuses.addEventListener("click", (event) => this.onStatus(event));
+    this.chosen.addEventListener("click", (event) => this.onAction(event));
+    this.pager.addEventListener("click", (event) => this.onPage(event));
+    this.head.addEventListener("click", (event) => this.onHead(event));
+    this.body.addEventListener("click", (event) => this.onRow(event));
+    this.body.addEventListener("dblclick", (event) => this.onDouble(event));
+    this.body.addEventListener("keydown", (event) => this.onKey(event));
+    this.body.addEventListener("focusin", (event) => this.enter(event.target.closest("tr")));
+  }
+
+  destroy() { clearTimeout(this.timer); }
+
+  update(component) {
+    this.component = component;
+    this.data = component.data;
+    for (const entry of this.data.documents) {
+      if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
+      else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
+    }
+    const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
+    for (const id of this.picked) if (!here.has(id)) this.picked.delete(id);
+    for (const id of this.comments.keys()) if (!here.has(id)) this.comments.delete(id);
+    this.render();
+    this.resend();
+  }
+
+  // A message that overtakes another replaces it, so each carries all comments that are not settled.
+  send(action, ids) {
+    this.sentAt = Date.now();
+    this.component.setTriggerValue("act", { action, ids, comments: Object.fromEntries(this.comments) });
+  }
+
+  resend() {
+    clearTimeout(this.timer);
+    if (!this.comments.size) return;
+    this.timer = setTimeout(() => { if (this.comments.size && this.root.isConnected) this.send("comment", []); }, RESEND_MS);
+  }
+
+  // ------------------------------------------------------------------ drawing
+
+  get inBin() { return VIEW.status === BIN; }
+
+  render() {
+    const entries = this.inBin ? this.data.removed : this.data.documents;
+    this.batches = [...new Set(this.data.documents.map((entry) => entry.batch || ""))].sort(COLLATOR.compare);
+    if (!this.batches.includes(VIEW.batch)) VIEW.batch = null;
+    this.listed = inOrder(matching(entries, VIEW), VIEW);
+    VIEW.page = Math.max(0, Math.min(VIEW.page, Math.ceil(this.listed.length / PAGE_SIZE) - 1));
+    this.renderStatuses();
+    this.renderBatches();
+    this.renderRows();
+    this.renderChosen();
+    this.renderPager();
+    Object.assign(this.root.dataset, { ready: "true", comments: String(this.comments.size) });
+  }
+
+  renderStatuses() {
+    const focused = focusedElement();
+    const wanted = focused && this.statuses.contains(focused) ? focused.dataset.status : null;
+    const number = (status) => this.data.documents.filter((entry) => entry.status === status).length;
+    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [BIN, "Bin", this.data.removed.length]];
+    this.statuses.replaceChildren(...choices.map(([status, words, n]) => {
+      const button = element("button", status === BIN ? "bin" : "", {
+        type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
+      button.append(element("span", "number", {}, n.toLocaleString("en")));
+      return button;
+    }));
+    if (wanted) this.statuses.querySelector(`[data-status="${wanted}"]`).focus();
+  }
+
+  renderBatches() {
+    this.select.closest(".batches").hidden = this.batches.length < 2;
+    const options = [["*", "all"], ...this.batches.map((batch) => [`=${batch}`, batch || "without a batch"])];
+    const signature = JSON.stringify(options);
+    if (this.signature !== signature) {
+      this.signature = signature;
+      this.select.replaceChildren(...options.map(([value, words]) => element("option", "", { value }, words.slice(0, 80))));
+    }
+    this.select.value = VIEW.batch === null ? "*" : `=${VIEW.batch}`;
+  }
+
+  renderRows() {
+    const focused = focusedElement();
+    if (this.body.contains(focused) && focused.matches(".note-box")) return;   // somebody is writing
+    const hadFocus = this.body.contains(focused) && focused.closest("tr").dataset.document;
+    const start = VIEW.page * PAGE_SIZE;
+    const shown = this.listed.slice(start, start + PAGE_SIZE);
+    const hidden = new Set(this.batches.some(Boolean) ? [] : ["batch"]);
+    const sortedAt = focused && this.head.contains(focused) ? focused.dataset.field : null;
+    this.head.replaceChildren(headRow(VIEW, hidden));
+    if (sortedAt) this.head.querySelector(`[data-field="${sortedAt}"]`).focus();
+    this.body.replaceChildren(...shown.map((entry, at) => bodyRow(entry, {
+      selected: this.picked.has(entry.id), removed: this.inBin, hidden, position: start + at })));
+    this.table.setAttribute("aria-rowcount", String(this.listed.length + 1));
+    const row = this.rowOf(this.current) || this.body.rows[0];
+    if (row) this.rove(row);
+    if (hadFocus && row) row.focus();
+    this.table.hidden = shown.length === 0;
+    this.nothing.hidden = shown.length > 0;
+    this.nothing.textContent = this.nothingText();
+    this.renderAll();
+  }
+
+  nothingText() {
+    if (this.inBin && !this.data.removed.length) return "The bin is empty.";
+    if (!this.inBin && !this.data.documents.length) return "There are no documents yet. Add some on the Annotate page.";
+    return "No document fits. Take a filter away, or search for other words.";
+  }
+
+  renderAll() {
+    const all = this.head.querySelector(".all");
+    const n = this.listed.filter((entry) => this.picked.has(entry.id)).length;
+    all.checked = n > 0 && n === this.listed.length;
+    all.indeterminate = n > 0 && n < this.listed.length;
+  }
+
+  renderChosen() {
+    const n = this.picked.size;
+    const finished = this.data.documents.some((entry) => this.picked.has(entry.id) && entry.status === "finished");
+    const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin && finished, restore: this.inBin, none: true };
+    this.chosen.querySelector(".chosen-count").textContent = n ? `${n.toLocaleString("en")} selected` : "";
+    this.chosen.querySelector(".hint").hidden = n > 0;
+    for (const button of this.chosen.querySelectorAll("button")) button.hidden = !n || !offered[button.dataset.action];
+  }
+
+  renderPager() {
+    const [n, start] = [this.listed.length, VIEW.page * PAGE_SIZE];
+    this.pager.hidden = n <= PAGE_SIZE;
+    this.pager.querySelector(".where").textContent = `${(start + 1).toLocaleString("en")}–${Math.min(start + PAGE_SIZE, n).toLocaleString("en")} of ${n.toLocaleString("en")}`;
+    const [previous, next] = this.pager.querySelectorAll("button");
+    previous.disabled = start === 0;
+    next.disabled = start + PAGE_SIZE >= n;
+  }
+
+  // ------------------------------------------------------------------ rows
+
+  rowOf(id) { return id === null ? null : this.body.querySelector(`tr[data-document="${CSS.escape(id)}"]`); }
+  entryOf(id) { return this.listed.find((entry) => entry.id === id); }
+  say(sentence) { this.live.textContent = sentence; }
+
+  // One row is a stop of the tab key, and so are its controls; the arrows move it.
+  rove(row) {
+    for (const old of this.body.querySelectorAll("tr[tabindex='0']")) this.setStops(old, "-1");
+    this.setStops(row, "0");
+    this.current = row.dataset.document;
+  }
+
+  setStops(row, stop) {
+    row.setAttribute("tabindex", stop);
+    for (const control of row.querySelectorAll("input, a, button")) control.setAttribute("tabindex", stop);
+  }
+
+  enter(row) { if (row && row.dataset.document !== this.current) this.rove(row); }
+
+  go(row) {
+    if (!row) return;
+    this.rove(row);
+    row.focus();
+    row.scrollIntoView({ block: "nearest" });
+  }
+
+  toggle(id, wanted = !this.picked.has(id)) {
+    if (wanted) this.picked.add(id); else this.picked.delete(id);
+    const row = this.rowOf(id);
+    if (row) {
+      row.setAttribute("aria-selected", String(wanted));
+      row.querySelector("input").checked = wanted;
+    }
+    this.anchor = id;
+    this.renderAll();
+    this.renderChosen();
+    this.say(`${this.picked.size} selected`);
+  }
+
+  // From the row that was touched last to this one.
+  toggleTo(id) {
+    const ids = this.listed.map((entry) => entry.id);
+    const [from, to] = [ids.indexOf(this.anchor), ids.indexOf(id)].sort((a, b) => a - b);
+    if (from < 0) { this.toggle(id, true); return; }
+    for (const one of ids.slice(from, to + 1)) this.picked.add(one);
+    this.render();
+    this.say(`${this.picked.size} selected`);
+  }
+
+  open(id) { if (!this.inBin) this.send("open", [id]); }
+
+  narrow(change) {
+    Object.assign(VIEW, { page: 0 }, change);
+    writeView();
+    this.pane.scrollTop = 0;
+    this.render();
+    this.say(count(this.listed.length, "document listed", "documents listed"));
+  }
+
+  // ------------------------------------------------------------------ comments
+
+  write(row) {
+    const entry = this.entryOf(row.dataset.document);
+    const cell = row.querySelector(".comment");
+    if (this.inBin || !entry || !cell) return;
+    const box = element("textarea", "note-box", { "aria-label": `Comment on ${entry.title}`, maxlength: String(MAX_COMMENT), rows: "2" });
+    box.value = entry.comment;
+    let settled = false;
+    const settle = (keep) => {
+      if (settled) return;
+      settled = true;
+      const text = box.value.trim();
+      if (keep && text !== entry.comment) {
+        entry.comment = text;
+        this.comments.set(entry.id, text);
+        this.send("comment", []);
+      }
+      box.remove();
+      this.render();
+    };
+    box.addEventListener("blur", () => settle(true));
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      const done = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
+      if (!done) return;
+      event.preventDefault();
+      settle(event.key === "Enter");
+      this.go(this.rowOf(entry.id));
+    });
+    cell.replaceChildren(box);
+    box.focus();
+  }
+
+  // ------------------------------------------------------------------ what a person does
+
+  onStatus(event) {
+    const button = event.target.closest("button");
+    if (!button) return;
+    if ((button.dataset.status === BIN) !== this.inBin) this.picked.clear();
+    this.narrow({ status: button.dataset.status });
+  }
+
+  onAction(event) {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { action } = button.dataset;
+    const ids = [...this.picked];
+    this.picked.clear();
+    if (action !== "none") this.send(action, ids);
+    this.render();
+    this.go(this.rowOf(this.current) || this.body.rows[0]);
+  }
+
+  onPage(event) {
+    const button = event.target.closest("button");
+    if (!button) return;
+    this.turn(Number(button.dataset.step));
+  }
+
+  turn(step) {
+    VIEW.page += step;
+    this.pane.scrollTop = 0;
+    this.current = null;
+    this.render();
+    this.say(this.pager.querySelector(".where").textContent);
+  }
+
+  onHead(event) {
+    if (event.target.matches(".all")) {
+      for (const entry of this.listed) if (event.target.checked) this.picked.add(entry.id); else this.picked.delete(entry.id);
+      this.render();
+      this.say(`${this.picked.size} selected`);
+      return;
+    }
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { field } = button.dataset;
+    const first = COLUMNS.find(([name]) => name === field)[3];
+    this.narrow({ field, down: VIEW.field === field ? !VIEW.down : first });
+    this.say(`Sorted by ${button.textContent}, ${VIEW.down ? "descending" : "ascending"}`);
+  }
+
+  onRow(event) {
+    const row = event.target.closest("tr");
+    if (!row || event.target.closest(".note-box")) return;
+    const id = row.dataset.document;
+    const link = event.target.closest("a");
+    if (link && (event.ctrlKey || event.metaKey)) return;   // opens in a tab of its own
+    if (link) { event.preventDefault(); this.open(id); return; }
+    if (event.target.closest(".note")) { this.write(row); return; }
+    if (event.shiftKey) this.toggleTo(id);
+    else if (event.target.matches("input") || event.target.closest(".pick")) this.toggle(id, event.target.matches("input") ? event.target.checked : undefined);
+  }
+
+  onDouble(event) {
+    const row = event.target.closest("tr");
+    if (row && !event.target.closest("input, a, button, textarea")) this.open(row.dataset.document);
+  }
+
+  onKey(event) {
+    const row = event.target.closest("tr");
+    if (!row || event.target.matches("textarea")) return;
+    const id = row.dataset.document;
+    const rows = [...this.body.rows];
+    const at = rows.indexOf(row);
+    const onControl = event.target !== row;
+    const moves = {
+      ArrowDown: () => this.go(rows[at + 1]),
+      ArrowUp: () => this.go(rows[at - 1]),
+      Home: () => this.go(rows[0]),
+      End: () => this.go(rows[rows.length - 1]),
+      PageDown: () => this.go(rows[Math.min(at + 10, rows.length - 1)]),
+      PageUp: () => this.go(rows[Math.max(at - 10, 0)]),
+      F2: () => this.write(row),
+    };
+    if (!onControl) Object.assign(moves, { Enter: () => this.open(id), " ": () => (event.shiftKey ? this.toggleTo(id) : this.toggle(id)) });
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a") {
+      moves[event.key] = () => { for (const entry of this.listed) this.picked.add(entry.id); this.render(); this.say(`${this.picked.size} selected`); };
+    } else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    moves[event.key]();
+  }
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new DocumentsTable(mounted));
+}

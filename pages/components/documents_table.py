@@ -1,0 +1,89 @@
+"""The table of all documents: sorted, filtered and selected in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from core.review.store import DocumentSummary
+from pages.components import register
+
+KEY = "documents_table"
+ACTIONS = frozenset({"open", "predict", "export", "remove", "restore", "reopen", "comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a person asked for.
+
+    Attributes:
+        action: one of `ACTIONS`.
+        document_ids: of the documents that it is about.
+        comments: by document id, all that the browser does not know to be stored.
+    """
+
+    action: str
+    document_ids: tuple[str, ...] = ()
+    comments: dict[str, str] = field(default_factory=dict)
+
+
+def documents_table(
+    documents: Sequence[DocumentSummary],
+    removed: Sequence[DocumentSummary],
+    *,
+    waiting: Container[str],
+    on_act: Callable[[], None],
+) -> None:
+    """Draw the table.
+
+    Args:
+        removed: what lies in the bin.
+        waiting: ids of the documents that a job has before it.
+        on_act: called when something is to be done; `sent_act` says what.
+    """
+    register(
+        "documents_table",
+        scripts=("documents_rows.js", "documents_table.js"),
+        styles=("documents_table.css",),
+    )(
+        key=KEY,
+        data={
+            "documents": [_row(one, one.document_id in waiting) for one in documents],
+            "removed": [_row(one, False) for one in removed],
+        },
+        on_act_change=on_act,
+    )
+
+
+def _row(summary: DocumentSummary, waiting: bool) -> dict[str, Any]:
+    return {
+        "id": summary.document_id,
+        "title": summary.title,
+        "status": summary.status,
+        "suggested": summary.n_suggested,
+        "accepted": summary.n_accepted,
+        "rejected": summary.n_rejected,
+        "given": summary.n_given,
+        "proposed": summary.n_proposed,
+        "characters": summary.n_characters,
+        "comment": summary.comment,
+        "batch": summary.batch,
+        "updated": summary.updated_at.timestamp(),
+        "waiting": waiting,
+    }
+
+
+def sent_act() -> Act | None:
+    """What the browser asks for; None where it is nothing that can be done."""
+    value = st.session_state[KEY].get("act")
+    if not isinstance(value, dict) or value.get("action") not in ACTIONS:
+        return None
+    ids, comments = value.get("ids"), value.get("comments")
+    return Act(
+        value["action"],
+        tuple(str(one) for one in ids) if isinstance(ids, list) else (),
+        {str(k): str(v) for k, v in comments.items()} if isinstance(comments, dict) else {},
+    )

@@ -1,0 +1,228 @@
+"""Documents: all of them in one table, what is being read, and the bin."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from uuid import uuid4
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.review.decisions import Operation, record
+from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
+from pages import opening
+from pages.charts import render_branches
+from pages.components.documents_table import Act, documents_table, sent_act
+from pages.navigation import screen
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+JOBS_REFRESH_SECONDS = 1.0
+TABLE_REFRESH_SECONDS = 2.0
+LARGE_TABLE, LARGE_REFRESH_SECONDS = 1000, 6.0  # a row is 200 bytes or so, sent every time
+CHOSEN_KEY = "chosen_documents"  # what the Export page finds selected
+OPEN_KEY = "documents_open"  # what the next run turns to
+TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the page
+REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
+SEEN_KEY = "documents_seen_job"
+MOST_FAILURES = 20
+
+
+def main() -> None:
+    """The table under what is going on, and a picture of the decisions below it."""
+    st.session_state.pop(TURNED_KEY, None)  # this is the run that it asks for
+    try:
+        running = running_jobs(workplace().store(), workplace().project_id())
+        with st.container(key="documents_page"):
+            st.title("Documents")
+            render_said()
+            render_running(running)
+            render_over()
+            render_table(following=bool(running))
+            render_branches()
+    except StrataError as error:
+        _LOG.exception("the documents could not be shown")
+        st.error(str(error), icon=":material/error:")
+
+
+def render_said() -> None:
+    """What went wrong, and how to take the last removal back."""
+    for sentence in opening.said():
+        st.error(sentence, icon=":material/error:")
+    removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
+    if removed:
+        with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
+            what = "1 document" if len(removed) == 1 else f"{len(removed):,} documents"
+            st.markdown(f"{what} moved to the bin.", width="content")
+            st.button("Undo", key="undo_remove", on_click=_restore, args=(removed,))
+
+
+# ---------------------------------------------------------------------- jobs
+
+
+def render_running(running: list[Job]) -> None:
+    """Progress of what is being read; it moves by itself."""
+    if running:
+        st.fragment(follow_jobs, run_every=JOBS_REFRESH_SECONDS)()
+
+
+def follow_jobs() -> None:
+    """A bar and a way to stop for each job; the whole page follows when the last is over."""
+    shared = workplace()
+    running = running_jobs(shared.store(), shared.project_id())
+    if not running:
+        st.rerun()
+    if shared.service.problem:
+        st.warning(
+            f"Nothing can be read now. {shared.service.problem} It goes on after a restart.",
+            icon=":material/warning:",
+        )
+    for job in running:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            done = job.n_documents - job.n_waiting
+            st.progress(done / job.n_documents, text=progress_text(job))
+            st.button(
+                "Cancel",
+                key=f"cancel_{job.job_id}",
+                icon=":material/stop_circle:",
+                on_click=cancel_job,
+                args=(shared.store(), job.job_id),
+            )
+
+
+def progress_text(job: Job) -> str:
+    """How far a job is, in words."""
+    if workplace().service.state == "loading":
+        return "The model is being loaded; then the documents are read."
+    done = job.n_documents - job.n_waiting
+    failed = f" · {len(job.failures)} could not be read" if job.failures else ""
+    return f"Reading documents in the background: {done:,} of {job.n_documents:,}{failed}"
+
+
+def render_over() -> None:
+    """What the last job could not do, until it was seen."""
+    shared = workplace()
+    job = latest_job(shared.store(), shared.project_id())
+    if job is None or not job.failures or st.session_state.get(SEEN_KEY) == job.job_id:
+        return
+    n_failed = len(job.failures)
+    head = "1 document could not be read" if n_failed == 1 else f"{n_failed} could not be read"
+    with st.container(border=True, key="job_over"):
+        with st.expander(head, icon=":material/warning:"):
+            for failure in job.failures[:MOST_FAILURES]:
+                st.text(f"{failure.title or failure.document_id}: {failure.problem}")
+        with st.container(horizontal=True):
+            ids = [failure.document_id for failure in job.failures]
+            st.button("Try these again", key="retry", on_click=_predict, args=(ids,))
+            st.button("Dismiss", key="dismiss", on_click=_dismiss, args=(job.job_id,))
+
+
+def _dismiss(job_id: int) -> None:
+    st.session_state[SEEN_KEY] = job_id
+
+
+# ---------------------------------------------------------------------- table
+
+
+def render_table(*, following: bool) -> None:
+    """The table; while documents are being read, it follows."""
+    every = None
+    if following:
+        shared = workplace()
+        large = len(shared.store().documents(shared.project_id())) > LARGE_TABLE
+        every = LARGE_REFRESH_SECONDS if large else TABLE_REFRESH_SECONDS
+    st.fragment(draw_table, run_every=every)()
+
+
+def draw_table() -> None:
+    """Fetch and draw; a run of its own follows what concerns the rest of the page."""
+    opened = st.session_state.pop(OPEN_KEY, None)
+    if opened is not None:
+        page, parameters = opened
+        st.switch_page(screen(page), query_params=parameters)
+    if st.session_state.pop(TURNED_KEY, False):
+        st.rerun()
+    shared = workplace()
+    store, project_id = shared.store(), shared.project_id()
+    documents_table(
+        store.documents(project_id),
+        store.documents(project_id, removed=True),
+        waiting=waiting_documents(store, project_id),
+        on_act=_act,
+    )
+
+
+def _act() -> None:
+    act = sent_act()
+    if act is None:
+        return
+    try:
+        _keep_comments(act)
+        _do(act)
+    except StrataError as error:
+        _LOG.exception("%s did not work", act.action)
+        opening.say(str(error))
+        st.session_state[TURNED_KEY] = True
+
+
+def _keep_comments(act: Act) -> None:
+    store = workplace().store()
+    for document_id, text in act.comments.items():
+        store.set_comment(document_id, text)
+
+
+def _do(act: Act) -> None:
+    """Do what was asked for; each of these can be taken back."""
+    st.session_state[TURNED_KEY] = act.action not in {"comment", "open", "export"}
+    match act.action:
+        case "open" if act.document_ids:
+            st.session_state[OPEN_KEY] = ("annotate", {"document": act.document_ids[0]})
+        case "export":
+            st.session_state[CHOSEN_KEY] = act.document_ids
+            st.session_state[OPEN_KEY] = ("export", None)
+        case "predict":
+            _predict(act.document_ids)
+        case "remove":
+            _remove(act.document_ids)
+        case "restore":
+            _restore(act.document_ids)
+        case "reopen":
+            _reopen(act.document_ids)
+
+
+def _predict(document_ids: Iterable[str]) -> None:
+    workplace().predict(document_ids)
+
+
+def _remove(document_ids: tuple[str, ...]) -> None:
+    for document_id in document_ids:
+        workplace().store().remove_document(document_id)
+    st.session_state[REMOVED_KEY] = document_ids
+
+
+def _restore(document_ids: tuple[str, ...]) -> None:
+    for document_id in document_ids:
+        workplace().store().restore_document(document_id)
+    st.session_state.pop(REMOVED_KEY, None)
+
+
+def _reopen(document_ids: tuple[str, ...]) -> None:
+    shared = workplace()
+    finished = {
+        one.document_id
+        for one in shared.store().documents(shared.project_id())
+        if one.status == "finished"
+    }
+    for document_id in finished.intersection(document_ids):
+        record(
+            shared.store(),
+            document_id=document_id,
+            person_id=shared.person_id(),
+            client_id=str(uuid4()),
+            operations=[Operation(1, "reopen")],
+        )
+
+
+main()
