@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import StoreError
+from core.review.derivation import derive_all
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 HEAD = "0002"  # the newest migration; a test holds it to the files
@@ -103,6 +104,8 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
 def migrate(engine: Engine) -> None:
     """Bring the schema up to this program's; two programs that start at once do it once.
 
+    What is derived from the events is derived again, as a new schema may say more of them.
+
     Raises:
         StoreError: the schema is newer than this program.
         SQLAlchemyError: from the database.
@@ -116,6 +119,7 @@ def migrate(engine: Engine) -> None:
         config.attributes["connection"] = connection
         _refuse_newer(_version(connection), ScriptDirectory.from_config(config))
         command.upgrade(config, "head")
+        derive_all(connection)
 
 
 def _version(connection: Connection) -> str | None:

@@ -20,27 +20,41 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 
-from core.review.operations import Operation, Receipt, Refusal, is_name, read_operations
-from core.review.sitting import Sitting, derive, events_of, lock_document, refuse
-from core.review.tables import decision, decision_event, person
+from core.review.derivation import derive_all, finish_of
+from core.review.operations import (
+    Operation,
+    Receipt,
+    Refusal,
+    Undone,
+    is_name,
+    read_operations,
+)
+from core.review.sitting import ASSIGNING, Sitting, lock_document, refuse
+from core.review.tables import decision, decision_event, document, person, suggestion
+from core.vocabulary.concepts import Hierarchy
 
 if TYPE_CHECKING:
+    from core.review.rules import Rules
     from core.review.store import Store
 
 __all__ = [
     "Decision",
+    "NotTaken",
     "Operation",
     "Receipt",
     "Refusal",
+    "Undone",
     "acknowledged",
     "current",
     "last_sequence",
+    "not_taken",
     "rebuild",
     "record",
+    "version",
 ]
 
 BAD_CLIENT = "The browser gave no usable name for itself; reload the page."
@@ -52,20 +66,34 @@ class Decision:
     """What holds now for one concept of one document.
 
     Attributes:
-        state: "accepted" or "rejected".
-        added: found by search rather than suggested.
+        state: "accepted", "rejected" or "excluded" (with all that is below it).
+        added: accepted without having been suggested.
+        main: a main topic of the document.
+        action: what brought the state about, such as "back_off".
         probability: as the person saw it; None, with `rank`, where it was not suggested.
-        source: the suggester, or None.
+        source: the suggester, "given", or where an added concept was found; or None.
     """
 
     concept_id: str
     state: str
     added: bool
+    main: bool
+    action: str
     probability: float | None
     rank: int | None
     source: str | None
     person: str
     decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """A suggestion that was on the page, untouched, when the document was finished."""
+
+    concept_id: str
+    probability: float
+    rank: int
+    source: str
 
 
 def record(
@@ -77,6 +105,7 @@ def record(
     operations: Iterable[object],
     known: Container[str] | None = None,
     run_id: int | None = None,
+    rules: Rules | None = None,
 ) -> Receipt:
     """Store what is new of these operations, in one transaction, and say what became of each.
 
@@ -84,6 +113,8 @@ def record(
         operations: `Operation`s or the browser's mappings, all of this document.
         known: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
         run_id: the prediction run that the page shows; the document's latest where None.
+        rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
+            below them.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -91,13 +122,27 @@ def record(
     wanted, refused = read_operations(sent, known=known)
     if not is_name(client_id):
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
+    ruled_out = _ruled_out(wanted, known, rules)
     with store.write() as connection:
         if not lock_document(connection, document_id):
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
             return Receipt((), (*refused, *refuse(wanted, "unknown document", reason)))
-        sitting = Sitting(connection, document_id, person_id, client_id)
-        stored, taken = sitting.store(wanted, run_id=run_id)
-    return Receipt(tuple(stored), (*refused, *taken))
+        sitting = Sitting(
+            connection, document_id, person_id, client_id, run_id=run_id, ruled_out=ruled_out
+        )
+        receipt = sitting.store(wanted)
+    return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
+
+
+def _ruled_out(
+    wanted: Iterable[Operation], known: Container[str] | None, rules: Rules | None
+) -> frozenset[str]:
+    """Those of the wanted concepts that must not be assigned."""
+    if rules is None:
+        return frozenset()
+    hierarchy = known if isinstance(known, Hierarchy) else None
+    assigned = {one.concept_id for one in wanted if one.action in ASSIGNING}
+    return frozenset(i for i in assigned if rules.forbids(i, hierarchy))
 
 
 def acknowledged(store: Store, client_id: str) -> int:
@@ -134,6 +179,8 @@ def current(store: Store, document_id: str) -> dict[str, Decision]:
             decision.c.concept_id,
             decision.c.state,
             decision.c.added,
+            decision.c.main,
+            decision_event.c.action,
             decision_event.c.probability,
             decision_event.c.rank,
             decision_event.c.source,
@@ -146,14 +193,53 @@ def current(store: Store, document_id: str) -> dict[str, Decision]:
         .order_by(decision.c.event_id)
     )
     with store.read() as connection:
-        return {row.concept_id: Decision(*row) for row in connection.execute(query)}
+        rows: Iterable[Any] = connection.execute(query)
+        return {row[0]: Decision(*row) for row in rows}
+
+
+def version(store: Store, document_id: str) -> int:
+    """A number that grows with every event that touches the document; 0 without any."""
+    query = select(document.c.version).where(document.c.document_id == document_id)
+    with store.read() as connection:
+        return connection.scalar(query) or 0
+
+
+def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None) -> list[NotTaken]:
+    """The suggestions that were shown and left undecided when the document was finished.
+
+    Args:
+        hierarchy: with it, what is below an excluded concept counts as decided.
+    Returns:
+        By rank; nothing for a document that is not finished.
+    """
+    with store.read() as connection:
+        finish = finish_of(connection, document_id)
+        if finish is None:
+            return []
+        here = decision.c.document_id == document_id
+        rows = connection.execute(select(decision.c.concept_id, decision.c.state).where(here))
+        states = {row.concept_id: row.state for row in rows}
+        columns = suggestion.c
+        query = (
+            select(columns.concept_id, columns.probability, columns.rank, columns.source)
+            .join(decision_event, decision_event.c.run_id == columns.run_id)
+            .where(decision_event.c.event_id == finish.event_id)
+            .where(columns.rank <= decision_event.c.shown, columns.concept_id.not_in(list(states)))
+            .order_by(columns.rank, columns.concept_id)
+        )
+        found = [NotTaken(*row) for row in connection.execute(query)]
+    excluded = {concept_id for concept_id, state in states.items() if state == "excluded"}
+    if hierarchy is None or not excluded:
+        return found
+    return [
+        one
+        for one in found
+        if one.concept_id not in hierarchy
+        or excluded.isdisjoint(hierarchy.ancestors(one.concept_id))
+    ]
 
 
 def rebuild(store: Store) -> None:
-    """Derive the current decisions of every document again from the events alone."""
+    """Derive again, from the events alone, everything that is derived from them."""
     with store.write() as connection:
-        connection.execute(delete(decision))
-        for document_id in connection.scalars(
-            select(decision_event.c.document_id).distinct()
-        ).all():
-            derive(connection, document_id, events_of(connection, document_id))
+        derive_all(connection)

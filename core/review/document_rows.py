@@ -4,57 +4,97 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, case, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
-from core.documents.document import Document, Part
+from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
-from core.review.tables import ID_LENGTH, decision, document, document_part, prediction_run
+from core.review.tables import ID_LENGTH, document, document_part, given_concept
 
 SUFFIX_ROOM = 32  # characters of a document id that are kept free for a suffix
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentSummary:
-    """A line of the document list.
-
-    Attributes:
-        status: "new" (no prediction), "open" (no decision yet), or "in review".
-        n_suggested: suggestions of the latest prediction.
-        updated_at: the last prediction or decision.
-    """
-
-    document_id: str
-    title: str
-    status: str
-    n_suggested: int
-    n_accepted: int
-    n_rejected: int
-    created_at: datetime
-    updated_at: datetime
-
-
-def add(connection: Connection, added: Document, *, project_id: int) -> str:
+def add(
+    connection: Connection,
+    added: Document,
+    *,
+    project_id: int,
+    given: Iterable[str] = (),
+    batch: str | None = None,
+) -> str:
     """Write a document unless it is here already, and say under which id it is."""
     clean = _cleaned(added)
     fingerprint = _fingerprint(clean)
     wanted = _storable_id(clean.document_id, fingerprint)
     document_id, is_new = _free_id(connection, wanted, (fingerprint, project_id))
-    if not is_new:
+    if is_new:
+        found = replace(clean, document_id=document_id)
+        _write(connection, found, fingerprint, project_id, batch)
+    else:
         set_removed(connection, document_id, None)
-        return document_id
-    now = datetime.now(UTC)
-    values = {"document_id": document_id, "project_id": project_id, "title": clean.title}
-    times = {"fingerprint": fingerprint, "created_at": now, "updated_at": now}
-    connection.execute(insert(document).values(values | times))
-    for position, part in enumerate(clean.parts):
-        row = {"document_id": document_id, "position": position, "kind": part.kind}
-        content = {"part_date": part.date, "text": part.text}
-        connection.execute(insert(document_part).values(row | content))
+    _give(connection, document_id, given)
     return document_id
+
+
+def _write(
+    connection: Connection, added: Document, fingerprint: str, project_id: int, batch: str | None
+) -> None:
+    """The rows of a new document."""
+    now = datetime.now(UTC)
+    values = {
+        "document_id": added.document_id,
+        "project_id": project_id,
+        "title": added.title,
+        "fingerprint": fingerprint,
+        "text_fingerprint": _text_fingerprint(added),
+        "n_characters": len(added.text),
+        "batch": None if batch is None else storable(batch),
+        "created_at": now,
+        "updated_at": now,
+    }
+    connection.execute(insert(document).values(values))
+    for position, part in enumerate(added.parts):
+        content = {
+            "document_id": added.document_id,
+            "position": position,
+            "kind": part.kind,
+            "part_date": part.date,
+            "title": part.title,
+            "headings": [[one.start, one.end, one.level] for one in part.headings],
+            "text": part.text,
+        }
+        connection.execute(insert(document_part).values(content))
+
+
+def _give(connection: Connection, document_id: str, concept_ids: Iterable[str]) -> None:
+    """Note the concepts that came with a document, behind those that are there."""
+    known = given(connection, document_id)
+    usable = (storable(one) for one in concept_ids if 0 < len(one) <= ID_LENGTH)
+    fresh = [one for one in dict.fromkeys(usable) if one not in known]
+    rows = [
+        {"document_id": document_id, "concept_id": concept_id, "position": position}
+        for position, concept_id in enumerate(fresh, start=len(known))
+    ]
+    if rows:
+        connection.execute(insert(given_concept), rows)
+
+
+def given(connection: Connection, document_id: str) -> tuple[str, ...]:
+    """The concepts that came with a document, in their order."""
+    query = select(given_concept.c.concept_id).where(given_concept.c.document_id == document_id)
+    return tuple(connection.scalars(query.order_by(given_concept.c.position)))
+
+
+def find_same_text(connection: Connection, wanted: Document, project_id: int) -> str | None:
+    """The oldest document of a project with the same words, on the list or removed."""
+    query = select(document.c.document_id).where(
+        document.c.text_fingerprint == _text_fingerprint(_cleaned(wanted)),
+        document.c.project_id == project_id,
+    )
+    return connection.scalar(query.order_by(document.c.created_at, document.c.document_id))
 
 
 def fetch(connection: Connection, document_id: str) -> Document:
@@ -66,17 +106,17 @@ def fetch(connection: Connection, document_id: str) -> Document:
     title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
     if title is None:
         raise _missing(document_id)
-    parts = (
-        select(document_part.c.text, document_part.c.kind, document_part.c.part_date)
-        .where(document_part.c.document_id == document_id)
-        .order_by(document_part.c.position)
+    columns = document_part.c
+    query = (
+        select(columns.text, columns.kind, columns.part_date, columns.title, columns.headings)
+        .where(columns.document_id == document_id)
+        .order_by(columns.position)
     )
-    return Document(document_id, title, tuple(Part(*row) for row in connection.execute(parts)))
-
-
-def summaries(connection: Connection, project_id: int, *, removed: bool) -> list[DocumentSummary]:
-    """The document list of a project, newest first, in one query."""
-    return [DocumentSummary(*row) for row in connection.execute(_summaries(project_id, removed))]
+    parts = (
+        Part(row.text, row.kind, row.part_date, row.title, tuple(Heading(*h) for h in row.headings))
+        for row in connection.execute(query)
+    )
+    return Document(document_id, title, tuple(parts))
 
 
 def set_removed(connection: Connection, document_id: str, moment: datetime | None) -> None:
@@ -90,58 +130,42 @@ def set_removed(connection: Connection, document_id: str, moment: datetime | Non
         raise _missing(document_id)
 
 
+def set_comment(connection: Connection, document_id: str, comment: str) -> None:
+    """Keep a comment on a document in place of the one before.
+
+    Raises:
+        StoreError: there is none of this id.
+    """
+    here = document.c.document_id == document_id
+    changed = update(document).where(here).values(comment=storable(comment))
+    if connection.execute(changed).rowcount == 0:
+        raise _missing(document_id)
+
+
+def require(connection: Connection, document_id: str) -> None:
+    """Make sure that a document is there, removed or not.
+
+    Raises:
+        StoreError: there is none of this id.
+    """
+    query = select(func.count()).where(document.c.document_id == document_id)
+    if not connection.scalar(query):
+        raise _missing(document_id)
+
+
 def _missing(document_id: str) -> StoreError:
-    return StoreError(f"There is no document {document_id!r} in the store.")
-
-
-def _summaries(project_id: int, removed: bool) -> Select[Any]:
-    """The query of the document list, columns in the order of `DocumentSummary`."""
-    n_suggested = (
-        select(prediction_run.c.n_suggestions)
-        .where(prediction_run.c.document_id == document.c.document_id)
-        .order_by(prediction_run.c.run_id.desc())
-        .limit(1)
-        .scalar_subquery()
-    )
-    n_accepted, n_rejected = _n_decided("accepted"), _n_decided("rejected")
-    status = case(
-        (n_accepted + n_rejected > 0, "in review"),
-        (n_suggested.is_not(None), "open"),
-        else_="new",
-    )
-    return (
-        select(
-            document.c.document_id,
-            document.c.title,
-            status,
-            func.coalesce(n_suggested, 0),
-            n_accepted,
-            n_rejected,
-            document.c.created_at,
-            document.c.updated_at,
-        )
-        .where(
-            document.c.project_id == project_id,
-            document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None),
-        )
-        .order_by(document.c.created_at.desc(), document.c.document_id)
-    )
-
-
-def _n_decided(state: str) -> ScalarSelect[Any]:
-    """How many concepts of the document in the outer query are in this state."""
-    here = decision.c.document_id == document.c.document_id
-    query = select(func.count()).select_from(decision)
-    return query.where(here, decision.c.state == state).correlate(document).scalar_subquery()
+    return StoreError(f"There is no document {document_id[:60]!r} in the store.")
 
 
 def _cleaned(added: Document) -> Document:
     """The document with characters replaced, one for one, that a database cannot hold."""
-    parts = tuple(Part(_storable(part.text), part.kind, part.date) for part in added.parts)
-    return Document(_storable(added.document_id), _storable(added.title), parts)
+    parts = tuple(
+        replace(part, text=storable(part.text), title=storable(part.title)) for part in added.parts
+    )
+    return Document(storable(added.document_id), storable(added.title), parts)
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Text without NUL and halves of surrogate pairs; every offset stays where it was."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
@@ -150,9 +174,18 @@ def _storable(text: str) -> str:
 
 def _fingerprint(added: Document) -> str:
     """A checksum of title and parts, by which the same document is known again."""
-    parts = [(part.text, part.kind, str(part.date)) for part in added.parts]
+    parts = [
+        (part.text, part.kind, str(part.date), *([part.title] if part.title else []))
+        for part in added.parts
+    ]
     content = json.dumps([added.title, parts], ensure_ascii=True)
     return hashlib.sha256(content.encode("ascii")).hexdigest()
+
+
+def _text_fingerprint(added: Document) -> str:
+    """A checksum of the words of the text, or of the title where there is no text."""
+    words = " ".join(added.text.split()) or " ".join(added.title.split())
+    return hashlib.sha256(words.encode("utf-8")).hexdigest()
 
 
 def _storable_id(document_id: str, fingerprint: str) -> str:

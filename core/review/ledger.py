@@ -1,101 +1,141 @@
-"""What a document's events mean: their order, what was undone, and what holds now.
+"""What events mean: their order, what was undone, and what holds now.
 
-Pure functions over the events of one document. The store's `decision` table is what
-`in_force` says, so it can always be rebuilt from the events.
+Pure functions. What the store derives (`undone_event`, `decision`, a document's `finished_at`) is
+what they say, so it can always be rebuilt from the events.
+
+An event has a position when it arrives, and keeps it: behind all that is there, or, where it is
+late, before the first later operation of its own client. So a late operation never overrides a
+newer one of the same client, nor anything that arrived after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-STATES = {"accept": "accepted", "add": "accepted", "reject": "rejected"}
-ACTIONS = frozenset({*STATES, "clear", "undo"})
+STATES = {
+    "accept": "accepted",
+    "add": "accepted",
+    "reject": "rejected",
+    "back_off": "rejected",
+    "exclude": "excluded",
+}
+CONCEPT_ACTIONS = frozenset({*STATES, "clear", "mark", "unmark"})
+DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo"})
+ACTIONS = CONCEPT_ACTIONS | DOCUMENT_ACTIONS
+
+Order = tuple[int, str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One stored operation of one person on one document."""
+    """One stored operation of one person on one document.
+
+    Attributes:
+        position: of the operation among all others; ties are of one client.
+        undone_event_id: what an undo takes back, in whatever document; none for other actions.
+    """
 
     event_id: int
     client_id: str
     sequence: int
+    position: int
     person_id: int
+    document_id: str
     action: str
+    decided_at: datetime
     concept_id: str | None = None
     group: str | None = None
     undone_event_id: int | None = None
 
-
-def in_order(events: Iterable[Event]) -> list[Event]:
-    """Events as they were decided: by arrival, but each client's own by its sequence.
-
-    A late operation of a client takes its place among this client's operations and never
-    overrides a newer one of the same client.
-    """
-    arrived = sorted(events, key=lambda event: event.event_id)
-    own: dict[str, list[Event]] = {}
-    for event in arrived:
-        own.setdefault(event.client_id, []).append(event)
-    turns = {
-        client: iter(sorted(theirs, key=lambda event: event.sequence))
-        for client, theirs in own.items()
-    }
-    return [next(turns[event.client_id]) for event in arrived]
+    @property
+    def order(self) -> Order:
+        """By which events are sorted into the order in which they were decided."""
+        return self.position, self.client_id, self.sequence
 
 
-def undone(events: Sequence[Event]) -> frozenset[int]:
-    """Ids of the events that were taken back, with all members of an undone group.
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What holds for one concept: the event that decides it, and whether it is a main topic."""
 
-    A group ends with its undo: what a client decides later under the same name stands.
+    event: Event
+    main: bool = False
+
+    @property
+    def state(self) -> str:
+        """Such as "accepted"."""
+        return STATES[self.event.action]
+
+
+def taken_back(events: Iterable[Event]) -> dict[int, int]:
+    """For every event that was taken back, the undo that did it first.
+
+    An undo takes its target back, and with it all of the target's group on that document that
+    were decided before the undo, however late they arrive. A group ends with its undo: what a
+    client decides later under the same name stands.
     """
     by_id = {event.event_id: event for event in events}
-    taken_back = set()
-    for undo in events:
+    groups: dict[tuple[str, str | None, str], list[Event]] = {}
+    for event in by_id.values():
+        groups.setdefault((event.client_id, event.group, event.document_id), []).append(event)
+    found: dict[int, int] = {}
+    for undo in sorted(by_id.values(), key=lambda event: event.event_id):
         if undo.undone_event_id is None:
             continue
         target = by_id[undo.undone_event_id]
-        taken_back.add(target.event_id)
-        if target.group:
-            taken_back |= {
-                event.event_id
-                for event in events
-                if (event.client_id, event.group) == (target.client_id, target.group)
-                and _precedes(event, undo)
-            }
-    return frozenset(taken_back)
+        members = groups[target.client_id, target.group, target.document_id] if target.group else []
+        for member in (target, *members):
+            if member.order < undo.order:
+                found.setdefault(member.event_id, undo.event_id)
+    return found
 
 
-def _precedes(event: Event, undo: Event) -> bool:
-    """Whether an event was decided before an undo, however late it arrived."""
-    if event.client_id == undo.client_id:
-        return event.sequence < undo.sequence
-    return event.event_id < undo.event_id
-
-
-def in_force(events: Sequence[Event]) -> dict[str, Event]:
-    """For each decided concept, the event that decides it: the last one that was not undone."""
-    taken_back = undone(events)
-    last: dict[str, Event] = {}
-    for event in in_order(events):
-        if event.concept_id is not None and event.event_id not in taken_back:
-            last[event.concept_id] = event
-    return {concept: event for concept, event in last.items() if event.action in STATES}
-
-
-def last_own(
-    events: Sequence[Event], *, person_id: int, client_id: str, before: int
-) -> Event | None:
-    """The action that an undo takes back: this person's last one that still stands.
+def in_force(standing: Iterable[Event]) -> dict[str, Holding]:
+    """What holds for each decided concept.
 
     Args:
-        client_id: who asks for the undo.
-        before: the undo's own sequence; later operations of this client are not its business.
+        standing: events of one document that were not taken back, in any order.
     """
-    taken_back = undone(events)
-    for event in reversed(in_order(events)):
-        later = event.client_id == client_id and event.sequence > before
-        own = event.person_id == person_id and event.action != "undo"
-        if own and not later and event.event_id not in taken_back:
-            return event
-    return None
+    held: dict[str, Holding] = {}
+    for event in sorted(standing, key=lambda event: event.order):
+        if event.concept_id is not None:
+            _apply(held, event, event.concept_id)
+    return held
+
+
+def _apply(held: dict[str, Holding], event: Event, concept_id: str) -> None:
+    """One event after the others; a main topic ceases to be one when it is not accepted."""
+    before = held.get(concept_id)
+    accepted = before is not None and before.state == "accepted"
+    if event.action in STATES:
+        stays = STATES[event.action] == "accepted" and before is not None and before.main
+        held[concept_id] = Holding(event, stays)
+    elif event.action == "clear":
+        held.pop(concept_id, None)
+    elif before is not None and accepted:
+        held[concept_id] = Holding(before.event, event.action == "mark")
+
+
+def finish_in_force(standing: Iterable[Event]) -> Event | None:
+    """The event that finished a document, unless it was reopened since.
+
+    Args:
+        standing: events of one document that were not taken back, in any order.
+    """
+    turns = [event for event in standing if event.action in ("finish", "reopen")]
+    last = max(turns, key=lambda event: event.order, default=None)
+    return last if last is not None and last.action == "finish" else None
+
+
+def versions(events: Iterable[Event], back: Mapping[int, int]) -> dict[str, int]:
+    """For each document, the id of the last event on it or of the last undo that touched it.
+
+    Args:
+        back: as `taken_back` returns it.
+    """
+    found: dict[str, int] = {}
+    for event in events:
+        touched = max(event.event_id, back.get(event.event_id, 0))
+        found[event.document_id] = max(touched, found.get(event.document_id, 0))
+    return found

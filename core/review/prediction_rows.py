@@ -47,6 +47,7 @@ def save(
         "created_at": now,
         "settings": dict(settings),
         "branch_probability": dict(prediction.branch_probability),
+        "own_probability": dict(prediction.own_probability),
         "n_suggestions": len(prediction.suggestions),
     }
     written = insert(prediction_run).values(values).returning(prediction_run.c.run_id)
@@ -73,6 +74,7 @@ def latest(connection: Connection, document_id: str) -> StoredPrediction | None:
     prediction = Prediction(
         suggestions=_suggestions(connection, run.run_id),
         branch_probability=run.branch_probability,
+        own_probability=run.own_probability,
         **{name: getattr(run, name) for name in RUN_FIELDS},
     )
     return StoredPrediction(

@@ -4,137 +4,203 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select
 
-from core.review import ledger
-from core.review.operations import TAKEN, Operation, Refusal
-from core.review.tables import decision, decision_event, document, prediction_run, suggestion
+from core.review import ledger, undoing
+from core.review.derivation import derive_concepts, derive_document, finish_of
+from core.review.operations import TAKEN, Operation, Receipt, Refusal
+from core.review.shown import Shown
+from core.review.tables import decision, decision_event, document
 
-# In the order of `ledger.Event`.
-EVENT_COLUMNS = (
-    decision_event.c.event_id,
-    decision_event.c.client_id,
-    decision_event.c.sequence,
-    decision_event.c.person_id,
-    decision_event.c.action,
-    decision_event.c.concept_id,
-    decision_event.c.group_id,
-    decision_event.c.undone_event_id,
-)
+FINISHED = "This document is finished; reopen it to change something. It was not stored."
+NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
+NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
+RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
+ASSIGNING = frozenset({"accept", "add", "mark"})
 
 
 class Sitting:
-    """What a client sends of a document, written behind what is there already."""
+    """What a client sends of a document, written behind what is there already.
+
+    Args:
+        run_id: the prediction run that the page shows; None for the latest.
+        ruled_out: concepts that must not be assigned.
+    """
 
     def __init__(
-        self, connection: Connection, document_id: str, person_id: int, client_id: str
+        self,
+        connection: Connection,
+        document_id: str,
+        person_id: int,
+        client_id: str,
+        *,
+        run_id: int | None = None,
+        ruled_out: frozenset[str] = frozenset(),
     ) -> None:
         self.connection = connection
         self.document_id = document_id
         self.person_id = person_id
         self.client_id = client_id
-        self.events = events_of(connection, document_id)
+        self.run_id = run_id
+        self.ruled_out = ruled_out
         self.now = datetime.now(UTC)
+        self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
+        self.versions: dict[str, int] = {}  # by document, the last event that touched it
+        self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
+        self.next_id = 0
+        self.finish: ledger.Event | None = None
+        self.shown: Shown | None = None
 
-    def store(
-        self, operations: Sequence[Operation], *, run_id: int | None
-    ) -> tuple[list[int], list[Refusal]]:
-        """Append what is new; returns the sequences that are stored, and what was taken."""
-        earlier = self._earlier(operations)
-        fresh = [operation for operation in operations if operation.sequence not in earlier]
+    def store(self, operations: Sequence[Operation]) -> Receipt:
+        """Append what is new, and say what became of each."""
+        self.behind = self._stored_behind(operations)
+        earlier: dict[int, tuple[Any, ...]] = {row.sequence: tuple(row[2:]) for row in self.behind}
+        fresh = [one for one in operations if one.sequence not in earlier]
         taken = [
-            operation
-            for operation in operations
-            if earlier.get(operation.sequence, self._identity(operation))
-            != self._identity(operation)
+            one
+            for one in operations
+            if earlier.get(one.sequence, self._identity(one)) != self._identity(one)
         ]
+        refused = refuse(taken, "number taken", TAKEN)
         if fresh:
-            self._append(fresh, run_id)
-        lost = {operation.sequence for operation in taken}
-        stored = [item.sequence for item in operations if item.sequence not in lost]
-        return stored, refuse(taken, "number taken", TAKEN)
+            refused += self._append_all(fresh)
+        lost = {refusal.sequence for refusal in refused}
+        stored = [one for one in operations if one.sequence not in lost]
+        undos = [one.sequence for one in stored if one.action == "undo"]
+        undone = undoing.told(self.connection, self.client_id, undos)
+        return Receipt(tuple(one.sequence for one in stored), tuple(refused), undone)
 
-    def _earlier(self, operations: Sequence[Operation]) -> dict[int, tuple[object, ...]]:
-        """What this client stored before under these numbers."""
+    def _stored_behind(self, operations: Sequence[Operation]) -> list[Row[Any]]:
+        """What this client stored before under these numbers and later ones."""
         event = decision_event.c
         query = select(
-            event.sequence, event.document_id, event.action, event.concept_id, event.group_id
-        ).where(
-            event.client_id == self.client_id,
-            event.sequence.in_([operation.sequence for operation in operations]),
+            event.sequence,
+            event.position,
+            event.document_id,
+            event.action,
+            event.concept_id,
+            event.group_id,
         )
-        return {row.sequence: tuple(row[1:]) for row in self.connection.execute(query)}
+        first = min((one.sequence for one in operations), default=0)
+        own = query.where(event.client_id == self.client_id, event.sequence >= first)
+        return list(self.connection.execute(own))
 
     def _identity(self, operation: Operation) -> tuple[object, ...]:
         """What makes a repeated number the same operation rather than a clash."""
         concept_id = operation.concept_id or None
         return self.document_id, operation.action, concept_id, operation.group
 
-    def _append(self, fresh: Sequence[Operation], run_id: int | None) -> None:
-        """Write the new events, and bring the current decisions up to date."""
-        run_id, seen = self._seen(fresh, run_id)
-        for operation in fresh:
-            self._append_one(operation, run_id, seen.get(operation.concept_id, {}))
-        derive(self.connection, self.document_id, self.events)
-        self.connection.execute(
-            update(document)
-            .where(document.c.document_id == self.document_id)
-            .values(updated_at=self.now)
-        )
+    def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
+        """Write the new events, and bring what is derived up to date."""
+        last = self.connection.scalar(select(func.max(decision_event.c.event_id)))
+        self.next_id = (last or 0) + 1
+        self.finish = finish_of(self.connection, self.document_id)
+        self.shown = Shown(self.connection, self.document_id, self.run_id, fresh)
+        refusals = [self._take(operation) for operation in fresh]
+        self._derive()
+        for document_id, version in self.versions.items():
+            derive_document(self.connection, document_id, version=version, now=self.now)
+        return [refusal for refusal in refusals if refusal is not None]
 
-    def _append_one(
-        self, operation: Operation, run_id: int | None, seen: dict[str, object]
-    ) -> None:
-        """Write one event, and remember it for the ones behind it."""
-        target = self._target(operation)
+    def _take(self, operation: Operation) -> Refusal | None:
+        """Write one operation, or say why not."""
+        order = self._order(operation.sequence)
+        if operation.action == "undo":
+            return self._undo(operation, order)
+        problem = self._obstacle(operation, order)
+        if problem is not None:
+            return problem
+        event_id = self._append(operation, order)
+        self._touch(self.document_id, event_id, [operation.concept_id])
+        if operation.group and order[0] < event_id:
+            undoing.take_back_late(self.connection, event_id)
+        if not operation.concept_id:
+            self.finish = finish_of(self.connection, self.document_id)
+        return None
+
+    def _obstacle(self, operation: Operation, order: ledger.Order) -> Refusal | None:
+        """Why an operation cannot be stored, if it cannot."""
+        sequence, action = operation.sequence, operation.action
+        finished = self.finish is not None and self.finish.order < order
+        if action == "reopen":
+            return None if finished else Refusal(sequence, "not finished", NOT_FINISHED)
+        if finished:
+            return Refusal(sequence, "finished", FINISHED)
+        if action in ASSIGNING and operation.concept_id in self.ruled_out:
+            return Refusal(sequence, "ruled out", RULED_OUT)
+        if action == "mark" and not self._is_accepted(operation.concept_id):
+            return Refusal(sequence, "not accepted", NOT_ACCEPTED)
+        return None
+
+    def _is_accepted(self, concept_id: str) -> bool:
+        """Whether a concept is accepted by now."""
+        self._derive()
+        query = select(decision.c.state).where(
+            decision.c.document_id == self.document_id, decision.c.concept_id == concept_id
+        )
+        return self.connection.scalar(query) == "accepted"
+
+    def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
+        """Take the person's last action back; where there is none, the undo is stored all the same."""
+        undoing.lock_person(self.connection, self.person_id)
+        target = undoing.last_own(self.connection, self.person_id, order)
+        if target is None:
+            self._touch(self.document_id, self._append(operation, order), [])
+            return None
+        lock_document(self.connection, target.document_id)
+        finish = finish_of(self.connection, target.document_id)
+        if finish is not None and target.order < finish.order:
+            reason = undoing.refusal(self.connection, target.document_id)
+            return Refusal(operation.sequence, "finished", reason)
+        undo_id = self._append(operation, order, undone_event_id=target.event_id)
+        back = undoing.take_back(self.connection, target, order, undo_id)
+        self._touch(self.document_id, undo_id, [])
+        self._touch(target.document_id, undo_id, [event.concept_id or "" for event in back])
+        self.finish = finish_of(self.connection, self.document_id)
+        return None
+
+    def _append(
+        self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None
+    ) -> int:
+        """Write one event, and say under which id."""
+        seen = self.shown.of(operation) if self.shown else {}
         values = {
             "client_id": self.client_id,
             "sequence": operation.sequence,
+            "position": order[0],
             "group_id": operation.group,
             "document_id": self.document_id,
             "person_id": self.person_id,
             "action": operation.action,
             "concept_id": operation.concept_id or None,
             "decided_at": self.now,
-            "run_id": run_id,
-            "undone_event_id": target.event_id if target else None,
+            "shown": operation.shown,
+            "undone_event_id": undone_event_id,
         }
-        written = insert(decision_event).values(values | seen).returning(*EVENT_COLUMNS)
-        self.events.append(ledger.Event(*self.connection.execute(written).one()))
+        written = insert(decision_event).values(values | seen)
+        event_id: int = self.connection.execute(
+            written.returning(decision_event.c.event_id)
+        ).scalar_one()
+        self.next_id = event_id + 1
+        return event_id
 
-    def _target(self, operation: Operation) -> ledger.Event | None:
-        """What an undo takes back; None, and the undo is stored all the same, where nothing is."""
-        if operation.action != "undo":
-            return None
-        return ledger.last_own(
-            self.events,
-            person_id=self.person_id,
-            client_id=self.client_id,
-            before=operation.sequence,
-        )
+    def _order(self, sequence: int) -> ledger.Order:
+        """The place of a new operation: behind all, or before this client's first later one."""
+        later = (row.position for row in self.behind if row.sequence > sequence)
+        return min(later, default=self.next_id), self.client_id, sequence
 
-    def _seen(
-        self, operations: Sequence[Operation], run_id: int | None
-    ) -> tuple[int | None, dict[str, dict[str, object]]]:
-        """The run that was shown, and what it said of these concepts."""
-        runs = select(func.max(prediction_run.c.run_id)).where(
-            prediction_run.c.document_id == self.document_id
-        )
-        chosen = None
-        if run_id is not None:
-            chosen = self.connection.scalar(runs.where(prediction_run.c.run_id == run_id))
-        chosen = self.connection.scalar(runs) if chosen is None else chosen
-        columns = suggestion.c
-        query = select(columns.concept_id, columns.probability, columns.rank, columns.source).where(
-            columns.run_id == chosen,
-            columns.concept_id.in_({operation.concept_id for operation in operations}),
-        )
-        rows = self.connection.execute(query).mappings()
-        return chosen, {
-            row["concept_id"]: {key: row[key] for key in ("probability", "rank", "source")}
-            for row in rows
-        }
+    def _touch(self, document_id: str, event_id: int, concept_ids: Iterable[str]) -> None:
+        """Remember what has to be derived again."""
+        self.versions[document_id] = event_id
+        self.undecided.setdefault(document_id, set()).update(filter(None, concept_ids))
+
+    def _derive(self) -> None:
+        """Derive again what was touched since the last time."""
+        for document_id, concept_ids in self.undecided.items():
+            derive_concepts(self.connection, document_id, concept_ids)
+        self.undecided.clear()
 
 
 def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refusal]:
@@ -146,33 +212,3 @@ def lock_document(connection: Connection, document_id: str) -> bool:
     """Whether the document is here; on a database with row locks, it is ours until the commit."""
     query = select(document.c.document_id).where(document.c.document_id == document_id)
     return connection.scalar(query.with_for_update()) is not None
-
-
-def events_of(connection: Connection, document_id: str) -> list[ledger.Event]:
-    """All events of a document."""
-    query = select(*EVENT_COLUMNS).where(decision_event.c.document_id == document_id)
-    return [ledger.Event(*row) for row in connection.execute(query)]
-
-
-def derive(connection: Connection, document_id: str, events: Sequence[ledger.Event]) -> None:
-    """Make the rows of `decision` say what the events say; only what differs is written."""
-    here = decision.c.document_id == document_id
-    query = select(decision.c.concept_id, decision.c.event_id).where(here)
-    written = {row.concept_id: row.event_id for row in connection.execute(query)}
-    wanted = ledger.in_force(events)
-    stale = [c for c, e in written.items() if c not in wanted or wanted[c].event_id != e]
-    if stale:
-        connection.execute(delete(decision).where(here, decision.c.concept_id.in_(stale)))
-    rows = [
-        {
-            "document_id": document_id,
-            "concept_id": concept_id,
-            "event_id": event.event_id,
-            "state": ledger.STATES[event.action],
-            "added": event.action == "add",
-        }
-        for concept_id, event in wanted.items()
-        if written.get(concept_id) != event.event_id
-    ]
-    if rows:
-        connection.execute(insert(decision), rows)

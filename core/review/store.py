@@ -7,22 +7,39 @@ once, so no handle is shared between threads or left for the garbage collector.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.documents.document import Document
 from core.errors import StoreError
-from core.review import database, document_rows, owners, prediction_rows
-from core.review.document_rows import DocumentSummary
+from core.review import (
+    database,
+    document_rows,
+    owners,
+    prediction_rows,
+    preferences,
+    proposed_terms,
+    summaries,
+)
 from core.review.owners import Person, Project
 from core.review.prediction_rows import StoredPrediction
+from core.review.proposed_terms import ProposedTerm
+from core.review.summaries import DocumentSummary
 from core.suggest.suggestions import Prediction
 
-__all__ = ["DocumentSummary", "Person", "Project", "Store", "StoredPrediction"]
+__all__ = [
+    "DocumentSummary",
+    "Person",
+    "Project",
+    "ProposedTerm",
+    "Store",
+    "StoredPrediction",
+]
 
 
 class Store:
@@ -96,14 +113,49 @@ class Store:
         with self.write() as connection:
             return owners.make_person(connection, owners.DEFAULT_PERSON)
 
-    def add_document(self, document: Document, *, project_id: int) -> str:
+    def add_document(
+        self,
+        document: Document,
+        *,
+        project_id: int,
+        given: Iterable[str] = (),
+        batch: str | None = None,
+    ) -> str:
         """Keep a document, and say under which id.
 
         The same id with the same title and text is the same document (and comes back if it was
         removed); the same id with another text gets a suffix; without an id, it gets one.
+
+        Args:
+            given: ids of concepts that came with it as assigned, to be confirmed or mended.
+            batch: the upload that it came with.
         """
         with self.write() as connection:
-            return document_rows.add(connection, document, project_id=project_id)
+            return document_rows.add(
+                connection, document, project_id=project_id, given=given, batch=batch
+            )
+
+    def find_same_text(self, document: Document, project_id: int) -> str | None:
+        """The id under which the same text is here already, whatever its title, removed or not.
+
+        Line breaks and spaces make no difference; without a text, titles are compared.
+        """
+        with self.read() as connection:
+            return document_rows.find_same_text(connection, document, project_id)
+
+    def given(self, document_id: str) -> tuple[str, ...]:
+        """Ids of the concepts that came with a document, in their order."""
+        with self.read() as connection:
+            return document_rows.given(connection, document_id)
+
+    def set_comment(self, document_id: str, text: str) -> None:
+        """Keep a comment on a document in place of the one before.
+
+        Raises:
+            StoreError: there is none of this id.
+        """
+        with self.write() as connection:
+            document_rows.set_comment(connection, document_id, text)
 
     def document(self, document_id: str) -> Document:
         """A document with its parts, removed or not.
@@ -117,7 +169,7 @@ class Store:
     def documents(self, project_id: int, *, removed: bool = False) -> list[DocumentSummary]:
         """The project's document list, newest first; with `removed`, what was taken off it."""
         with self.read() as connection:
-            return document_rows.summaries(connection, project_id, removed=removed)
+            return summaries.summaries(connection, project_id, removed=removed)
 
     def remove_document(self, document_id: str) -> None:
         """Take a document off the list; everything about it stays, and can be restored."""
@@ -144,3 +196,36 @@ class Store:
         """The newest prediction of a document, as it was saved."""
         with self.read() as connection:
             return prediction_rows.latest(connection, document_id)
+
+    def proposed_terms(self, document_id: str | None = None) -> list[ProposedTerm]:
+        """The terms proposed on a document, or on all that are on the list; oldest first."""
+        with self.read() as connection:
+            return proposed_terms.read(connection, document_id)
+
+    def propose_term(self, document_id: str, text: str, note: str, person_id: int) -> int:
+        """Note a term that the vocabulary lacks, and say under which id; the same one once.
+
+        Raises:
+            StoreError: the term is empty or too long, or there is no such document.
+        """
+        with self.write() as connection:
+            return proposed_terms.propose(connection, document_id, text, note, person_id)
+
+    def withdraw_term(self, term_id: int) -> None:
+        """Take a proposed term off its document; it stays in the store."""
+        with self.write() as connection:
+            proposed_terms.withdraw(connection, term_id)
+
+    def preferences(self, person_id: int) -> dict[str, Any]:
+        """What a person set for themselves, by name."""
+        with self.read() as connection:
+            return preferences.read(connection, person_id)
+
+    def set_preference(self, person_id: int, name: str, value: object) -> None:
+        """Keep a preference in place of the one before; None forgets it.
+
+        Args:
+            value: anything that JSON can say.
+        """
+        with self.write() as connection:
+            preferences.write(connection, person_id, name, value)

@@ -1,0 +1,127 @@
+"""What is derived from the events, kept in tables: written anew where events changed it.
+
+All inside a transaction that the store opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
+
+from core.review import ledger
+from core.review.tables import decision, decision_event, document, undone_event
+
+# In the order of `ledger.Event`.
+EVENT_COLUMNS = (
+    decision_event.c.event_id,
+    decision_event.c.client_id,
+    decision_event.c.sequence,
+    decision_event.c.position,
+    decision_event.c.person_id,
+    decision_event.c.document_id,
+    decision_event.c.action,
+    decision_event.c.decided_at,
+    decision_event.c.concept_id,
+    decision_event.c.group_id,
+    decision_event.c.undone_event_id,
+)
+EventQuery = Select[Any]
+
+
+def events(connection: Connection, query: EventQuery) -> list[ledger.Event]:
+    """The events that a query over `EVENT_COLUMNS` finds."""
+    rows: Iterable[Any] = connection.execute(query)
+    return [ledger.Event(*row) for row in rows]
+
+
+def standing(*conditions: ColumnElement[bool]) -> EventQuery:
+    """A query of events that were not taken back."""
+    back = select(undone_event.c.event_id).where(
+        undone_event.c.event_id == decision_event.c.event_id
+    )
+    query: EventQuery = select(*EVENT_COLUMNS).where(*conditions, ~back.exists())
+    return query
+
+
+def finish_of(connection: Connection, document_id: str) -> ledger.Event | None:
+    """The finish that stands on a document."""
+    here = decision_event.c.document_id == document_id
+    turns = standing(here, decision_event.c.concept_id.is_(None))
+    return ledger.finish_in_force(events(connection, turns))
+
+
+def derive_concepts(connection: Connection, document_id: str, concept_ids: Collection[str]) -> None:
+    """Write what holds now for these concepts of a document."""
+    if not concept_ids:
+        return
+    columns = decision_event.c
+    theirs = standing(columns.document_id == document_id, columns.concept_id.in_(concept_ids))
+    held = ledger.in_force(events(connection, theirs))
+    here = (decision.c.document_id == document_id, decision.c.concept_id.in_(concept_ids))
+    connection.execute(delete(decision).where(*here))
+    if held:
+        connection.execute(insert(decision), _rows(document_id, held))
+
+
+def derive_document(
+    connection: Connection, document_id: str, *, version: int, now: datetime
+) -> None:
+    """Note that a document was touched, and whether it is finished now."""
+    finish = finish_of(connection, document_id)
+    values = {
+        "version": version,
+        "updated_at": now,
+        "finished_at": finish.decided_at if finish else None,
+    }
+    here = document.c.document_id == document_id
+    connection.execute(update(document).where(here).values(values))
+
+
+def derive_all(connection: Connection) -> None:
+    """Derive everything again, from the events alone."""
+    connection.execute(delete(decision))
+    connection.execute(delete(undone_event))
+    connection.execute(update(document).values(version=0, finished_at=None))
+    everything = events(connection, select(*EVENT_COLUMNS))
+    back = ledger.taken_back(everything)
+    if back:
+        rows = [{"event_id": event, "undo_event_id": undo} for event, undo in back.items()]
+        connection.execute(insert(undone_event), rows)
+    versions = ledger.versions(everything, back)
+    in_turn = attrgetter("document_id")
+    for document_id, theirs in groupby(sorted(everything, key=in_turn), key=in_turn):
+        left = [event for event in theirs if event.event_id not in back]
+        _write_all(connection, document_id, left, versions[document_id])
+
+
+def _write_all(
+    connection: Connection, document_id: str, left: Iterable[ledger.Event], version: int
+) -> None:
+    """Write what the events that stand say of one document."""
+    theirs = list(left)
+    held, finish = ledger.in_force(theirs), ledger.finish_in_force(theirs)
+    if held:
+        connection.execute(insert(decision), _rows(document_id, held))
+    values = {"version": version, "finished_at": finish.decided_at if finish else None}
+    here = document.c.document_id == document_id
+    connection.execute(update(document).where(here).values(values))
+
+
+def _rows(document_id: str, held: Mapping[str, ledger.Holding]) -> list[dict[str, object]]:
+    """Rows of `decision`."""
+    return [
+        {
+            "document_id": document_id,
+            "concept_id": concept_id,
+            "event_id": holding.event.event_id,
+            "state": holding.state,
+            "added": holding.event.action == "add",
+            "main": holding.main,
+        }
+        for concept_id, holding in held.items()
+    ]

@@ -1,0 +1,99 @@
+"""Stores for tests: real SQLite files with two documents, and short ways to decide in them."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from core.documents.document import Document
+from core.review.decisions import Receipt, current, record
+from core.review.store import Store
+from core.review.tables import decision_event, person
+from core.suggest.suggestions import Prediction, Suggestion
+
+ACT = Document.from_text("act", "Olives", "On the marketing of olives.")
+CONCEPTS = [f"c{i}" for i in range(1, 7)]
+
+
+@cache
+def _template() -> Path:
+    """An empty store to copy: the migrations take longer than most tests."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Store.open(f"sqlite:///{folder}/strata.sqlite").close()
+    return folder / "strata.sqlite"
+
+
+def open_store(folder: Path) -> Store:
+    """An empty store in a folder."""
+    shutil.copy(_template(), folder / "strata.sqlite")
+    return Store.open(f"sqlite:///{folder}/strata.sqlite")
+
+
+def open_with_documents(folder: Path, *names: str) -> Store:
+    """A store with a document of each name, of which no model has read any."""
+    store = open_store(folder)
+    project_id = store.default_project().project_id
+    for name in names or ("act", "other"):
+        store.add_document(Document.from_text(name, name, f"Text {name}."), project_id=project_id)
+    return store
+
+
+def prediction(n_suggestions: int = 3, probability: float = 0.9) -> Prediction:
+    """Suggestions c1, c2 … with falling probabilities."""
+    suggestions = tuple(
+        Suggestion(f"c{i}", f"http://x/{i}", f"N{i}", f"label {i}", probability / i, probability, i)
+        for i in range(1, n_suggestions + 1)
+    )
+    return Prediction(suggestions, {"top": 0.99}, 12, 12, 1, "abc123", "4.9", 0.05, {"top": 0.1})
+
+
+def send(
+    store: Store,
+    *operations: object,
+    client_id: str = "tab",
+    document_id: str = "act",
+    person_id: int | None = None,
+    **more: object,
+) -> Receipt:
+    """Record operations as a tab does."""
+    me = store.default_person().person_id if person_id is None else person_id
+    return record(
+        store,
+        document_id=document_id,
+        person_id=me,
+        client_id=client_id,
+        operations=operations,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def states(store: Store, document_id: str = "act") -> dict[str, str]:
+    """The state of every decided concept."""
+    return {key: one.state for key, one in current(store, document_id).items()}
+
+
+def codes(receipt: Receipt) -> list[str]:
+    """Why operations were refused."""
+    return [refusal.code for refusal in receipt.refused]
+
+
+def n_events(store: Store) -> int:
+    """How many events are stored."""
+    with store.read() as connection:
+        return connection.scalar(select(func.count()).select_from(decision_event)) or 0
+
+
+def colleague(store: Store) -> int:
+    """Another person."""
+    with store.write() as connection:
+        row = {"name": "colleague", "created_at": datetime.now(UTC)}
+        return connection.execute(
+            person.insert().values(row).returning(person.c.person_id)
+        ).scalar_one()
