@@ -13,7 +13,20 @@ CSV, JSON_LINES, ZIP = "csv", "jsonl", "zip"
 BATCHES = frozenset({CSV, JSON_LINES, ZIP})
 # What the worker reads; plain text needs no parser.
 PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
-SUFFIXES = ("txt", "pdf", "docx", "html", "htm", "xhtml", "odt", "csv", "tsv", "jsonl", "zip")
+SUFFIXES = (
+    "txt",
+    "pdf",
+    "docx",
+    "html",
+    "htm",
+    "xhtml",
+    "odt",
+    "csv",
+    "tsv",
+    "jsonl",
+    "json",
+    "zip",
+)
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0"
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -57,7 +70,13 @@ HTML_START = re.compile(
 )
 HTML_TAGS = re.compile(rb"<(?:p|div|h[1-6]|br|table|span)\b[^>]*>", re.IGNORECASE)
 HTML_NAMES = {".html", ".htm", ".xhtml"}
-BATCH_NAMES = {".csv": CSV, ".tsv": CSV, ".jsonl": JSON_LINES, ".ndjson": JSON_LINES}
+BATCH_NAMES = {
+    ".csv": CSV,
+    ".tsv": CSV,
+    ".jsonl": JSON_LINES,
+    ".ndjson": JSON_LINES,
+    ".json": JSON_LINES,
+}
 
 
 def kind_of(name: str, content: bytes) -> str:
@@ -103,11 +122,7 @@ def _text_kind(name: str, content: bytes) -> str:
     start = _start(content)
     if HTML_START.match(start) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
         return HTML
-    if suffix in BATCH_NAMES:
-        return BATCH_NAMES[suffix]
-    if suffix == ".json" and start.lstrip().startswith(b"{"):
-        return JSON_LINES
-    return TEXT
+    return BATCH_NAMES.get(suffix, TEXT)
 
 
 def _start(content: bytes) -> bytes:

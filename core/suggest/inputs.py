@@ -6,45 +6,29 @@ on behind it.
 
 from __future__ import annotations
 
-import csv
 import gzip
-import json
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from io import TextIOWrapper
-from math import isfinite
 from pathlib import Path
-from typing import BinaryIO, TypeGuard, cast
+from typing import BinaryIO, cast
 
-from core.documents.document import Document
-from core.documents.intake import title_from
+from core.documents.records import (
+    BadLine,
+    InputDocument,
+    Record,
+    csv_records,
+    document_of,
+    json_records,
+    not_text,
+)
 from core.errors import ConfigError
 
+__all__ = ["BadLine", "InputDocument", "Reading", "read_inputs"]
+
 CSV_SUFFIXES = {".csv", ".tsv"}
-DELIMITERS = ",;\t"
 TEXT_SUFFIX = ".txt"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-@dataclass(frozen=True, slots=True)
-class InputDocument:
-    """A document as a batch names it.
-
-    Attributes:
-        given_id: as it stands in the file, so that a number stays a number in the output.
-    """
-
-    given_id: str | int | float
-    document: Document
-
-
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line, row or file that holds no document."""
-
-    where: str
-    reason: str
 
 
 Reading = Iterator[InputDocument | BadLine]
@@ -106,8 +90,8 @@ def _read_text(path: Path) -> InputDocument | BadLine:
     try:
         text = _decoded(content)
     except UnicodeDecodeError as error:
-        return BadLine(path.name, _not_text(error))
-    return _document({"text": text}, default_id=path.stem, where=path.name)
+        return BadLine(path.name, not_text(error))
+    return document_of({"text": text}, default_id=path.stem, where=path.name)
 
 
 def _decoded(content: bytes) -> str:
@@ -128,98 +112,26 @@ def _decoded(content: bytes) -> str:
 
 def _read_json_lines(file: BinaryIO) -> Reading:
     """One JSON object a line; empty lines are passed over."""
-    for number, line in enumerate(file, start=1):
-        if line.strip(b"\xef\xbb\xbf \t\r\n"):
-            yield _json_document(line, number)
-
-
-def _json_document(line: bytes, number: int) -> InputDocument | BadLine:
-    where = f"line {number}"
-    try:
-        fields = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        return BadLine(where, _not_text(error))
-    except json.JSONDecodeError as error:
-        return BadLine(where, f"not JSON ({error.msg}, column {error.colno})")
-    except (RecursionError, ValueError) as error:
-        return BadLine(where, f"not JSON that can be read ({error})")
-    if not isinstance(fields, dict):
-        return BadLine(where, "not a JSON object with id, title and text")
-    return _document(fields, default_id=number, where=where)
+    for record in json_records(file):
+        yield record if isinstance(record, BadLine) else _document(record)
 
 
 def _read_csv(file: BinaryIO, path: Path) -> Reading:
     """Rows under a header; bytes that are not UTF-8 spoil their own row only."""
-    csv.field_size_limit(2**31 - 1)  # whole acts stand in one cell
     with TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="") as text:
-        header = text.readline()
-        delimiter = max(DELIMITERS, key=header.count)
-        names = [
-            name.strip().lower() for name in next(csv.reader([header], delimiter=delimiter), [])
-        ]
-        if not {"title", "text"} & set(names):
+        names, records = csv_records(text)
+        if not {"title", "text"} & {name.lower() for name in names}:
             raise ConfigError(f"{path} needs a first row that names the columns id, title, text.")
-        for number, (line, row) in enumerate(_rows(text, delimiter), start=1):
-            where = f"line {line}"
-            if isinstance(row, csv.Error):
-                yield BadLine(where, f"not CSV ({row})")
-            elif any(row):
-                yield _csv_document(dict(zip(names, row, strict=False)), number, where)
+        for record in records:
+            yield record if isinstance(record, BadLine) else _csv_document(record)
 
 
-def _rows(text: TextIOWrapper, delimiter: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
-    """The rows below the header with the lines they begin in; an error where one is broken."""
-    reader = csv.reader(text, delimiter=delimiter)
-    while True:
-        line = reader.line_num + 2
-        try:
-            yield line, next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield line, error
+def _csv_document(record: Record) -> InputDocument | BadLine:
+    """Columns may be named in any case; an empty id is none."""
+    fields = {name.lower(): value for name, value in record.fields.items()}
+    fields["id"] = str(fields.get("id", "")).strip() or None
+    return _document(Record(record.where, record.number, fields))
 
 
-def _csv_document(fields: dict[str, str], number: int, where: str) -> InputDocument | BadLine:
-    try:
-        "".join(fields.values()).encode("utf-8")
-    except UnicodeEncodeError:
-        return BadLine(where, "not text in UTF-8")
-    given_id = fields.get("id", "").strip()
-    return _document(fields | {"id": given_id or None}, default_id=number, where=where)
-
-
-def _document(
-    fields: Mapping[str, object], *, default_id: str | int, where: str
-) -> InputDocument | BadLine:
-    """A document from its named fields, or what is wrong with them."""
-    given_id = default_id if fields.get("id") is None else fields["id"]
-    title = "" if fields.get("title") is None else fields["title"]
-    text = "" if fields.get("text") is None else fields["text"]
-    if not _is_id(given_id):
-        return BadLine(where, "the id is neither text nor a number")
-    if not isinstance(title, str) or not isinstance(text, str):
-        return BadLine(where, "title and text must be text")
-    if not title.strip() and not text.strip():
-        return BadLine(where, "neither title nor text")
-    title, text = _whole(title), _whole(text)
-    if not title.strip():
-        # As on the page, so that both suggest the same for the same text.
-        title, text = title_from(text)
-    return InputDocument(given_id, Document.from_text(str(given_id), title, text))
-
-
-def _is_id(value: object) -> TypeGuard[str | int | float]:
-    """Whether this can be written out again as it came."""
-    if isinstance(value, str):
-        return _whole(value) == value
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-
-
-def _whole(text: str) -> str:
-    """Text with the halves of surrogate pairs replaced, which JSON can name but UTF-8 cannot."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _not_text(error: UnicodeDecodeError) -> str:
-    return f"not text in UTF-8 (byte {error.start + 1})"
+def _document(record: Record) -> InputDocument | BadLine:
+    return document_of(record.fields, default_id=record.number, where=record.where)

@@ -1,0 +1,219 @@
+"""Many documents in one file: a CSV, JSON lines, or a ZIP of these or of documents."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import PurePosixPath
+
+from core.documents.archives import documents_in, opened, read_member
+from core.documents.assigned import ConceptNames
+from core.documents.columns import ColumnMapping, guess_columns
+from core.documents.document import Document
+from core.documents.intake import Intake, read_pasted
+from core.documents.kinds import BATCH_NAMES, BATCHES, CSV, JSON_LINES, ZIP
+from core.documents.records import (
+    BadLine,
+    InputDocument,
+    Record,
+    Records,
+    csv_records,
+    document_of,
+    json_array_records,
+    json_records,
+)
+from core.documents.uploads import checked_kind, read_upload
+from core.errors import DocumentError
+
+PREVIEW_ROWS = 5
+SAMPLED_ROWS = 50  # from which the columns are known, and guessed
+ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
+BEYOND_ASCII = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A file of documents that was looked at, and is not taken in yet.
+
+    Attributes:
+        columns: empty where the file is a ZIP of documents, which need no mapping.
+        preview: the first rows.
+        n_rows: documents that it may hold, the bad rows among them.
+    """
+
+    name: str
+    content: bytes
+    kind: str
+    columns: tuple[str, ...]
+    preview: tuple[Mapping[str, object], ...]
+    n_rows: int
+    guessed: ColumnMapping
+
+
+@dataclass(frozen=True, slots=True)
+class BatchDocument:
+    """A document of a batch.
+
+    Attributes:
+        given: ids of the concepts that came with it as assigned.
+        unknown: names of concepts that the vocabulary does not have.
+    """
+
+    where: str
+    document: Document
+    given: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def is_batch(name: str, content: bytes) -> bool:
+    """Whether a file holds several documents, so that columns may have to be named.
+
+    Raises:
+        DocumentError: it is of no kind that can be read.
+    """
+    return checked_kind(name, content) in BATCHES
+
+
+def open_batch(name: str, content: bytes) -> Batch:
+    """Look at a batch: its columns, its first rows, and how many there are.
+
+    Raises:
+        DocumentError: it cannot be unpacked, or holds nothing.
+    """
+    kind = checked_kind(name, content)
+    if kind == ZIP and not _holds_tables(name, content):
+        with opened(name, content) as archive:
+            n_files = len(documents_in(archive))
+        if not n_files:
+            raise DocumentError(f"{name} is empty: there is no file in it.")
+        return Batch(name, content, kind, (), (), n_files, ColumnMapping(None, None, None, None))
+    rows = _records(name, content, kind)
+    sample = list(islice(rows, SAMPLED_ROWS))
+    found = [record.fields for record in sample if isinstance(record, Record)]
+    if not found:
+        bad = [f" ({one.where}: {one.reason})" for one in sample if isinstance(one, BadLine)]
+        raise DocumentError(f"{name} holds no row that can be read{''.join(bad[:1])}.")
+    columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
+    n_rows = len(sample) + sum(1 for _ in rows)
+    preview = tuple(found[:PREVIEW_ROWS])
+    return Batch(name, content, kind, columns, preview, n_rows, guess_columns(columns, found))
+
+
+def documents_of(
+    batch: Batch, mapping: ColumnMapping, names: ConceptNames | None = None
+) -> Iterator[BatchDocument | BadLine]:
+    """The documents of a batch, one at a time; what is wrong with a row is said in its place.
+
+    Args:
+        names: of the vocabulary, for concepts that came with the documents.
+    """
+    if not batch.columns:
+        yield from _files(batch)
+        return
+    for record in _records(batch.name, batch.content, batch.kind):
+        yield record if isinstance(record, BadLine) else _document(record, mapping, names)
+
+
+def _document(
+    record: Record, mapping: ColumnMapping, names: ConceptNames | None
+) -> BatchDocument | BadLine:
+    fields = {
+        "id": _id(_cell(record, mapping.document_id)),
+        "title": _cell(record, mapping.title),
+        "text": _cell(record, mapping.text),
+    }
+    read = document_of(fields, default_id=record.number, where=record.where)
+    if isinstance(read, BadLine):
+        return read
+    intake = _tidied(read, record.where)
+    if isinstance(intake, BadLine):
+        return intake
+    document_id = "" if fields["id"] is None else str(read.given_id)
+    found = BatchDocument(record.where, intake.document(document_id))
+    if names is None or mapping.concepts is None:
+        return found
+    assigned = names.read(_cell(record, mapping.concepts))
+    return replace(found, given=assigned.concept_ids, unknown=assigned.unknown)
+
+
+def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
+    try:
+        return read_pasted(read.document.title, read.document.text)
+    except DocumentError as error:
+        return BadLine(where, str(error))
+
+
+def _cell(record: Record, column: str | None) -> object:
+    return None if column is None else record.fields.get(column)
+
+
+def _id(value: object) -> object:
+    """An id without spaces around it; an empty one is none."""
+    return value.strip() or None if isinstance(value, str) else value
+
+
+def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
+    """The documents in a ZIP, each under its name without the ending."""
+    with opened(batch.name, batch.content) as archive:
+        for member in documents_in(archive):
+            path = PurePosixPath(member)
+            try:
+                intake = read_upload(path.name, read_member(batch.name, archive, member))
+            except DocumentError as error:
+                yield BadLine(member, str(error))
+                continue
+            yield BatchDocument(member, intake.document(path.stem))
+
+
+def _holds_tables(name: str, content: bytes) -> bool:
+    with opened(name, content) as archive:
+        files = documents_in(archive)
+    return bool(files) and all(_table_kind(file) for file in files)
+
+
+def _table_kind(file: str) -> str | None:
+    return BATCH_NAMES.get(PurePosixPath(file).suffix.lower())
+
+
+def _records(name: str, content: bytes, kind: str) -> Records:
+    """The rows of a table, or of all tables in a ZIP."""
+    if kind != ZIP:
+        yield from _READERS[kind](content)
+        return
+    with opened(name, content) as archive:
+        for member in documents_in(archive):
+            kind = _table_kind(member) or CSV
+            for record in _READERS[kind](read_member(name, archive, member)):
+                yield replace(record, where=f"{member}, {record.where}")
+
+
+def _csv(content: bytes) -> Records:
+    names, records = csv_records(io.StringIO(_text(content), newline=""))
+    if names:
+        yield from records
+
+
+def _json_lines(content: bytes) -> Records:
+    text = content.decode("utf-16").encode() if content.startswith(UTF16_MARKS) else content
+    if text.lstrip().startswith(b"["):
+        return json_array_records(text)
+    return json_records(io.BytesIO(text))
+
+
+def _text(content: bytes) -> str:
+    """A table in the encoding that most of it is in; of UTF-8, bad bytes spoil their row alone."""
+    if content.startswith(UTF16_MARKS):
+        return content.decode("utf-16", "replace")
+    text = content.decode("utf-8-sig", "surrogateescape")
+    n_bad = len(ESCAPED.findall(text))
+    if n_bad > len(BEYOND_ASCII.findall(text)):
+        return content.decode("cp1252", "replace")
+    return text
+
+
+_READERS: Mapping[str, Callable[[bytes], Records]] = {CSV: _csv, JSON_LINES: _json_lines}

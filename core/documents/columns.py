@@ -1,0 +1,69 @@
+"""Which column of a batch is what, guessed from its names and from what stands in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+NO_WORD = re.compile(r"[^a-z0-9]+")
+# What columns are called, the surest first; compared without case and punctuation.
+ID_NAMES = ("id", "celexid", "celex", "documentid", "docid", "identifier", "key", "uri", "number")
+TITLE_NAMES = ("title", "titel", "titre", "name", "heading", "headline", "subjectline")
+TEXT_NAMES = (
+    "text",
+    "fulltext",
+    "body",
+    "content",
+    "document",
+    "abstract",
+    "description",
+    "summary",
+)
+CONCEPT_NAMES = (
+    "eurovocconcepts", "eurovocdescriptors", "eurovoc", "concepts", "conceptids", "concept",
+    "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
+)  # fmt: skip
+MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """Which columns hold what; None where none does.
+
+    Attributes:
+        concepts: those already assigned.
+    """
+
+    document_id: str | None
+    title: str | None
+    text: str | None
+    concepts: str | None
+
+
+def guess_columns(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> ColumnMapping:
+    """The likeliest mapping of columns, from their names and some rows."""
+    free = list(columns)
+    document_id = _taken(free, ID_NAMES)
+    concepts = _taken(free, CONCEPT_NAMES)
+    title, text = _taken(free, TITLE_NAMES), _taken(free, TEXT_NAMES)
+    if text is None and free:
+        longest = max(free, key=lambda column: _length(column, rows))
+        text = longest if _length(longest, rows) >= MIN_TEXT_CHARACTERS else None
+    return ColumnMapping(document_id, title, text, concepts)
+
+
+def _taken(free: list[str], names: Sequence[str]) -> str | None:
+    """The column with the first of these names, which is free no more."""
+    plain = {NO_WORD.sub("", column.lower()): column for column in reversed(free)}
+    for name in names:
+        if name in plain:
+            free.remove(plain[name])
+            return plain[name]
+    return None
+
+
+def _length(column: str, rows: Sequence[Mapping[str, object]]) -> float:
+    """How many characters a cell of the column has on average."""
+    lengths = [len(value) for row in rows if isinstance(value := row.get(column), str)]
+    return sum(lengths) / len(lengths) if lengths else 0.0
