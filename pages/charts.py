@@ -85,7 +85,7 @@ def show_chart(document_id: str) -> None:
     )
     figure = document_figure(pieces, sunburst=form == SUNBURST, dark=is_dark())
     st.plotly_chart(figure, key="document_chart", theme=None, alt=_spoken(pieces), config=QUIET)
-    st.caption(_legend({piece.state for piece in pieces}))
+    st.markdown(f":small[{_legend({piece.state for piece in pieces})}]")
 
 
 QUIET = {"displayModeBar": False, "displaylogo": False}
@@ -100,7 +100,7 @@ def _how_many(n_suggested: int) -> int:
 
 
 def _language() -> str:
-    return workplace().settings.language
+    return workplace().language()
 
 
 def is_dark() -> bool:
@@ -282,7 +282,7 @@ def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
     )
     st.plotly_chart(figure, key="branch_chart", theme=None, alt=spoken, config=QUIET)
     if len(branches) > len(shown):
-        st.caption(f"The {len(shown)} branches with most decisions, of {len(branches)}.")
+        st.markdown(f":small[The {len(shown)} branches with most decisions, of {len(branches)}.]")
 
 
 def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bool) -> go.Figure:

@@ -93,6 +93,11 @@ class Workplace:
         """The one person, until there are accounts."""
         return self.store().default_person().person_id
 
+    def language(self) -> str:
+        """The label language that the person has chosen, or that of the settings."""
+        chosen = self.store().preferences(self.person_id()).get("label_language")
+        return chosen if isinstance(chosen, str) else self.settings.language
+
     def vocabulary_id(self) -> str:
         """Which vocabulary documents are indexed with; also where none could be loaded."""
         vocabulary = self.vocabulary()

@@ -1,0 +1,98 @@
+// The table of keys: a field takes the key that is pressed in it, or what is typed there.
+
+const INSTANCES = new WeakMap();
+const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Fn", "Dead", "Process", "Unidentified"]);
+const LEAVES = new Set(["Tab", "Escape"]);
+const IGNORED = new Set(["Enter", "Backspace", "ArrowLeft", "ArrowRight", "Home", "End"]);
+
+// As `core/review/keys.py` writes keys: "a", "Shift+R", "Shift+Enter", "/".
+function keyOf(event) {
+  const { key } = event;
+  if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
+  if (key.toLowerCase() === key.toUpperCase()) return key;
+  return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
+}
+
+class KeysTable {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".keys-settings");
+    this.body = this.root.querySelector("tbody");
+    this.problems = this.root.querySelector(".problems");
+    this.live = this.root.querySelector("[aria-live]");
+    this.reset = this.root.querySelector(".reset");
+    this.reset.addEventListener("click", () => this.component.setTriggerValue("keys", { reset: true }));
+    this.body.addEventListener("keydown", (event) => this.onKey(event));
+    this.body.addEventListener("focusin", (event) => { if (event.target.matches("input")) event.target.select(); });
+    this.body.addEventListener("change", (event) => this.onTyped(event));
+    this.body.addEventListener("click", (event) => this.onBack(event));
+  }
+
+  destroy() {}
+
+  update(component) {
+    this.component = component;
+    const { rows, problems } = component.data;
+    this.problems.replaceChildren(...problems.map((sentence) => element("p", "", {}, sentence)));
+    if (this.body.rows.length !== rows.length) this.body.replaceChildren(...rows.map((row) => this.row(row)));
+    for (const row of rows) this.fill(row);
+    this.reset.disabled = rows.every((row) => row.key === row.standard);
+    this.root.dataset.ready = "true";
+  }
+
+  row({ action, words }) {
+    const line = element("tr", "", { "data-action": action });
+    const field = element("td");
+    field.append(element("input", "", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": `Key for: ${words}`, title: "Press the key, or type its name" }));
+    const back = element("td");
+    back.append(element("button", "back", { type: "button" }));
+    line.append(element("td", "", {}, words), field, back);
+    return line;
+  }
+
+  fill({ action, key, spoken, standard, standard_spoken: standardSpoken, words }) {
+    const line = this.body.querySelector(`tr[data-action="${CSS.escape(action)}"]`);
+    const input = line.querySelector("input");
+    const back = line.querySelector(".back");
+    input.value = spoken;
+    input.classList.toggle("own", key !== standard);
+    back.textContent = `Back to ${standardSpoken}`;
+    back.setAttribute("aria-label", `Back to ${standardSpoken} for: ${words}`);
+    back.hidden = key === standard;
+    line.dataset.key = key;
+    line.dataset.standard = standard;
+  }
+
+  choose(line, key) {
+    if (key === line.dataset.key) return;
+    this.live.textContent = `${key} asked for`;
+    this.component.setTriggerValue("keys", { action: line.dataset.action, key });
+  }
+
+  onKey(event) {
+    event.stopPropagation();
+    const input = event.target.closest("input");
+    if (!input || MODIFIERS.has(event.key)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || LEAVES.has(event.key)) return;
+    if (IGNORED.has(event.key) && !event.shiftKey) return;
+    event.preventDefault();
+    this.choose(input.closest("tr"), keyOf(event));
+  }
+
+  // Where no key can be pressed: dictation, a keyboard on the screen, a paste.
+  onTyped(event) {
+    const input = event.target.closest("input");
+    if (input && input.value.trim()) this.choose(input.closest("tr"), input.value.trim());
+  }
+
+  onBack(event) {
+    const button = event.target.closest(".back");
+    if (!button) return;
+    const line = button.closest("tr");
+    this.choose(line, line.dataset.standard);
+    line.querySelector("input").focus();
+  }
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new KeysTable(mounted));
+}

@@ -1,0 +1,59 @@
+// Light, dark, or as the system has it: what Streamlit's own menu would note in this browser, for
+// each page, because Streamlit keeps it apart for each path. The page is then loaded again.
+
+const INSTANCES = new WeakMap();
+const CHOICES = [["System", "As the system has it"], ["Light", "Light"], ["Dark", "Dark"]];
+
+function themeKey(path) {
+  return `stActiveTheme-${path}-v2`;
+}
+
+class ThemeChoice {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".theme-settings");
+    this.choices = this.root.querySelector(".choices");
+    this.problem = this.root.querySelector(".problem");
+    this.choices.replaceChildren(...CHOICES.map(([value, words]) => {
+      const label = element("label");
+      label.append(element("input", "", { type: "radio", name: "theme", value }), element("span", "", {}, words));
+      return label;
+    }));
+    this.choices.addEventListener("change", (event) => this.choose(event.target.value));
+  }
+
+  destroy() {}
+
+  update(component) {
+    this.pages = component.data.pages;
+    const input = this.choices.querySelector(`[value="${this.chosen()}"]`);
+    if (input) input.checked = true;
+    this.root.dataset.ready = "true";
+  }
+
+  chosen() {
+    try {
+      const found = JSON.parse(localStorage.getItem(themeKey(location.pathname)));
+      return CHOICES.some(([value]) => value === found) ? found : "System";
+    } catch (error) { return "System"; }
+  }
+
+  paths() {
+    const base = location.pathname.replace(/[^/]*$/, "");
+    return [...new Set([location.pathname, ...this.pages.flatMap((page) => (page ? [`${base}${page}`, `${base}${page}/`] : [base]))])];
+  }
+
+  choose(value) {
+    try {
+      for (const path of this.paths()) localStorage.setItem(themeKey(path), JSON.stringify(value));
+    } catch (error) {
+      this.problem.textContent = "This browser keeps nothing for pages, so the choice cannot be kept.";
+      this.problem.hidden = false;
+      return;
+    }
+    location.reload();
+  }
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new ThemeChoice(mounted));
+}

@@ -1,0 +1,60 @@
+"""What the Settings page has the browser do: take keys that are pressed, and switch the colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.review.keys import SHORTCUTS, spoken_key
+from pages.components import register
+
+KEYS_KEY = "settings_keys"
+
+
+def keys_table(
+    keys: Mapping[str, str], *, problems: Sequence[str], on_keys: Callable[[], None]
+) -> None:
+    """Draw a row for each action.
+
+    Args:
+        keys: the key of every action, as it holds now.
+        problems: why the last choice was refused, a sentence each.
+        on_keys: called when a key is chosen; `sent_keys` says which.
+    """
+    register("settings_keys", scripts=("settings_keys.js",), styles=("settings_keys.css",))(
+        key=KEYS_KEY,
+        data={
+            "rows": [
+                {
+                    "action": one.action,
+                    "words": one.words,
+                    "key": keys[one.action],
+                    "spoken": spoken_key(keys[one.action]),
+                    "standard": one.key,
+                    "standard_spoken": spoken_key(one.key),
+                }
+                for one in SHORTCUTS
+            ],
+            "problems": list(problems),
+        },
+        on_keys_change=on_keys,
+    )
+
+
+def sent_keys() -> dict[str, Any]:
+    """What was chosen: `{action, key}`, or `{reset: True}`; empty where it is neither."""
+    value = st.session_state[KEYS_KEY].get("keys")
+    return value if isinstance(value, dict) else {}
+
+
+def theme_choice(pages: Sequence[str]) -> None:
+    """Draw the choice of colours.
+
+    Args:
+        pages: paths of all pages below the first, which is "".
+    """
+    register("settings_theme", scripts=("settings_theme.js",), styles=("settings_theme.css",))(
+        key="settings_theme", data={"pages": list(pages)}
+    )

@@ -1,0 +1,190 @@
+"""Settings: keys, label language, colours, a backup, and where everything lies."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+
+import streamlit as st
+
+from core.documents.language import EU_LANGUAGES
+from core.errors import StrataError
+from core.review.keys import SHORTCUTS, TREE_KEYS, key_table, normal_key, validate
+from core.vocabulary.concepts import Hierarchy
+from pages import opening
+from pages.backup import render_backup
+from pages.components.settings import keys_table, sent_keys, theme_choice
+from pages.navigation import SCREENS
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+PROBLEMS_KEY = "keys_problems"
+LANGUAGE_KEY = "label_language"
+LONGEST_KEY = 40  # characters of what somebody may type for a key
+TABS = ("Keys", "Labels", "Appearance", "Backup", "Privacy")
+
+
+def main() -> None:
+    """A tab for each topic."""
+    with st.container(key="settings_page"):
+        st.title("Settings")
+        for sentence in opening.said():
+            st.error(sentence, icon=":material/error:")
+        keys, labels, appearance, backup, privacy = st.tabs(TABS, key="settings_tab")
+        try:
+            with keys:
+                render_keys()
+            with labels:
+                render_language()
+            with appearance:
+                render_appearance()
+            with backup:
+                render_backup()
+            with privacy:
+                render_privacy()
+        except StrataError as error:
+            _LOG.exception("the settings could not be shown")
+            st.error(str(error), icon=":material/error:")
+
+
+# ---------------------------------------------------------------------- keys
+
+
+def render_keys() -> None:
+    """A row for each action, and what cannot be changed."""
+    st.markdown("Go to a field and press the key that you want, or type its name. Tab goes on.")
+    keys_table(_keys(), problems=st.session_state.pop(PROBLEMS_KEY, []), on_keys=_take_keys)
+    fixed = " · ".join(f"`{name.strip() or 'Space'}` {words}" for name, words in TREE_KEYS.items())
+    st.markdown(f":small[These stay as they are, as in every tree: {fixed}]")
+
+
+def _keys() -> dict[str, str]:
+    """The key of every action, as it holds now."""
+    shared = workplace()
+    chosen = shared.store().preferences(shared.person_id()).get("keys")
+    return key_table(chosen if isinstance(chosen, dict) else None)
+
+
+def _take_keys() -> None:
+    """Keep a key that was chosen, or say why it cannot be one."""
+    try:
+        _change_keys(sent_keys())
+    except StrataError as error:
+        _LOG.exception("the keys could not be stored")
+        opening.say(str(error))
+
+
+def _change_keys(wanted: dict[str, object]) -> None:
+    shared = workplace()
+    if wanted.get("reset") is True:
+        shared.store().set_preference(shared.person_id(), "keys", None)
+        return
+    action, key = wanted.get("action"), wanted.get("key")
+    if not isinstance(action, str) or not isinstance(key, str) or len(key) > LONGEST_KEY:
+        return
+    keys = _keys() | {action: normal_key(key)}
+    problems = validate(keys)
+    if problems:
+        st.session_state[PROBLEMS_KEY] = problems
+        return
+    standard = {one.action: one.key for one in SHORTCUTS}
+    own = {name: chosen for name, chosen in keys.items() if chosen != standard[name]}
+    shared.store().set_preference(shared.person_id(), "keys", own or None)
+
+
+# ---------------------------------------------------------------------- labels
+
+
+def render_language() -> None:
+    """The languages that the vocabulary has labels in."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    if vocabulary is None:
+        st.info("The vocabulary could not be loaded, so its languages are not known.")
+        return
+    counts = languages_of(vocabulary.hierarchy)
+    chosen = shared.language()
+    st.session_state[LANGUAGE_KEY] = chosen if chosen in counts else next(iter(counts))
+    st.selectbox(
+        "Show labels in",
+        list(counts),
+        format_func=lambda code: f"{language_name(code)} ({counts[code]:,} concepts)",
+        key=LANGUAGE_KEY,
+        on_change=_take_language,
+        width=420,
+    )
+    st.markdown(
+        ":small[In trees, cards, charts and exports. A concept that has no label in this language "
+        "is shown in English, or else in another that it has. The search finds all of them.]"
+    )
+
+
+def languages_of(hierarchy: Hierarchy) -> dict[str, int]:
+    """How many concepts have a preferred label in each language; most first."""
+    counted = Counter(
+        language for concept_id in hierarchy for language in hierarchy[concept_id].pref_label
+    )
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+
+
+def language_name(code: str) -> str:
+    """A language by its name, where it is one of the EU's; else by its code."""
+    if not code:
+        return "No language stated"
+    return EU_LANGUAGES.get(code.split("-")[0].lower(), code)
+
+
+def _take_language() -> None:
+    shared = workplace()
+    try:
+        language = st.session_state[LANGUAGE_KEY]
+        shared.store().set_preference(shared.person_id(), "label_language", language)
+    except StrataError as error:
+        _LOG.exception("the language could not be stored")
+        opening.say(str(error))
+
+
+# ---------------------------------------------------------------------- appearance
+
+
+def render_appearance() -> None:
+    """Colours, and how to make everything larger."""
+    theme_choice([name if name != "annotate" else "" for name, _, _ in SCREENS])
+    st.markdown(
+        ":small[Kept in this browser. The page is loaded again; nothing that you decided is lost.]"
+    )
+    st.markdown(
+        "**Size.** `Ctrl` `+` and `Ctrl` `−` (`⌘` on a Mac) make everything larger or smaller, "
+        "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
+        "larger or smaller by the buttons above it."
+    )
+
+
+# ---------------------------------------------------------------------- privacy
+
+
+def render_privacy() -> None:
+    """Where the data lies, and that nothing leaves it."""
+    shared = workplace()
+    settings = shared.settings
+    documents = shared.store().documents(shared.project_id())
+    removed = shared.store().documents(shared.project_id(), removed=True)
+    model = shared.service.model
+    url = shared.store().engine.url
+    facts = {
+        "Documents, decisions": f"`{url.database or url.render_as_string()}`",
+        "Imported vocabularies, search index": f"`{settings.home}`",
+        "Model": f"`{settings.bundle_dir}`" + (f", {model.name}" if model else ""),
+        "Kept now": f"{len(documents):,} documents, and {len(removed):,} in the bin",
+        "In this browser": "ids of what is open and of decisions on their way; no text",
+    }
+    rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
+    st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
+    st.markdown(
+        "Strata sends nothing anywhere: no telemetry, no fonts or scripts from other hosts, no "
+        "model behind an address. It answers this machine alone, unless it was started otherwise."
+    )
+
+
+main()
