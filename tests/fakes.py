@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.documents.document import Document
+from core.errors import VocabularyError
 from core.settings import Settings
+from core.suggest.explanations import Evidence, Passage, Span, without_spans
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
@@ -80,7 +82,7 @@ class FakePredictor:
                 on_progress(step + 1, 4)
         read = words[: self.max_tokens]
         found = sorted(
-            ((self._probability(i, read), i) for i in self.vocabulary if i.isdigit()), reverse=True
+            ((self.probability(i, read), i) for i in self.vocabulary if i.isdigit()), reverse=True
         )
         branches: dict[str, float] = {}
         for probability, concept_id in found:
@@ -113,10 +115,13 @@ class FakePredictor:
         for document in documents:
             yield self.suggest(document, limit=limit, threshold=threshold)
 
-    def _probability(self, concept_id: str, words: list[str]) -> float:
+    def words_of(self, concept_id: str) -> set[str]:
         concept = self.vocabulary[concept_id]
         names = " ".join([concept.label(), *concept.alt_labels.get("en", ())]).lower()
-        hits = sum(words.count(word) for word in set(re.findall(r"\w+", names)))
+        return set(re.findall(r"\w+", names))
+
+    def probability(self, concept_id: str, words: list[str]) -> float:
+        hits = sum(words.count(word) for word in self.words_of(concept_id))
         return round((hits + 0.1) / (hits + 3), 4)
 
     def _suggestion(
@@ -133,6 +138,43 @@ class FakePredictor:
             rank=rank,
             source="fake",
         )
+
+    def explain(self, document: Document) -> FakeExplanation:
+        return FakeExplanation(self, document)
+
+
+class FakeExplanation:
+    """Every word of a concept's labels is a passage, wherever it stands."""
+
+    def __init__(self, predictor: FakePredictor, document: Document) -> None:
+        self.predictor = predictor
+        self.document = document
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        known = [i for i in concept_ids if i in self.predictor.vocabulary and i.isdigit()]
+        return {i: self._evidence(i) for i in known}
+
+    def _evidence(self, concept_id: str) -> Evidence:
+        places: dict[str, list[Span]] = {}
+        for field, text in (("title", self.document.title), ("text", self.document.text)):
+            for found in re.finditer(r"\w+", text):
+                if found.group().lower() in self.predictor.words_of(concept_id):
+                    span = Span(field, found.start(), found.end())
+                    places.setdefault(found.group().lower(), []).append(span)
+        total = sum(map(len, places.values()))
+        ranked = sorted(places.items(), key=lambda item: (-len(item[1]), item[0]))
+        passages = tuple(Passage(w, len(spans) / total, tuple(spans)) for w, spans in ranked[:5])
+        return Evidence(passages, {"fake": self._probability(concept_id, self.document)})
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        if concept_id not in self.predictor.vocabulary:
+            raise VocabularyError(f"There is no {concept_id}.")
+        after = self._probability(concept_id, without_spans(self.document, spans))
+        return after, self._probability(concept_id, self.document)
+
+    def _probability(self, concept_id: str, document: Document) -> float:
+        text = f"{document.title} {document.text}".lower()
+        return self.predictor.probability(concept_id, re.findall(r"\w+", text))
 
 
 def fake_workplace(

@@ -118,7 +118,7 @@ class GuidedClassifier(nn.Module):
             input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True
         ).hidden_states
         return {
-            layer: self.dropout(self._pool(hidden[layer], attention_mask))
+            layer: self.dropout(self.pool(hidden[layer], attention_mask))
             for layer in self._layers_read()
         }
 
@@ -127,7 +127,8 @@ class GuidedClassifier(nn.Module):
         layers = {x for head in heads for layers in head.plan.layers for x in layers}
         return sorted(layers | {self.n_layers})
 
-    def _pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
+    def pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
+        """One vector a text from the states of a layer, (batch, tokens, hidden units)."""
         if self.shape.pooling == "cls":
             return states[:, 0]
         weights = attention_mask.unsqueeze(-1).to(states.dtype)

@@ -33,6 +33,21 @@ class StemmedWords:
         """The words worth counting, lower-cased and stemmed, in their order."""
         return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
 
+    def located(self, text: str) -> list[tuple[str, int]]:
+        """The same words, each with where it begins in the text as it is written."""
+        lowered = text.lower()
+        place = _places(text) if len(lowered) != len(text) else range(len(text))
+        return [
+            (self._stem(match.group()), place[match.start()])
+            for match in WORD.finditer(lowered)
+            if _is_word(match.group())
+        ]
+
+
+def _places(text: str) -> list[int]:
+    # "İ" becomes two characters in lower case.
+    return [place for place, character in enumerate(text) for _ in character.lower()]
+
 
 def _is_word(word: str) -> bool:
     return len(word) >= MIN_WORD_LENGTH and any(character.isalpha() for character in word)
@@ -42,11 +57,11 @@ class StemmedTerms:
     """Cuts a text into its stemmed words and the pairs of neighbours among them."""
 
     def __init__(self, language: str = "english") -> None:
-        self._words = StemmedWords(language)
+        self.words = StemmedWords(language)
 
     def __call__(self, text: str) -> list[str]:
         """All words, then all pairs, each pair as two words with a space between them."""
-        words = self._words(text)
+        words = self.words(text)
         return words + [f"{first} {second}" for first, second in pairwise(words)]
 
 
@@ -69,6 +84,14 @@ class TermVectors:
 
     def __len__(self) -> int:
         return len(self.terms)
+
+    def column_of(self, term: str) -> int | None:
+        """The column of a term; None where it is not known."""
+        return self._column.get(term)
+
+    def stems(self, text: str) -> list[tuple[str, int]]:
+        """The words that terms are made of, stemmed, each with where it begins."""
+        return self._cut.words.located(text)
 
     def __call__(self, text: str) -> sp.csr_matrix:
         """The vector of one text, shape (1, n_terms); all zeros where no term is known."""

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
-from core.errors import BundleError
+from core.errors import BundleError, VocabularyError
 from core.model.bundle import Bundle, load_bundle
 from core.model.precision import best_device
 from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
+from core.suggest.evidence import DocumentExplanation
 from core.suggest.fusion import BranchUnion, Fusion
 from core.suggest.scoring import JoinRule, Logits, Progress, WindowScorer
 from core.suggest.suggestions import Prediction, Suggestion
@@ -115,6 +116,10 @@ class Predictor:
             yield self._prediction(probabilities, limit, threshold, started)
             started = time.perf_counter()
 
+    def explain(self, document: Document) -> DocumentExplanation:
+        """What the model can say about why; reads the document once more."""
+        return DocumentExplanation(self, document)
+
     # ------------------------------------------------------------------ probabilities
 
     def probabilities_of(
@@ -150,6 +155,24 @@ class Predictor:
             )
         branch = self.consistent(np.maximum(levels, assigned)[None])[0]
         return Probabilities(levels, assigned, branch, linear_leads, pieces)
+
+    def can_assign(self, concept_id: str) -> bool:
+        """Whether the model could suggest this concept."""
+        space = self.label_space
+        return concept_id in space and bool(space.assignable[space.column(concept_id)])
+
+    def assigned_column(self, concept_id: str) -> int:
+        """The column of a concept among those that may be assigned.
+
+        Raises:
+            VocabularyError: the model has no such concept, or it is a mere division.
+        """
+        column = self.label_space.column(concept_id)
+        if not self.label_space.assignable[column]:
+            raise VocabularyError(
+                f"{concept_id} only divides the vocabulary; it is never assigned."
+            )
+        return int(np.searchsorted(self.assigned_columns, column))
 
     def guided(self, pieces: Pieces, logits: Logits) -> tuple[Array, Array]:
         """What the guided classifier alone says, calibrated: assigned, levels (label space)."""

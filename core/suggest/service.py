@@ -20,6 +20,7 @@ from typing import Protocol
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.suggest.backlog import Backlog, BatchSuggester, Errand, GaveWay, read_slice
+from core.suggest.explanations import Explainer
 from core.suggest.suggestions import Prediction
 
 _LOG = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ RETRY_SECONDS = 5.0  # after the store could not be read or written
 UNREADABLE = "The model could not read this text"
 
 
-class Suggester(BatchSuggester, Protocol):
+class Suggester(BatchSuggester, Explainer, Protocol):
     """What the service needs of a model; `core.suggest.predictor.Predictor` is one."""
 
     bundle_hash: str

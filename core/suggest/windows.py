@@ -13,11 +13,15 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from core.documents.document import Document
+from core.suggest.explanations import Span
 
 # A text of megabytes gives a million pieces of which the cap keeps a few thousand, so only as many
 # characters are cut into pieces as could fill the cap; running text has 4 to 5 a piece, never 12.
 _CHARACTERS_PER_TOKEN = 12
 _CHARACTERS_UNREAD_PER_TOKEN = 5
+
+# Special tokens, where pieces are counted by position.
+_START, _END = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,17 @@ class Pieces:
         n_tokens: pieces of title and text.
         n_tokens_read: pieces that the windows cover.
         n_characters_read: how much of the text, without the title, these pieces come from.
+        positions: for each window, which of `spans` each of its pieces is; negative for special
+            tokens.
+        spans: where the pieces that are read stand, those of the title first.
     """
 
     windows: tuple[tuple[int, ...], ...]
     n_tokens: int
     n_tokens_read: int
     n_characters_read: int
+    positions: tuple[tuple[int, ...], ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 class DocumentReader:
@@ -83,57 +92,75 @@ class DocumentReader:
         """The windows of a document; a text longer than the cap is read up to it."""
         reading = self.reading
         limit = reading.max_tokens * _CHARACTERS_PER_TOKEN
-        title = self.token_ids(document.title[:limit])
-        text, ends = self._pieces(document.text[:limit])
+        title, in_title = self._pieces(document.title[:limit])
+        text, in_text = self._pieces(document.text[:limit])
         n_tokens = len(title) + len(text)
         n_tokens += len(document.text[limit:]) // _CHARACTERS_UNREAD_PER_TOKEN
-        if reading.first_only:
-            room = reading.window_tokens - 2
-            windows = [self.with_specials((title + text)[:room])]
-        else:
-            room = reading.max_tokens
-            windows = self._windows(title[:room], text[: max(0, room - len(title))])
-        n_title, n_text = min(len(title), room), min(len(text), max(0, room - len(title)))
-        n_characters = ends[n_text - 1] if n_text else 0
-        return Pieces(tuple(windows), n_tokens, n_title + n_text, n_characters)
+        room = reading.window_tokens - 2 if reading.first_only else reading.max_tokens
+        title, text = title[:room], text[: max(0, room - len(title))]
+        in_title, in_text = in_title[: len(title)], in_text[: len(text)]
+        positions = self._positions(len(title), len(text))
+        # Negative positions count from the end, where the special tokens are.
+        ids = [*title, *text, self.end, self.start]
+        return Pieces(
+            windows=tuple(tuple(ids[i] for i in window) for window in positions),
+            n_tokens=n_tokens,
+            n_tokens_read=len(title) + len(text),
+            n_characters_read=in_text[-1][1] if in_text else 0,
+            positions=tuple(positions),
+            spans=(
+                *(Span("title", *span) for span in in_title),
+                *(Span("text", *span) for span in in_text),
+            ),
+        )
 
-    def _windows(self, title: list[int], text: list[int]) -> list[tuple[int, ...]]:
+    def _positions(self, n_title: int, n_text: int) -> list[tuple[int, ...]]:
+        """For each window its pieces by number, those of the title first."""
+        title, text = list(range(n_title)), list(range(n_title, n_title + n_text))
+        if self.reading.first_only:
+            return [_framed(_START, _END, title + text)]
         head = title or text
         # What a long title has past its own window is read like text, and so is a text's start.
         body = title[self.reading.max_title_tokens :] + text
-        windows = [self.with_specials(head[: self.reading.max_title_tokens])]
-        return windows if self.reading.title_only else windows + self.text_windows(head, body)
+        windows = [_framed(_START, _END, head[: self.reading.max_title_tokens])]
+        return windows if self.reading.title_only else windows + self._in_text(head, body)
 
-    def text_windows(self, title: list[int], text: list[int]) -> list[tuple[int, ...]]:
+    def _in_text(self, title: list[int], text: list[int]) -> list[tuple[int, ...]]:
         """Windows over the text, each headed by the start of the title."""
         head = title[: self.reading.title_tokens]
         size = self.reading.window_tokens - 3 - len(head)
         step = max(size - self.reading.overlap_tokens, 1)
         starts = range(0, max(len(text) - self.reading.overlap_tokens, 1), step) if text else ()
-        return [self.with_specials(head, text[start : start + size]) for start in starts]
+        return [_framed(_START, _END, head, text[start : start + size]) for start in starts]
 
     def with_specials(self, *segments: list[int]) -> tuple[int, ...]:
         """[CLS] first segment [SEP] second segment [SEP] …"""
-        ids = [self.start]
-        for segment in segments:
-            ids += [*segment, self.end]
-        return tuple(ids)
+        return _framed(self.start, self.end, *segments)
 
     def token_ids(self, text: str) -> list[int]:
         """Word pieces of a text, without special tokens and boilerplate."""
         return self._pieces(text)[0]
 
-    def _pieces(self, text: str) -> tuple[list[int], list[int]]:
-        """Word pieces, and where in the text each ends."""
-        encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        pairs = list(zip(encoding.ids, encoding.offsets, strict=True))
-        if self.boilerplate is not None:
-            skipped = self._skipped(text)
-            pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
-        return [token_id for token_id, _ in pairs], [end for _, (_, end) in pairs]
-
-    def _skipped(self, text: str) -> bytearray:
+    def skipped(self, text: str) -> bytearray:
+        """For each character and the end, 1 where it is boilerplate that is not read."""
         skipped = bytearray(len(text) + 1)
         for match in self.boilerplate.finditer(text) if self.boilerplate else ():
             skipped[match.start() : match.end()] = b"\1" * (match.end() - match.start())
         return skipped
+
+    def _pieces(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """Word pieces, and where in the text each starts and ends."""
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
+        pairs = list(zip(encoding.ids, encoding.offsets, strict=True))
+        if self.boilerplate is not None:
+            skipped = self.skipped(text)
+            pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
+        return [token_id for token_id, _ in pairs], [span for _, span in pairs]
+
+
+def _framed(start: int, end: int, *segments: list[int]) -> tuple[int, ...]:
+    """The start, then each segment with the end after it."""
+    framed = [start]
+    for segment in segments:
+        framed += [*segment, end]
+    return tuple(framed)

@@ -1,0 +1,136 @@
+"""`/api/evidence` and `/api/without`: why the model suggests a concept, and a way to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import problem, route
+from core.api.shared import Shared
+from core.documents.document import Document
+from core.errors import StoreError, VocabularyError
+from core.suggest.evidence_shelf import EvidenceShelf
+from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
+
+MAX_CONCEPTS = 300
+MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
+LOADING_SECONDS = 120.0
+NO_DOCUMENT = "Ask for a document that is stored here."
+NO_CONCEPT = "The model has no such concept, so nothing can be said about why it suggests it."
+NO_PLACE = "Name the passage by its field (title or text) and by its start and end in it."
+
+
+class _CannotAnswerError(Exception):
+    """A request that gets a sentence and a status for an answer."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.answer = problem(sentence, status)
+
+
+def routes(shared: Shared) -> list[Route]:
+    """`/api/evidence?document=&concept=` and `/api/without?document=&concept=&field=&start=&end=`.
+
+    Several concepts are separated by commas. With `everywhere=1`, a passage that evidence named is
+    deleted at all its places.
+    """
+    shelf = EvidenceShelf()
+
+    def evidence(request: Request) -> JSONResponse:
+        try:
+            return _evidence(request.query_params, shared, shelf)
+        except _CannotAnswerError as error:
+            return error.answer
+
+    def without(request: Request) -> JSONResponse:
+        try:
+            return _without(request.query_params, shared, shelf)
+        except _CannotAnswerError as error:
+            return error.answer
+
+    return [route("/api/evidence", evidence), route("/api/without", without)]
+
+
+def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
+    concept_ids = [i for i in asked.get("concept", "").split(",") if i]
+    if not 0 < len(concept_ids) <= MAX_CONCEPTS:
+        raise _CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
+    explanation = shelf.explanation(_model(shared), _document(asked, shared))
+    found = explanation.evidence(concept_ids)
+    if not found:
+        raise _CannotAnswerError(NO_CONCEPT, 404)
+    concepts = {concept_id: _described(one) for concept_id, one in found.items()}
+    return JSONResponse({"concepts": concepts, "approximate": True})
+
+
+def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
+    document, model = _document(asked, shared), _model(shared)
+    span = _span(asked, document)
+    explanation = shelf.explanation(model, document)
+    spans: Sequence[Span] = [span]
+    if asked.get("everywhere") == "1":
+        spans = _places(explanation, asked.get("concept", ""), span)
+    try:
+        probability, before = explanation.without(asked.get("concept", ""), spans)
+    except VocabularyError as error:
+        raise _CannotAnswerError(NO_CONCEPT, 404) from error
+    return JSONResponse({"probability": probability, "before": before})
+
+
+def _model(shared: Shared) -> Explainer:
+    shared.service.start()
+    shared.service.wait_until_loaded(LOADING_SECONDS)
+    model = shared.service.model
+    if model is None:
+        raise _CannotAnswerError(shared.service.problem or "The model is still being loaded.", 503)
+    return model
+
+
+def _document(asked: QueryParams, shared: Shared) -> Document:
+    document_id = asked.get("document", "")
+    if not document_id:
+        raise _CannotAnswerError(NO_DOCUMENT, 400)
+    try:
+        return shared.store().document(document_id)
+    except StoreError as error:
+        raise _CannotAnswerError(str(error), 404) from error
+
+
+def _span(asked: QueryParams, document: Document) -> Span:
+    field, start, end = (asked.get(name, "") for name in ("field", "start", "end"))
+    length = len(document.title if field == "title" else document.text)
+    numbers = start.isdecimal() and end.isdecimal() and len(start + end) < 20
+    if field not in ("title", "text") or not numbers or not int(start) < int(end) <= length:
+        raise _CannotAnswerError(NO_PLACE, 400)
+    return Span(field, int(start), int(end))
+
+
+def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[Span]:
+    """All places of the passage that stands here; only this one where it is no evidence."""
+    found = explanation.evidence([concept_id]).get(concept_id)
+    passages = found.passages if found else ()
+    return next((passage.spans for passage in passages if span in passage.spans), [span])
+
+
+def _described(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "passages": [_passage(one) for one in evidence.passages],
+        "sources": dict(evidence.sources),
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    loudest, *others = passage.spans[:MAX_PLACES]
+    return {
+        "field": loudest.field,
+        "start": loudest.start,
+        "end": loudest.end,
+        "text": passage.text,
+        "share": round(passage.share, 4),
+        "others": [[one.field, one.start, one.end] for one in others],
+    }

@@ -1,0 +1,89 @@
+"""What each word piece adds to the logits of the assigned head.
+
+Over mean pooling the head's logit is an exact sum of one term a piece: its state in the last layer
+times the concept's weights, divided by the number of pieces, plus the bias.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from core.model.guided import GuidedClassifier
+
+Array = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStates:
+    """The last layer of one batch of windows.
+
+    Attributes:
+        shares: each state as the head pools it, so that they add up to the pooled vector, shape
+            (windows, tokens, hidden units); zeros where a window is padded.
+        attention: that the pooled states of the last layer pay to each piece, 1 on average over a
+            window's pieces, shape (windows, tokens); all ones for encoders that do not tell.
+    """
+
+    shares: Tensor
+    attention: Tensor
+
+    def terms(self, weight: Tensor) -> Tensor:
+        """Terms of some concepts' logits, shape (windows, tokens, concepts).
+
+        Args:
+            weight: rows of the assigned head, shape (concepts, hidden units).
+        """
+        return self.shares @ weight.T
+
+
+def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> TokenStates:
+    """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
+    hidden = model.encoder(
+        input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True
+    ).hidden_states
+    pooled = _pooled_rows(model, attention_mask)
+    shares = hidden[-1] * (pooled / pooled.sum(dim=1, keepdim=True)).unsqueeze(-1)
+    received = _received(model, hidden[-2], attention_mask, pooled)
+    n_pieces = attention_mask.sum(dim=1, keepdim=True)
+    return TokenStates(shares.float(), (received * n_pieces).float())
+
+
+def _pooled_rows(model: GuidedClassifier, attention_mask: Tensor) -> Tensor:
+    """1 for the states that the head reads, shape (windows, tokens)."""
+    if model.shape.pooling != "cls":
+        return attention_mask.float()
+    only_first = torch.zeros_like(attention_mask, dtype=torch.float32)
+    only_first[:, 0] = 1
+    return only_first
+
+
+def _received(
+    model: GuidedClassifier, states: Tensor, attention_mask: Tensor, pooled: Tensor
+) -> Tensor:
+    """Each piece's share of the attention of the last layer, (windows, tokens), rows sum to 1."""
+    attention = _last_self_attention(model)
+    if attention is None:
+        return attention_mask / attention_mask.sum(dim=1, keepdim=True)
+    n_windows, n_tokens, _ = states.shape
+    shape = (n_windows, n_tokens, -1, attention.attention_head_size)
+    queries = attention.query(states).view(shape).transpose(1, 2)
+    keys = attention.key(states).view(shape).transpose(1, 2)
+    scores = queries @ keys.transpose(2, 3) * attention.attention_head_size**-0.5
+    # (windows, heads, queries, keys); padding is no key.
+    scores = scores.masked_fill(attention_mask[:, None, None] == 0, float("-inf"))
+    by_head = torch.einsum("whqk,wq->whk", scores.float().softmax(dim=-1), pooled)
+    received: Tensor = by_head.mean(dim=1) / pooled.sum(dim=1, keepdim=True)
+    return received
+
+
+def _last_self_attention(model: GuidedClassifier) -> Any:
+    """The module of a BERT's last layer that has queries and keys; None for other encoders."""
+    layers = getattr(getattr(model.encoder, "encoder", None), "layer", None)
+    found = getattr(getattr(layers[-1], "attention", None), "self", None) if layers else None
+    return found if hasattr(found, "query") and hasattr(found, "key") else None

@@ -1,0 +1,92 @@
+"""What each word of a document adds to the guided classifier's logits."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from core.model.precision import autocast
+from core.model.token_terms import TokenStates, token_states
+from core.suggest.scoring import JoinRule, WindowScorer, padded
+from core.suggest.windows import Pieces
+from core.suggest.words import DocumentWords
+
+Array = npt.NDArray[np.float32]
+
+_WINDOWS_PER_BATCH = 8
+# The rule that joins windows listens to the loudest only, but where its words are taken away the
+# next speaks: windows less than about this much quieter (in logits) count as well.
+_NEARLY_AS_LOUD = 1.0
+
+
+class GuidedWords:
+    """One reading of a document's windows, from which the terms of any concept can be had."""
+
+    def __init__(self, scorer: WindowScorer, pieces: Pieces, words: DocumentWords) -> None:
+        assert scorer.model.assigned_head is not None
+        self.head = scorer.model.assigned_head
+        self.pieces = pieces
+        self.n_words = len(words)
+        self.words_of_pieces = words.of_spans(pieces.spans)
+        self._order = sorted(range(len(pieces.windows)), key=lambda i: len(pieces.windows[i]))
+        self._batches = [self._read(scorer, batch) for batch in self._batches_of_windows()]
+
+    def _batches_of_windows(self) -> list[list[int]]:
+        order, size = self._order, _WINDOWS_PER_BATCH
+        return [order[start : start + size] for start in range(0, len(order), size)]
+
+    def _read(self, scorer: WindowScorer, windows: list[int]) -> TokenStates:
+        input_ids, mask = padded([self.pieces.windows[i] for i in windows])
+        with torch.inference_mode(), autocast(scorer.device, scorer.dtype):
+            return token_states(scorer.model, input_ids.to(scorer.device), mask.to(scorer.device))
+
+    def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
+        """For each window the terms of its pieces, (pieces, concepts), and the attention to them.
+
+        The terms of a window and the bias add up to its logits exactly.
+        """
+        weight = self.head.weight.detach()[torch.as_tensor(columns)]
+        found: dict[int, tuple[Array, Array]] = {}
+        for windows, states in zip(self._batches_of_windows(), self._batches, strict=True):
+            with torch.inference_mode():
+                terms = states.terms(weight.float()).cpu().numpy()
+            for row, i in enumerate(windows):
+                length = len(self.pieces.windows[i])
+                found[i] = terms[row, :length], states.attention[row, :length].cpu().numpy()
+        return [found[i] for i in range(len(found))]
+
+    def bias(self, columns: npt.NDArray[np.int64]) -> Array:
+        """The logit of a document that says nothing, for each of these concepts."""
+        bias: Array = self.head.bias.detach().cpu().numpy()[columns]
+        return bias
+
+    def terms(self, columns: npt.NDArray[np.int64], join: JoinRule) -> Array:
+        """Each word's part in the joined logits, weighed by the attention that it gets.
+
+        Shape (n_words + 1, concepts); the last row is of pieces that belong to no word.
+        """
+        by_window = self.window_terms(columns)
+        logits = np.stack([terms.sum(axis=0) for terms, _ in by_window])
+        summed = np.zeros((self.n_words + 1, len(columns)), dtype=np.float32)
+        shares = window_shares(logits, join)
+        for positions, (terms, attention), share in zip(
+            self.pieces.positions, by_window, shares, strict=True
+        ):
+            numbers = np.array(positions)
+            known = numbers >= 0
+            words = self.words_of_pieces[numbers[known]]
+            np.add.at(summed, words, share * terms[known] * attention[known, None])
+        return summed
+
+
+def window_shares(logits: Array, join: JoinRule) -> Array:
+    """How much each window counts for each concept; both (windows, concepts), columns sum to 1."""
+    if len(logits) == 1:
+        return np.ones_like(logits)
+    loudness = np.exp((logits[1:] - logits[1:].max(axis=0)) / _NEARLY_AS_LOUD)
+    loudest = loudness / loudness.sum(axis=0)
+    text = join.max_share * loudest + (1 - join.max_share) / (len(logits) - 1)
+    title = np.full((1, logits.shape[1]), join.title_weight)
+    shares = np.concatenate([title, (1 - join.title_weight) * text])
+    return np.asarray(shares, dtype=np.float32)

@@ -1,0 +1,146 @@
+"""From a score a word to a few phrases that a person can read."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from core.suggest.explanations import Passage, Span
+from core.suggest.words import DocumentWords
+
+Array = npt.NDArray[np.float32]
+
+MAX_PASSAGES = 5
+MIN_PASSAGES = 3
+MAX_PHRASE_WORDS = 7
+# What speaks less than this share of the strongest phrase is left out past the third.
+_WEAK = 0.25
+# A phrase begins at a word that speaks more for the concept than this many average words do.
+_AVERAGES = 2.0
+# A neighbour that speaks this share of what the loudest word does belongs to the phrase.
+_NEARLY_AS_LOUD = 0.35
+# The quietest beginnings of a long text would not be shown anyway.
+_MAX_SEEDS = 200
+_MAX_GROUPS = 40
+# English words that nobody would begin or end a phrase with; the model's language is English.
+SMALL_WORD = re.compile(
+    "a|an|and|are|as|at|be|been|but|by|for|from|has|have|in|into|is|it|its|may|of|on|or|shall|"
+    "should|such|than|that|the|their|these|this|those|to|under|was|were|which|will|with"
+)
+
+
+def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) -> list[Passage]:
+    """The phrases that speak most for a concept, best first.
+
+    Args:
+        scores: how much each word speaks for it, shape (n_words,).
+    """
+    positive = np.maximum(scores, 0)
+    total = float(positive.sum())
+    if total <= 0:
+        return []
+    groups = _Groups(words, positive)
+    for first, last in _phrases(positive, words.breaks):
+        groups.add(*_trimmed(words, first, last))
+    made = [
+        Passage(words.texts[spans[0].field][spans[0].start : spans[0].end], weight / total, spans)
+        for weight, spans in groups.ranked()[:limit]
+    ]
+    return [p for i, p in enumerate(made) if i < MIN_PASSAGES or p.share >= _WEAK * made[0].share]
+
+
+class _Groups:
+    """Phrases that say the same: those of the same words, or with more words around them."""
+
+    def __init__(self, words: DocumentWords, scores: Array) -> None:
+        self.words, self.scores = words, scores
+        self._places: dict[str, list[tuple[float, Span]]] = defaultdict(list)
+
+    def add(self, first: int, last: int) -> None:
+        """Note one place, from one word to another."""
+        spans = self.words.spans
+        text = " ".join(self.words.text_of(i, i).casefold() for i in range(first, last + 1))
+        weight = float(self.scores[first : last + 1].sum())
+        span = Span(spans[first].field, spans[first].start, spans[last].end)
+        self._places[f" {text} "].append((weight, span))
+
+    def ranked(self) -> list[tuple[float, tuple[Span, ...]]]:
+        """Weight and places of each group, best first; the loudest place comes first in it."""
+        by_weight = sorted(self._places, key=lambda text: -self._weight(text))
+        merged: dict[str, list[tuple[float, Span]]] = {}
+        for text in by_weight[:_MAX_GROUPS]:
+            same = next((known for known in merged if known in text or text in known), text)
+            merged.setdefault(same, []).extend(sorted(self._places[text], key=lambda one: -one[0]))
+        found = [
+            (sum(weight for weight, _ in places), tuple(span for _, span in places))
+            for places in merged.values()
+        ]
+        return sorted(found, key=lambda group: -group[0])
+
+    def _weight(self, text: str) -> float:
+        return sum(weight for weight, _ in self._places[text])
+
+
+def _trimmed(words: DocumentWords, first: int, last: int) -> tuple[int, int]:
+    """A phrase without the small words at its ends, unless it has no others."""
+    texts = [words.text_of(i, i).casefold() for i in range(first, last + 1)]
+    large = [first + i for i, text in enumerate(texts) if not SMALL_WORD.fullmatch(text)]
+    return (large[0], large[-1]) if large else (first, last)
+
+
+def _phrases(scores: Array, breaks: Sequence[bool]) -> list[tuple[int, int]]:
+    """First and last words of phrases around the words that speak loudest, none over a break.
+
+    A phrase takes in its neighbours while they speak nearly as loud as its loudest word, over a
+    word between them that does not, such as an "of". That leaves out the rest of a title, all of
+    which speaks louder than the text.
+    """
+    loud = np.flatnonzero(scores > _AVERAGES * scores.mean())
+    seeds = loud[np.argsort(-scores[loud], kind="stable")][:_MAX_SEEDS]
+    # What is taken is as good as a break: no other phrase reaches into it.
+    free = [*(not is_break for is_break in breaks), False]
+    values = scores.tolist()
+    taken = bytearray(len(values) + 1)
+    found = []
+    for seed in seeds.tolist():
+        if taken[seed]:
+            continue
+        first, last = _grown(values, free, taken, seed)
+        taken[first : last + 1] = b"\1" * (last + 1 - first)
+        found.append((first, last))
+    return found
+
+
+def _grown(scores: list[float], free: list[bool], taken: bytearray, seed: int) -> tuple[int, int]:
+    """The phrase around one word, grown on its louder side first."""
+    first = last = seed
+    while last - first + 1 < MAX_PHRASE_WORDS:
+        before, after = (
+            _next(scores, free, taken, edge, step, _NEARLY_AS_LOUD * scores[seed])
+            for edge, step in ((first, -1), (last, 1))
+        )
+        if before is None and after is None:
+            break
+        if after is None or (before is not None and scores[before] > scores[after]):
+            first = before if before is not None else first
+        else:
+            last = after
+    return first, last
+
+
+def _next(
+    scores: list[float], free: list[bool], taken: bytearray, edge: int, step: int, loud: float
+) -> int | None:
+    """The next word past an edge that is loud enough; one that lies beyond another, twice as."""
+    for reach in (1, 2):
+        word = edge + reach * step
+        # Whether a phrase may reach here is noted at the second of two words.
+        if not 0 <= word < len(scores) or taken[word] or not free[word if step > 0 else word + 1]:
+            return None
+        if scores[word] >= reach * loud:
+            return word
+    return None

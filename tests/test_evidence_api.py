@@ -1,0 +1,153 @@
+"""The routes that say why, and what the shelf behind them keeps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core.api import evidence
+from core.documents.document import Document
+from core.errors import BundleError
+from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
+from core.suggest.service import Suggester
+from pages.serving import Workplace
+from tests.fakes import FakeExplanation, FakePredictor, fake_workplace, hierarchy
+
+ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring.\n\nSole, and quota.")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    shared = fake_workplace(tmp_path_factory.mktemp("home"))
+    shared.store().add_document(ACT, project_id=shared.project_id())
+    yield TestClient(Starlette(routes=evidence.routes(shared)))
+    shared.close()
+
+
+def test_passages_are_told_with_their_places_as_code_points(client: TestClient) -> None:
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "101,102"}).json()
+    assert answer["approximate"] is True
+    quota, fishing = answer["concepts"]["101"]["passages"]
+    assert (quota["field"], quota["text"], quota["share"]) == ("title", "quota", 0.75)
+    places = [(quota["field"], quota["start"], quota["end"]), *map(tuple, quota["others"])]
+    assert [(ACT.title if f == "title" else ACT.text)[a:b] for f, a, b in places] == ["quota"] * 3
+    assert fishing["others"] == []
+    assert set(answer["concepts"]["101"]["sources"]) == {"fake"}
+    assert [one["text"] for one in answer["concepts"]["102"]["passages"]] == ["herring"]
+
+
+def test_without_a_passage_the_probability_falls(client: TestClient) -> None:
+    asked = {"document": "act", "concept": "101", "field": "title", "start": "10", "end": "15"}
+    one = client.get("/api/without", params=asked).json()
+    everywhere = client.get("/api/without", params=asked | {"everywhere": "1"}).json()
+    assert one["before"] == everywhere["before"]
+    assert everywhere["probability"] < one["probability"] < one["before"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "sentence"),
+    [
+        ({"document": "act"}, 400, "1 to 300"),
+        ({"document": "act", "concept": ",".join(map(str, range(301)))}, 400, "1 to 300"),
+        ({"concept": "101"}, 400, "document"),
+        ({"document": "gone", "concept": "101"}, 404, ""),
+        ({"document": "act", "concept": "d1"}, 404, "no such concept"),
+    ],
+)
+def test_what_cannot_be_answered_gets_a_sentence(
+    client: TestClient, asked: dict[str, str], status: int, sentence: str
+) -> None:
+    answer = client.get("/api/evidence", params=asked)
+    assert answer.status_code == status
+    assert sentence in answer.json()["problem"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"field": "body", "start": "0", "end": "2"},
+        {"field": "title", "start": "0", "end": "99"},
+        {"field": "text", "start": "4", "end": "4"},
+        {"field": "text", "start": "-1", "end": "4"},
+        {"field": "text", "start": "1" * 30, "end": "2" * 30},
+        {"field": "text"},
+    ],
+)
+def test_a_place_that_is_none_is_refused(client: TestClient, place: dict[str, str]) -> None:
+    answer = client.get("/api/without", params={"document": "act", "concept": "101"} | place)
+    assert answer.status_code == 400
+    assert "field" in answer.json()["problem"]
+
+
+def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
+    place = {"field": "title", "start": "0", "end": "2"}
+    answer = client.get("/api/without", params={"document": "act", "concept": "zz"} | place)
+    assert answer.status_code == 404
+
+
+def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
+    def load() -> Suggester:
+        raise BundleError("The bundle is gone.")
+
+    fake = fake_workplace(tmp_path)
+    shared = Workplace(fake.settings, load)
+    shared.store().add_document(ACT, project_id=shared.project_id())
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
+    assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
+    shared.close()
+    fake.close()
+
+
+class CountingPredictor(FakePredictor):
+    def __init__(self, version: int = 1) -> None:
+        super().__init__(hierarchy(), version=version)
+        self.explained: list[str] = []
+        self.at_work = threading.Lock()
+
+    def explain(self, document: Document) -> FakeExplanation:
+        assert self.at_work.acquire(blocking=False), "two at a time"
+        self.explained.append(document.document_id)
+        self.at_work.release()
+        return super().explain(document)
+
+
+def text(name: str) -> Document:
+    return Document.from_text(name, name, "text")
+
+
+def test_a_document_is_explained_once_until_its_text_or_the_model_changes() -> None:
+    shelf, model, newer = EvidenceShelf(), CountingPredictor(1), CountingPredictor(2)
+    first = shelf.explanation(model, text("a"))
+    assert shelf.explanation(model, Document.from_text("other id", "a", "text")) is first
+    assert shelf.explanation(model, Document.from_text("a", "a", "texts")) is not first
+    assert shelf.explanation(newer, text("a")) is not first
+    assert (model.explained, newer.explained) == (["a", "a"], ["a"])
+
+
+def test_the_shelf_is_bounded_and_keeps_what_was_asked_for_last() -> None:
+    shelf, model = EvidenceShelf(max_explanations=2), CountingPredictor()
+    for name in "abac":
+        shelf.explanation(model, text(name))
+    assert len(shelf) == 2
+    shelf.explanation(model, text("a"))
+    assert model.explained == ["a", "b", "c"]
+
+
+def test_many_at_once_make_one_explanation_one_after_the_other() -> None:
+    shelf, model = EvidenceShelf(), CountingPredictor()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: shelf.explanation(model, text("ab"[n % 2])), range(16)))
+    assert sorted(model.explained) == ["a", "b"]
+
+
+def test_a_fingerprint_tells_title_from_text() -> None:
+    assert fingerprint(Document.from_text("", "a", "bc")) != fingerprint(
+        Document.from_text("", "ab", "c")
+    )

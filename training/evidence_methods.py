@@ -1,0 +1,148 @@
+"""Ways to say how much each word of a document speaks for a concept, to be compared with ours.
+
+Each gives one score a word of `DocumentExplanation.words`, for one concept after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from core.suggest.evidence import DocumentExplanation
+from core.suggest.predictor import Predictor
+from core.suggest.scoring import padded
+
+Array = npt.NDArray[np.float32]
+
+IG_STEPS = 8
+_WINDOWS_PER_BATCH = 8
+_SURE = 1e-7
+
+
+def attention_alone(explanation: DocumentExplanation) -> Array:
+    """The attention that each word gets in the last layer, the same for every concept."""
+    guided = explanation.guided
+    summed = np.zeros(guided.n_words + 1, dtype=np.float32)
+    for positions, (_, attention) in zip(
+        guided.pieces.positions, guided.window_terms(np.array([0])), strict=True
+    ):
+        numbers = np.array(positions)
+        known = numbers >= 0
+        np.add.at(summed, guided.words_of_pieces[numbers[known]], attention[known])
+    return summed[:-1]
+
+
+class IntegratedGradients:
+    """Integrated gradients of the fused logit, from a text of [MASK]s without a known term.
+
+    F(α) = ln p / (1 − p), where p is the fused probability of the guided logit of the embeddings
+    m + α (e − m), with m the embedding of [MASK] in place of every word piece (special tokens and
+    positions stay), and of the margin of α times the document's TF-IDF vector. A word's score is
+    the sum over its pieces of (e − m) · ∂F/∂e and its share of the terms times ∂F/∂margin, both
+    averaged over α = (k + ½) / 8. Source: Sundararajan, Taly and Yan (2017), equation 3.
+    """
+
+    def __init__(self, predictor: Predictor, explanation: DocumentExplanation) -> None:
+        self.predictor, self.explanation = predictor, explanation
+        self.model = predictor.scorer.model
+        self.pieces = explanation.guided.pieces
+        self.embeddings: Any = self.model.encoder.get_input_embeddings()  # type: ignore[operator]
+        self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
+
+    def __call__(self, concept_ids: Sequence[str]) -> Array:
+        """Scores of every word for each concept, shape (n_words, concepts)."""
+        columns = np.array([self.predictor.assigned_column(i) for i in concept_ids])
+        n_words = len(self.explanation.words)
+        scores = np.zeros((n_words + 1, len(columns)), dtype=np.float32)
+        slopes = np.zeros(len(columns), dtype=np.float32)
+        for alpha in (np.arange(IG_STEPS) + 0.5) / IG_STEPS:
+            logits = self._logits(float(alpha), columns)
+            for i, column in enumerate(columns.tolist()):
+                loudest = 1 + int(logits[1:, i].argmax()) if len(logits) > 1 else 0
+                by_word, slope = self._step(float(alpha), column, loudest, logits[:, i])
+                scores[:, i] += by_word / IG_STEPS
+                slopes[i] += slope / IG_STEPS
+        if self.explanation.linear is not None:
+            scores += slopes * self.explanation.linear.terms(columns)
+        return scores[:-1]
+
+    def _inputs(self, windows: Sequence[int], alpha: float) -> tuple[Tensor, Tensor, Tensor]:
+        """Embeddings on the way, what they differ by from [MASK]s, and the attention mask."""
+        input_ids, mask = padded([self.pieces.windows[i] for i in windows])
+        longest = input_ids.shape[1]
+        is_piece = torch.zeros(input_ids.shape)
+        for row, i in enumerate(windows):
+            positions = self.pieces.positions[i]
+            is_piece[row, : min(len(positions), longest)] = torch.tensor(positions).ge(0).float()
+        whole = self.embeddings(input_ids).detach()
+        masked = self.embeddings(torch.tensor(self.mask_id)).detach()
+        difference = (whole - masked) * is_piece.unsqueeze(-1)
+        return whole - (1 - alpha) * difference, difference, mask
+
+    def _assigned(self, embedded: Tensor, mask: Tensor, columns: Sequence[int]) -> Tensor:
+        """Logits of some columns, (windows, columns)."""
+        states = self.model.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        head: Any = self.model.assigned_head
+        rows = torch.as_tensor(np.asarray(columns))
+        logits: Tensor = self.model.pool(states, mask) @ head.weight[rows].T + head.bias[rows]
+        return logits
+
+    def _logits(self, alpha: float, columns: npt.NDArray[np.int64]) -> Array:
+        """Of every window, without gradients, to see which is the loudest."""
+        found = []
+        with torch.inference_mode():
+            for start in range(0, len(self.pieces.windows), _WINDOWS_PER_BATCH):
+                windows = range(start, min(start + _WINDOWS_PER_BATCH, len(self.pieces.windows)))
+                embedded, _, mask = self._inputs(windows, alpha)
+                found.append(self._assigned(embedded, mask, columns.tolist()).numpy())
+        return np.concatenate(found)
+
+    def _step(self, alpha: float, column: int, loudest: int, logits: Array) -> tuple[Array, float]:
+        """Word scores of the guided part at one α, and ∂F/∂margin."""
+        windows = sorted({0, loudest})
+        embedded, difference, mask = self._inputs(windows, alpha)
+        embedded.requires_grad_(True)
+        read = self._assigned(embedded, mask, [column])[:, 0]
+        margin = torch.tensor(self._margin(alpha, column), requires_grad=True)
+        fused = self._fused_logit(read, logits, loudest, margin)
+        slopes = torch.autograd.grad(fused, [embedded, margin], materialize_grads=True)
+        by_piece = (slopes[0] * difference).sum(dim=-1).numpy()
+        return self._by_word(windows, by_piece), float(slopes[1])
+
+    def _by_word(self, windows: Sequence[int], by_piece: Array) -> Array:
+        guided = self.explanation.guided
+        summed = np.zeros(guided.n_words + 1, dtype=np.float32)
+        for row, i in enumerate(windows):
+            numbers = np.array(self.pieces.positions[i])
+            known = np.flatnonzero(numbers >= 0)
+            np.add.at(summed, guided.words_of_pieces[numbers[known]], by_piece[row, known])
+        return summed
+
+    def _margin(self, alpha: float, column: int) -> float:
+        linear = self.explanation.linear
+        if linear is None:
+            return 0.0
+        at = np.array([column])
+        bias = float(linear.linear.bias[column])
+        return bias + alpha * (float(linear.margins(at)[0]) - bias)
+
+    def _fused_logit(self, read: Tensor, logits: Array, loudest: int, margin: Tensor) -> Tensor:
+        """Ln p / (1 − p); the mean over windows that the rule may want is taken as it stands."""
+        join, explanation = self.predictor.join, self.explanation
+        calibration, fusion = self.predictor.calibration, self.predictor.fusion
+        joined = read[0]
+        if len(logits) > 1:
+            text = join.max_share * read[-1] + (1 - join.max_share) * float(logits[1:].mean())
+            joined = join.title_weight * read[0] + (1 - join.title_weight) * text
+        platt = calibration.assigned_text if explanation.has_text else calibration.assigned
+        p = torch.sigmoid(platt.slope * joined + platt.bias)
+        if fusion is not None and explanation.linear is not None:
+            weight = fusion.text_weight if explanation.has_text else fusion.title_weight
+            other = fusion.linear_text if explanation.has_text else fusion.linear
+            p = weight * p + (1 - weight) * torch.sigmoid(other.slope * margin + other.bias)
+        return torch.logit(p.clamp(_SURE, 1 - _SURE))
