@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.errors import StoreError
-from core.review.decisions import Receipt, record
+from core.review.decisions import Receipt, Undone, record
+from core.review.rules import Rules
 from pages.serving import Workplace
 
 _LOG = logging.getLogger(__name__)
@@ -21,20 +22,39 @@ class Delivery:
     """What became of one message.
 
     Attributes:
-        receipts: by client id, the sequences that the browser drops, and why some were refused.
+        receipts: by client id, the sequences that the browser drops, why some were refused, and
+            what was undone where.
         problem: why nothing can be stored now; the browser keeps everything and tries again.
+        finished: ids of the documents that this message finished.
     """
 
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
     problem: str | None = None
+    finished: set[str] = field(default_factory=set)
+
+    def add(self, client: str, receipt: Receipt, label: Callable[[str], str]) -> None:
+        """Take a receipt in; a client may have several, one for each of its batches."""
+        answer = self.receipts.setdefault(client, {"settled": [], "refused": [], "undone": []})
+        answer["settled"] += receipt.settled
+        answer["refused"] += [asdict(refusal) for refusal in receipt.refused]
+        answer["undone"] += [_told(undone, label) for undone in receipt.undone]
 
 
-def deliver(message: object, *, shared: Workplace, known: Mapping[str, Container[str]]) -> Delivery:
-    """Store the decisions of a message.
+def deliver(
+    message: object,
+    *,
+    shared: Workplace,
+    known: Mapping[str, Container[str]],
+    rules: Rules | None = None,
+    label: Callable[[str], str] = str,
+) -> Delivery:
+    """Store the decisions of a message, in its order.
 
     Args:
         message: batches `{client, document_id, operations}` as the browser sends them.
         known: by document, the concepts that may be decided there; others are not checked.
+        rules: which branches are never assigned.
+        label: the name of a concept, for what was undone.
     """
     delivery = Delivery()
     for client, document_id, operations in _batches(message):
@@ -46,13 +66,39 @@ def deliver(message: object, *, shared: Workplace, known: Mapping[str, Container
                 client_id=client,
                 operations=operations,
                 known=known.get(document_id),
+                rules=rules,
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
-        else:
-            delivery.receipts[client] = _answer(receipt)
+            break  # what is behind it may undo it, so it has to wait
+        delivery.add(client, receipt, label)
+        if _finishes(operations, receipt):
+            delivery.finished.add(document_id)
     return delivery
+
+
+def _finishes(operations: list[object], receipt: Receipt) -> bool:
+    """Whether the document was finished by one of these, if not reopened by a later one."""
+    return any(
+        isinstance(one, dict)
+        and one.get("action") == "finish"
+        and one.get("sequence") in receipt.stored
+        for one in operations
+    )
+
+
+def _told(undone: Undone, label: Callable[[str], str]) -> dict[str, Any]:
+    """What an undo took back, with the names of the concepts."""
+    return {
+        "sequence": undone.sequence,
+        "document_id": undone.document_id,
+        "title": undone.title,
+        "actions": [
+            {"action": action, "concept_id": concept_id, "label": label(concept_id)}
+            for action, concept_id in undone.actions
+        ],
+    }
 
 
 def _batches(message: object) -> Iterator[tuple[str, str, list[object]]]:
@@ -65,10 +111,3 @@ def _batches(message: object) -> Iterator[tuple[str, str, list[object]]]:
                 "operations": list(operations),
             }:
                 yield client, document_id, operations
-
-
-def _answer(receipt: Receipt) -> dict[str, Any]:
-    return {
-        "settled": list(receipt.settled),
-        "refused": [asdict(refusal) for refusal in receipt.refused],
-    }

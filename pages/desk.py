@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import StrataError
-from core.review.decisions import current
+from core.review.keys import key_table
 from core.review.outline import outline
+from core.review.rules import Rules, read_rules
+from core.review.standing import standing
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
-from pages import opening
+from pages import turning
 from pages.components import courier, tree
 from pages.components.reader import reader
-from pages.delivery import Delivery, deliver
+from pages.delivery import Delivery
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
@@ -25,7 +28,6 @@ _LOG = logging.getLogger(__name__)
 PROGRESS_SECONDS = 0.25
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
-DELIVERY_KEY = "tree_delivery"
 MODEL_LANGUAGE = "en"
 
 
@@ -36,12 +38,19 @@ class Sitting:
     Attributes:
         run_id: the stored prediction run that is shown; None where it could not be stored.
         reading: what the model does with it, or did since the server started.
+        given: concepts that came with it as assigned already.
+        language: of labels.
+        keys: those that the person has chosen.
     """
 
     document: Document
     prediction: Prediction | None
     run_id: int | None
     reading: Reading | None
+    given: tuple[str, ...] = ()
+    rules: Rules | None = None
+    language: str = "en"
+    keys: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def is_reading(self) -> bool:
@@ -65,7 +74,7 @@ def render_desk(document_id: str) -> None:
             render_progress(sitting)
             render_again(sitting)
             render_tree(sitting)
-        courier.courier(Delivery(), beside_tree=True, on_operations=_take_overdue)
+        courier.courier(Delivery(), beside_tree=True, on_operations=turning.take_overdue)
 
 
 def sit_down(document_id: str) -> Sitting:
@@ -83,9 +92,18 @@ def sit_down(document_id: str) -> Sitting:
     if reading is not None and shared.service.state == "ready":
         reading.finished.wait(PATIENCE_SECONDS)
         stored = shared.store().latest_prediction(document_id)
-    if stored is not None:
-        return Sitting(document, stored.prediction, stored.run_id, reading)
-    return Sitting(document, reading.prediction if reading else None, None, reading)
+    chosen = shared.store().preferences(shared.person_id())
+    prediction = reading.prediction if reading else None
+    return Sitting(
+        document,
+        stored.prediction if stored else prediction,
+        stored.run_id if stored else None,
+        reading,
+        given=shared.store().given(document_id),
+        rules=read_rules(shared.store(), shared.project_id()),
+        language=chosen.get("label_language") or shared.settings.language,
+        keys=chosen.get("keys") or {},
+    )
 
 
 def facts(sitting: Sitting) -> str:
@@ -153,32 +171,43 @@ def render_again(sitting: Sitting) -> None:
 @st.fragment(key="tree_fragment")
 def render_tree(sitting: Sitting) -> None:
     """Concepts, decisions and the search box; runs again at every decision, and nothing else."""
+    turning.turn()
     shared = workplace()
     vocabulary = shared.vocabulary()
+    hierarchy = vocabulary.hierarchy if vocabulary else None
     document_id = sitting.document.document_id
     try:
-        decisions = current(shared.store(), document_id)
+        now = standing(shared.store(), document_id, hierarchy=hierarchy)
+        proposed = shared.store().proposed_terms(document_id)
     except StrataError as error:
         _LOG.exception("decisions could not be read")
         st.error(str(error), icon=":material/error:")
         return
-    language = shared.settings.language
-    nodes = outline(
-        decisions,
-        hierarchy=vocabulary.hierarchy if vocabulary else None,
-        prediction=sitting.prediction,
-        language=language,
-    )
+    if now is None:
+        return
     tree.concept_tree(
         document_id,
-        nodes=nodes,
-        decisions=decisions,
-        delivery=st.session_state.get(DELIVERY_KEY, Delivery()),
-        on_operations=_take_operations,
-        searchable=vocabulary is not None,
-        language=language,
-        notice=notice(sitting),
-        empty=empty(sitting),
+        nodes=outline(
+            now.decisions,
+            hierarchy=hierarchy,
+            prediction=sitting.prediction,
+            language=sitting.language,
+            given=sitting.given,
+            rules=sitting.rules,
+        ),
+        standing=now,
+        delivery=st.session_state.get(turning.DELIVERY_KEY, Delivery()),
+        callbacks=tree.Callbacks(turning.take_operations, turning.take_turn, turning.take_term),
+        keys=key_table(sitting.keys),
+        language=sitting.language,
+        facts={
+            "title": sitting.document.title,
+            "searchable": vocabulary is not None,
+            "notice": notice(sitting),
+            "empty": empty(sitting),
+            "proposed": [{"id": one.term_id, "text": one.text} for one in proposed],
+            "said": st.session_state.get(turning.SAID_KEY),
+        },
     )
 
 
@@ -195,22 +224,3 @@ def empty(sitting: Sitting) -> str:
     if sitting.is_reading:
         return "The suggestions will stand here."
     return "No suggestions. Concepts can be added with the search above."
-
-
-def _take_operations() -> None:
-    _take(tree.sent_operations())
-
-
-def _take_overdue() -> None:
-    _take(courier.sent_operations())
-
-
-def _take(message: object) -> None:
-    """Store what the browser sent; the answer goes with the next drawing of the tree."""
-    shared = workplace()
-    vocabulary = shared.vocabulary()
-    known = {}
-    document_id = opening.opened_id()
-    if vocabulary is not None and document_id is not None:
-        known[document_id] = vocabulary.hierarchy
-    st.session_state[DELIVERY_KEY] = deliver(message, shared=shared, known=known)

@@ -7,6 +7,20 @@ const ICON_PATHS = {
   reject: "M4 4l8 8M12 4l-8 8",
   open: "M6 4l4 4-4 4",
   implied: "M8 12.5V4M4.5 7.2L8 3.7l3.5 3.5",
+  excluded: "M8 2.6a5.4 5.4 0 100 10.8A5.4 5.4 0 008 2.6zM4.3 4.3l7.4 7.4",
+  below: "M4 8h8",
+  conflict: "M8 2.4L14.2 13.2H1.8zM8 6.6v3.2M8 11.4v.1",
+  given: "M8 2.5v6.2M5.2 6.2L8 9l2.8-2.8M3 12.8h10",
+  main: "M8 2.3l1.7 3.6 3.9.5-2.9 2.7.8 3.9L8 11.1l-3.5 1.9.8-3.9L2.4 6.4l3.9-.5z",
+  back_off: "M12.5 13V9.2a3 3 0 00-3-3H3.6M6.4 3.2l-3 3 3 3",
+  clear: "M3 12.8h10M5 10.2L10.6 4.6l2 2-3.8 3.8z",
+  branch: "M4 3v10M4 6h5M4 11h5M11 6h1.5M11 11h1.5",
+  next: "M8 3v9M4.4 8.6L8 12.2l3.6-3.6",
+  finish: "M4 14V2.5h8.2l-2 2.9 2 2.9H4",
+  undo: "M6 3.5L3 6.5l3 3M3.4 6.5h6a3.4 3.4 0 010 6.8H6.5",
+  help: "M5.6 6a2.4 2.4 0 114 1.8C8.5 8.6 8 9 8 10M8 12.6v.1",
+  reopen: "M12.8 8a4.8 4.8 0 11-1.5-3.5M12.9 2.5v2.7h-2.7",
+  not_taken: "M4 4.5l4 3.5-4 3.5zM9 4.5l4 3.5-4 3.5z",
 };
 
 function element(tag, className = "", attributes = {}, text = null) {
@@ -39,6 +53,23 @@ function focusedElement() {
 
 function count(number, one, many) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+// A key as `core/review/keys.py` writes it: letters small, "Shift+" where Shift is held, but not
+// for signs that are typed with it ("?" stays "?").
+function keyName(event) {
+  const { key } = event;
+  if (key.length > 1) return event.shiftKey ? `Shift+${key}` : key;
+  const isLetter = key.toLowerCase() !== key.toUpperCase();
+  if (!isLetter) return key;
+  return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
+}
+
+// A key as people read it: "A", "⇧R", "⇧Enter".
+function shownKey(name) {
+  const held = name.startsWith("Shift+");
+  const key = held ? name.slice(6) : name;
+  return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
 }
 
 // Streamlit runs the cleanup of a superseded render although the element is still mounted, so

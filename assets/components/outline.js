@@ -1,36 +1,37 @@
-// What the tree shows, computed from the model's suggestions, the stored decisions and those
-// still on their way. Pure: no DOM, no network.
+// The part of the hierarchy that is on the page, and its rows in reading order. Pure: no DOM.
 
-// Stored decisions with the pending operations applied. An undo whose operation is already
-// stored cannot be foreseen here: the server answers it.
-function decisionsNow(stored, pending) {
-  const applied = [];
-  for (const operation of pending) {
-    if (operation.action === "undo") applied.pop();
-    else applied.push(operation);
-  }
-  const decisions = new Map(Object.entries(stored));
-  for (const { action, concept_id: conceptId } of applied) {
-    if (action === "clear") decisions.delete(conceptId);
-    else if (action === "reject") decisions.set(conceptId, { state: "rejected", added: false });
-    else decisions.set(conceptId, { state: "accepted", added: action === "add" });
-  }
-  return decisions;
-}
+const FILTERS = {
+  all: () => true,
+  unresolved: (state) => Boolean(state && state.unresolved),
+  accepted: (state) => Boolean(state && ["accepted", "conflict"].includes(state.word)),
+  rejected: (state) => Boolean(state && ["rejected", "excluded"].includes(state.word)),
+  conflict: (state) => Boolean(state && state.word === "conflict"),
+};
 
 class Outline {
   constructor(nodes) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
     this.suggested = nodes.filter((node) => node.rank).sort((a, b) => a.rank - b.rank);
+    this.given = nodes.filter((node) => node.given);
+    this.above = new Map();
   }
 
   merge(nodes) {
     for (const node of nodes) if (!this.nodes.has(node.id)) this.nodes.set(node.id, node);
+    this.above.clear();
   }
 
-  ancestors(conceptIds) {
+  label(conceptId) {
+    const node = this.nodes.get(conceptId);
+    return node ? node.label : conceptId;
+  }
+
+  // Everything broader that is on the page; worked out once for each concept.
+  ancestorsOf(conceptId) {
+    const known = this.above.get(conceptId);
+    if (known) return known;
     const found = new Set();
-    const waiting = [...conceptIds];
+    const waiting = [conceptId];
     while (waiting.length) {
       const node = this.nodes.get(waiting.pop());
       for (const broader of node ? node.broader : []) {
@@ -39,77 +40,156 @@ class Outline {
         waiting.push(broader);
       }
     }
+    this.above.set(conceptId, found);
     return found;
   }
 
-  // The suggestions that are shown: the first so many, and all that a person decided or added.
-  shown(limit, decisions) {
-    const shown = new Set(this.suggested.slice(0, limit).map((node) => node.id));
-    for (const conceptId of decisions.keys()) if (this.nodes.has(conceptId)) shown.add(conceptId);
-    return shown;
+  // What waits to be decided: the first so many suggestions, and what came with the document.
+  offered(limit) {
+    const offered = new Set(this.suggested.slice(0, limit).map((node) => node.id));
+    for (const node of this.given) offered.add(node.id);
+    return offered;
+  }
+
+  // The rank up to which suggestions are on the page; some ranks may be hidden by a rule.
+  lastRank(limit) {
+    const last = this.suggested[Math.min(limit, this.suggested.length) - 1];
+    return last ? last.rank : 0;
   }
 
   // Rows in reading order; a concept with several broader ones has a row under each.
-  rows(limit, decisions) {
-    const shown = this.shown(limit, decisions);
-    const visible = new Set([...shown, ...this.ancestors(shown)]);
+  // view: {limit, sort, filter, text, kept, visited}; kept: ids that stay though the filter has
+  // lost them; visited: ids that were looked up.
+  rows(view, decisions, states) {
+    const shown = this.offered(view.limit);
+    for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
+    const found = this.found(shown, view, states);
+    for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
+    return view.sort === "probability" ? this.flatRows(found, shown) : this.treeRows(found, shown);
+  }
+
+  found(shown, { filter, text, kept }, states) {
+    const passes = FILTERS[filter] || FILTERS.all;
+    const words = folded(text).split(/\s+/).filter(Boolean);
+    const matching = new Map();
+    const matches = (id) => {
+      if (!matching.has(id)) {
+        const { label, notation } = this.nodes.get(id);
+        const name = folded(`${notation || ""} ${label}`);
+        matching.set(id, words.every((word) => name.includes(word)));
+      }
+      return matching.get(id);
+    };
+    // A heading that is found brings what is below it; a concept speaks for itself alone.
+    const named = (id) => !words.length || matches(id)
+      || [...this.ancestorsOf(id)].some((above) => !shown.has(above) && matches(above));
+    return new Set([...shown].filter((id) => (passes(states.get(id)) || kept.has(id)) && named(id)));
+  }
+
+  treeRows(found, shown) {
+    const visible = new Set(found);
+    for (const id of found) for (const above of this.ancestorsOf(id)) visible.add(above);
     const narrower = new Map();
     const top = [];
-    for (const conceptId of visible) {
-      const node = this.nodes.get(conceptId);
-      const broader = node.broader.filter((id) => visible.has(id));
+    for (const id of visible) {
+      const node = this.nodes.get(id);
+      const broader = node.broader.filter((one) => visible.has(one));
       if (!broader.length) top.push(node);
-      for (const id of broader) narrower.set(id, [...(narrower.get(id) || []), node]);
+      for (const one of broader) narrower.set(one, [...(narrower.get(one) || []), node]);
     }
+    for (const siblings of [top, ...narrower.values()]) siblings.sort(byWeight);
     const rows = [];
-    const visit = (siblings, level, parent) => {
-      siblings.sort(byWeight);
-      siblings.forEach((node, position) => {
-        const key = parent ? `${parent.key}/${node.id}` : node.id;
-        const children = narrower.get(node.id) || [];
-        const row = {
-          key, node, level, parent, position: position + 1, siblings: siblings.length,
-          suggestion: shown.has(node.id), children: children.length,
-        };
-        rows.push(row);
-        visit([...children], level + 1, row);
-      });
-    };
+    const visit = (siblings, level, parent) => siblings.forEach((node, position) => {
+      const children = narrower.get(node.id) || [];
+      const row = {
+        key: parent ? `${parent.key}\n${node.id}` : node.id, node, level, parent,
+        position: position + 1, siblings: siblings.length, children: children.length,
+        suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
+      };
+      rows.push(row);
+      visit(children, level + 1, row);
+    });
     visit(top, 1, null);
     return rows;
   }
 
-  implied(decisions) {
-    const accepted = [...decisions].filter(([, decision]) => decision.state === "accepted");
-    return this.ancestors(accepted.map(([conceptId]) => conceptId));
+  // One row for each concept, the most probable first, with the way to it.
+  flatRows(found, shown) {
+    const nodes = [...found].map((id) => this.nodes.get(id)).sort(byProbability);
+    return nodes.map((node, position) => ({
+      key: node.id, node, level: 1, parent: null, position: position + 1, siblings: nodes.length,
+      children: 0, suggestion: shown.has(node.id), context: false, flat: true, path: this.pathNames(node.id, 1)[0],
+    }));
   }
 
-  summary(limit, decisions) {
-    const shown = this.shown(limit, decisions);
-    let accepted = 0;
-    let rejected = 0;
-    for (const conceptId of shown) {
-      const decision = decisions.get(conceptId);
-      if (decision) decision.state === "accepted" ? accepted++ : rejected++;
+  // The concepts of these ids that are below a concept, whatever is open or closed.
+  below(conceptId, ids) {
+    return [...ids].filter((id) => this.ancestorsOf(id).has(conceptId));
+  }
+
+  // The nearest broader concepts that may be assigned, on every way up.
+  assignableAbove(conceptId) {
+    const found = new Map();
+    const waiting = [...this.nodes.get(conceptId).broader];
+    const seen = new Set();
+    while (waiting.length) {
+      const node = this.nodes.get(waiting.shift());
+      if (!node || seen.has(node.id)) continue;
+      seen.add(node.id);
+      if (node.assignable) found.set(node.id, node);
+      else waiting.push(...node.broader);
     }
-    return { accepted, rejected, open: shown.size - accepted - rejected, shown: shown.size };
+    return [...found.values()].sort((one, other) => (own(other) ?? 0) - (own(one) ?? 0));
   }
 
-  pathNames(conceptId) {
+  summary(offered, decisions, states) {
+    const counts = { accepted: 0, rejected: 0, unresolved: 0, conflicts: 0, untouched: 0 };
+    for (const id of new Set([...offered, ...decisions.keys()])) {
+      const state = states.get(id);
+      if (FILTERS.accepted(state)) counts.accepted += 1;
+      if (FILTERS.rejected(state)) counts.rejected += 1;
+      if (FILTERS.conflict(state)) counts.conflicts += 1;
+      if (!FILTERS.unresolved(state)) continue;
+      counts.unresolved += 1;
+      if (this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
+    }
+    return { ...counts, shown: offered.size };
+  }
+
+  // The ways from the top to a concept, without it; at most so many, for they multiply.
+  pathNames(conceptId, limit = 6) {
     const node = this.nodes.get(conceptId);
-    const broader = node.broader.filter((id) => this.nodes.has(id));
-    if (!broader.length) return [node.label];
-    return broader.flatMap((id) => this.pathNames(id).map((path) => `${path} › ${node.label}`));
+    const broader = (node ? node.broader : []).filter((id) => this.nodes.has(id));
+    const paths = [];
+    for (const id of broader) {
+      if (paths.length >= limit) break;
+      const above = this.pathNames(id, limit - paths.length);
+      const { label } = this.nodes.get(id);
+      paths.push(...(above.length ? above.map((path) => `${path} › ${label}`) : [label]));
+    }
+    return paths;
   }
 }
 
 function byWeight(one, other) {
-  const difference = weight(other) - weight(one);
-  return difference || one.label.localeCompare(other.label);
+  return weight(other) - weight(one) || one.label.localeCompare(other.label);
+}
+
+function byProbability(one, other) {
+  return (other.probability ?? -1) - (one.probability ?? -1) || one.label.localeCompare(other.label);
 }
 
 function weight(node) {
   return Math.max(node.branch ?? 0, node.probability ?? 0);
+}
+
+// The probability that a concept itself is assigned, suggested or not.
+function own(node) {
+  return node.probability ?? node.own ?? null;
+}
+
+function folded(text) {
+  return String(text || "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 function percent(probability) {

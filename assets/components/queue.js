@@ -30,6 +30,7 @@ class DecisionQueue {
   constructor() {
     this.batches = new Map();       // client -> {document_id, operations, own}
     this.clients = new Map();       // document id -> {client, sequence} of this page load
+    this.clock = 0;                 // orders decisions over all documents, for an undo
     this.send_ = null;
     this.onChange = () => {};
     this.retries = 0;
@@ -75,34 +76,46 @@ class DecisionQueue {
     batch.operations.sort((one, other) => one.sequence - other.sequence);
   }
 
-  add(documentId, action, conceptId) {
+  add(documentId, action, conceptId, more = {}) {
+    this.addAll(documentId, [{ action, concept_id: conceptId, ...more }]);
+  }
+
+  // Several decisions of one moment, such as the members of a group.
+  addAll(documentId, decided) {
     let writer = this.clients.get(documentId);
     if (!writer) {
       writer = { client: randomClient(), sequence: 0 };
       this.clients.set(documentId, writer);
     }
-    writer.sequence += 1;
-    const operation = { sequence: writer.sequence, action, concept_id: conceptId };
-    this.keep(writer.client, documentId, operation, true);
-    const stored = JSON.stringify({ document_id: documentId, operation });
-    shelf.put(`${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
+    for (const fields of decided) {
+      writer.sequence += 1;
+      this.clock = Math.max(this.clock + 1, Date.now());
+      const operation = { ...fields, sequence: writer.sequence, at: this.clock };
+      this.keep(writer.client, documentId, operation, true);
+      const stored = JSON.stringify({ document_id: documentId, operation });
+      shelf.put(`${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
+    }
     this.send();
     this.retryAfter(FIRST_RETRY_MS);
     this.onChange();
   }
 
-  // receipts: client -> {settled: [sequence], refused: [{sequence, code, reason}]}. A decision on
-  // a document that this database does not have stays in local storage, for the one that has it.
+  // receipts: client -> {settled: [sequence], refused: [{sequence, code, reason}], undone: [{sequence,
+  // …}]}. A decision on a document that this database does not have stays in local storage, for
+  // the one that has it. Returns what this page's own undos took back, each told once.
   settle(receipts, problem) {
     this.problem = problem || null;
     let progress = false;
+    const undone = [];
     for (const [client, receipt] of Object.entries(receipts || {})) {
       const batch = this.batches.get(client);
       if (!batch) continue;
       const settled = new Set(receipt.settled);
       const elsewhere = new Set();
+      const waits = (sequence) => batch.operations.some((operation) => operation.sequence === sequence);
+      if (batch.own) undone.push(...undoneBy(batch.operations, receipt, settled));
       for (const { sequence, code, reason } of receipt.refused) {
-        if (!batch.operations.some((operation) => operation.sequence === sequence)) continue;
+        if (!waits(sequence)) continue;
         this.refusal = reason;
         if (code === "unknown document") elsewhere.add(sequence);
       }
@@ -117,14 +130,21 @@ class DecisionQueue {
     if (progress) this.retries = 0;
     if (!this.size) { clearTimeout(this.timer); this.timer = null; }
     else this.retryAfter(this.problem ? this.backoff() : 400);
+    return undone;
   }
 
-  pending(documentId) {
+  // All that waits, in the order in which it was decided, each with its client and document.
+  inOrder() {
     const operations = [];
-    for (const batch of this.batches.values()) {
-      if (batch.document_id === documentId) operations.push(...batch.operations);
+    for (const [client, { document_id, operations: theirs }] of this.batches) {
+      for (const operation of theirs) operations.push({ at: 0, ...operation, client, document_id });
     }
-    return operations;
+    return operations.sort((one, other) => one.at - other.at);
+  }
+
+  // What waits of a document and will hold: an undo may take back what another document waits for.
+  pending(documentId) {
+    return notUndone(this.inOrder()).filter((operation) => operation.document_id === documentId);
   }
 
   get size() {
@@ -156,11 +176,14 @@ class DecisionQueue {
     document.dispatchEvent(new CustomEvent("strata:overdue", { detail: this.message() }));
   }
 
+  // Batches of one client and document, in the order of the decisions: an undo that is sent with
+  // what it takes back, in another document, has to come behind it.
   message() {
     const batches = [];
-    for (const [client, batch] of this.batches) {
-      if (!batch.operations.length) continue;
-      batches.push({ client, document_id: batch.document_id, operations: batch.operations });
+    for (const { client, document_id, at, ...operation } of this.inOrder()) {
+      const last = batches.at(-1);
+      if (last && last.client === client) last.operations.push(operation);
+      else batches.push({ client, document_id, operations: [operation] });
     }
     return batches;
   }
@@ -185,6 +208,15 @@ class DecisionQueue {
     const own = [...this.batches.values()].some((batch) => batch.own && batch.operations.length);
     if (own) event.preventDefault();
   }
+}
+
+// What each settled undo took back; one that found nothing is told with no actions.
+function undoneBy(operations, receipt, settled) {
+  const told = new Map((receipt.undone || []).map((one) => [one.sequence, one]));
+  const refused = new Set(receipt.refused.map(({ sequence }) => sequence));
+  return operations
+    .filter(({ action, sequence }) => action === "undo" && settled.has(sequence) && !refused.has(sequence))
+    .map(({ sequence }) => told.get(sequence) || { sequence, actions: [] });
 }
 
 function parseStored(value) {

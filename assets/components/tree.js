@@ -1,146 +1,88 @@
-// The tree of concepts: a WAI-ARIA tree whose rows are decided by click or key.
-
-const STATE_WORDS = {
-  accepted: "accepted", rejected: "rejected", implied: "implied by an accepted concept",
-};
+// The tree of concepts: a WAI-ARIA tree whose rows are decided by click or key. Rows are built
+// once and painted when their state changes, so that a key is answered at once among hundreds.
 
 class TreeView {
-  // desk: decide(node, action), decisionOf(id), isImplied(id), isPending(id), say(sentence),
-  // focusSearch(), undo(): the workbench that the tree stands on.
+  // desk: the workbench that the tree stands on (lookOf, decide, mend, selected, hovered, …).
   constructor(root, desk) {
     this.root = root;
     this.desk = desk;
-    this.rows = [];
-    this.items = new Map();
-    this.collapsed = new Set();
-    this.current = null;
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    this.clear();
     root.addEventListener("click", (event) => this.onClick(event));
+    root.addEventListener("focusin", (event) => this.onFocus(event));
+    root.addEventListener("mouseover", (event) => this.onHover(event));
+    root.addEventListener("mouseleave", () => this.hover(null));
   }
 
-  // Rebuilds the rows where the outline changed, and repaints their states.
+  // Forgets all rows, as for another document.
+  clear() {
+    this.rows = [];
+    this.items = new Map();
+    this.byKey = new Map();
+    this.collapsed = new Set();
+    this.current = null;
+    this.conceptId = null;
+    this.selectedItem = null;
+    this.hovered = null;
+    this.root.replaceChildren();
+  }
+
+  // Brings the rows up to date, and repaints those whose state has changed.
   show(rows) {
-    const signature = JSON.stringify(rows.map((row) => [
-      row.key, row.suggestion, row.node.probability, row.node.branch, row.node.label]));
-    if (signature !== this.signature) {
-      this.signature = signature;
-      this.build(rows);
-    }
-    for (const row of this.rows) this.paint(row);
+    if (rows !== this.rows) this.build(rows);
+    for (const row of this.rows) paintItem(this.items.get(row.key), row, this.desk);
   }
 
   build(rows) {
     const hadFocus = this.root.contains(focusedElement());
     const scroll = this.root.scrollTop;
+    const before = this.items;
     this.rows = rows;
+    this.byKey = new Map(rows.map((row) => [row.key, row]));
     this.items = new Map();
-    const fragment = document.createDocumentFragment();
+    const places = new Map([[this.root, 0]]);
     for (const row of rows) {
-      const item = this.item(row);
+      const item = this.itemFor(row, before.get(row.key));
       this.items.set(row.key, item);
-      const parent = row.parent && this.items.get(row.parent.key);
-      (parent ? parent.querySelector("[role=group]") : fragment).append(item);
+      const parent = row.parent ? this.items.get(row.parent.key).lastChild : this.root;
+      const place = places.get(parent) || 0;
+      if (parent.children[place] !== item) parent.insertBefore(item, parent.children[place] || null);
+      places.set(parent, place + 1);
+      if (row.children) this.setOpen(row, !this.collapsed.has(row.key), false);
     }
-    this.root.replaceChildren(fragment);
-    for (const row of rows) this.setOpen(row, !this.collapsed.has(row.key));
+    for (const [key, item] of before) if (this.items.get(key) !== item) item.remove();
     this.root.scrollTop = scroll;
-    const row = this.rowOf(this.current) || rows.find((one) => one.suggestion) || rows[0];
+    const row = this.byKey.get(this.current) || this.sameConcept() || rows.find((one) => one.suggestion) || rows[0];
     if (row) hadFocus ? this.focus(row) : this.setCurrent(row);
+    else this.current = null;
   }
 
-  item(row) {
-    const { node } = row;
-    const item = element("li", row.suggestion ? "suggested" : "ancestor", {
-      role: "treeitem", tabindex: "-1", "aria-level": row.level, "aria-setsize": row.siblings,
-      "aria-posinset": row.position, "data-key": row.key, "data-concept": node.id,
-    });
-    const line = element("div", "row");
-    line.style.setProperty("--level", row.level - 1);
-    const twisty = element("span", "twisty", { "aria-hidden": "true" });
-    if (row.children) twisty.append(icon("open"));
-    const mark = element("span", "mark", { "aria-hidden": "true" });
-    const label = element("span", "label", {}, node.label);
-    line.append(twisty, mark, label);
-    line.append(element("span", "tag", { "aria-hidden": "true" }));
-    line.append(...this.measure(row), this.buttons(row));
-    line.title = [node.notation && `${node.notation} ${node.label}`,
-      ...this.desk.pathNames(node.id)].filter(Boolean).join("\n");
-    item.append(line);
-    if (row.children) item.append(element("ul", "", { role: "group" }));
+  itemFor(row, before) {
+    const signature = rowSignature(row);
+    let item = before;
+    if (!item || item.signature !== signature) {
+      item = buildItem(row, this.desk);
+      item.signature = signature;
+    }
+    placeItem(item, row);
     return item;
   }
 
-  // A bar and a number: the probability of a suggestion, the branch probability of an ancestor.
-  measure({ node, suggestion }) {
-    const probability = suggestion ? node.probability : node.branch;
-    const bar = element("span", "bar", { "aria-hidden": "true" });
-    const fill = element("i");
-    fill.style.width = `${100 * (probability ?? 0)}%`;
-    bar.append(fill);
-    if (probability === null || probability === undefined) bar.classList.add("none");
-    return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
+  // The row of the selected concept where its key has changed, as between tree and flat list.
+  sameConcept() {
+    return this.rows.find((row) => row.node.id === this.conceptId);
   }
 
-  buttons({ node }) {
-    const buttons = element("span", "buttons");
-    if (node.assignable === false) return buttons;
-    for (const [action, word] of [["accept", "Accept"], ["reject", "Reject"]]) {
-      const button = element("button", action, {
-        type: "button", tabindex: "-1", "data-action": action,
-        "aria-label": `${word} ${node.label}`, title: word,
-      });
-      button.append(icon(action));
-      buttons.append(button);
-    }
-    return buttons;
-  }
+  rowOf(key) { return this.byKey.get(key); }
+  get currentRow() { return this.byKey.get(this.current); }
 
-  paint(row) {
-    const { node } = row;
-    const item = this.items.get(row.key);
-    const decision = this.desk.decisionOf(node.id);
-    const state = decision ? decision.state : this.desk.isImplied(node.id) ? "implied" : "open";
-    const pending = this.desk.isPending(node.id);
-    const painted = `${state} ${decision && decision.added} ${pending}`;
-    if (item.dataset.painted === painted) return;
-    item.dataset.painted = painted;
-    item.dataset.state = state;
-    item.classList.toggle("pending", pending);
-    const mark = item.querySelector(".mark");
-    mark.replaceChildren();
-    const icons = { accepted: "accept", rejected: "reject", implied: "implied" };
-    if (icons[state]) mark.append(icon(icons[state]));
-    item.querySelector(".tag").textContent = decision && decision.added ? "added by you" : "";
-    for (const button of item.querySelectorAll(":scope > .row button")) {
-      const pressed = `${button.dataset.action}ed` === state;
-      button.setAttribute("aria-pressed", String(pressed));
-      button.title = pressed ? "Take back" : button.dataset.action === "accept" ? "Accept (A)" : "Reject (R)";
-    }
-    item.setAttribute("aria-label", this.accessibleName(row, state, decision));
-  }
-
-  accessibleName({ node, suggestion }, state, decision) {
-    const probability = suggestion ? node.probability : node.branch;
-    const known = probability !== null && probability !== undefined;
-    return [
-      node.label,
-      known ? `${Math.round(probability * 100)} percent${suggestion ? "" : " for the branch"}` : "",
-      decision && decision.added ? "added by you" : "",
-      STATE_WORDS[state] || (suggestion ? "open" : "broader concept"),
-    ].filter(Boolean).join(", ");
-  }
-
-  rowOf(key) {
-    return this.rows.find((row) => row.key === key);
-  }
-
-  setOpen(row, open) {
+  setOpen(row, open, keep = true) {
     if (!row.children) return;
     const item = this.items.get(row.key);
     item.setAttribute("aria-expanded", String(open));
-    item.querySelector("[role=group]").hidden = !open;
+    item.lastChild.hidden = !open;
     if (open) this.collapsed.delete(row.key);
     else this.collapsed.add(row.key);
+    if (keep) this.desk.viewChanged();
   }
 
   isOpen(row) {
@@ -148,27 +90,35 @@ class TreeView {
   }
 
   setAllOpen(open) {
-    for (const row of this.rows) this.setOpen(row, open);
-    let row = this.rowOf(this.current);
+    for (const row of this.rows) this.setOpen(row, open, false);
+    let row = this.currentRow;
     while (!open && row && row.parent) row = row.parent;
     if (row) this.setCurrent(row);
+    this.desk.viewChanged();
   }
 
   visibleRows() {
-    const hidden = (row) => row.parent && (!this.isOpen(row.parent) || hidden(row.parent));
-    return this.rows.filter((row) => !hidden(row));
+    const shut = new Set();
+    return this.rows.filter((row) => {
+      const hidden = row.parent && shut.has(row.parent);
+      if (hidden || !this.isOpen(row)) shut.add(row);
+      return !hidden;
+    });
   }
 
   setCurrent(row) {
-    const before = this.items.get(this.current);
-    if (before) {
-      before.tabIndex = -1;
-      before.removeAttribute("aria-selected");
+    if (this.current === row.key && this.selectedItem === this.items.get(row.key)) return;
+    if (this.selectedItem) {
+      this.selectedItem.tabIndex = -1;
+      this.selectedItem.removeAttribute("aria-selected");
     }
     this.current = row.key;
+    this.conceptId = row.node.id;
     const item = this.items.get(row.key);
     item.tabIndex = 0;
     item.setAttribute("aria-selected", "true");
+    this.selectedItem = item;
+    this.desk.selected(row);
   }
 
   focus(row) {
@@ -178,29 +128,43 @@ class TreeView {
     item.firstChild.scrollIntoView({ block: "nearest" });
   }
 
+  openAbove(row) {
+    for (let above = row.parent; above; above = above.parent) this.setOpen(above, true, false);
+  }
+
   // Opens what is above the first row of the concept, scrolls to it and, if asked, focuses it.
   reveal(conceptId, focus = false) {
     const row = this.rows.find((one) => one.node.id === conceptId);
-    if (!row) return;
-    for (let above = row.parent; above; above = above.parent) this.setOpen(above, true);
-    if (focus) { this.focus(row); return; }
+    if (!row) return false;
+    this.openAbove(row);
+    if (focus) { this.focus(row); return true; }
     this.setCurrent(row);
-    const item = this.items.get(row.key);
-    item.firstChild.scrollIntoView({ block: "center" });
-    item.firstChild.classList.add("flash");
-    setTimeout(() => item.firstChild.classList.remove("flash"), 1600);
+    this.items.get(row.key).firstChild.scrollIntoView({ block: "center" });
+    this.flash([conceptId]);
+    return true;
   }
 
-  nextOpenRow(from) {
+  flash(conceptIds) {
+    const wanted = new Set(conceptIds);
+    for (const row of this.rows) {
+      if (!wanted.has(row.node.id)) continue;
+      const line = this.items.get(row.key).firstChild;
+      line.classList.add("flash");
+      setTimeout(() => line.classList.remove("flash"), 1600);
+    }
+  }
+
+  // The next suggestion that waits for a decision, in reading order and round again.
+  nextUnresolved(from) {
     const after = this.rows.indexOf(from) + 1;
     const inOrder = [...this.rows.slice(after), ...this.rows.slice(0, after)];
-    return inOrder.find((row) => row.suggestion && !this.desk.decisionOf(row.node.id));
+    return inOrder.find((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
   }
 
-  goToNextOpen(from) {
-    const row = this.nextOpenRow(from);
-    if (!row) { this.desk.say("Nothing left open."); return; }
-    for (let above = row.parent; above; above = above.parent) this.setOpen(above, true);
+  goToNext(from) {
+    const row = this.nextUnresolved(from);
+    if (!row) { this.desk.say("Nothing is left unresolved."); return; }
+    this.openAbove(row);
     this.focus(row);
   }
 
@@ -208,66 +172,35 @@ class TreeView {
     const item = event.target.closest("[role=treeitem]");
     if (!item) return;
     const row = this.rowOf(item.dataset.key);
-    const button = event.target.closest("[data-action]");
-    if (button) {
-      const pressed = button.getAttribute("aria-pressed") === "true";
-      this.desk.decide(row.node, pressed ? "clear" : button.dataset.action);
-    } else if (event.target.closest(".mark") && row.suggestion) {
-      const accepted = (this.desk.decisionOf(row.node.id) || {}).state === "accepted";
-      this.desk.decide(row.node, accepted ? "clear" : "accept");
-    } else if (event.target.closest(".twisty")) {
-      this.setOpen(row, !this.isOpen(row));
-    }
-    this.focus(row);
+    const button = event.target.closest("button");
+    if (button && button.dataset.mend) this.desk.mend(row, button.dataset.mend);
+    else if (button) this.toggle(row, button.dataset.action);
+    else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
+    else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));
+    this.focus(this.byKey.get(row.key) || row);
   }
 
-  decideAndGoOn(row, action) {
-    if (row.node.assignable === false) {
-      this.desk.say(`${row.node.label} is a heading and is not assigned itself.`);
-      return;
-    }
-    this.desk.decide(row.node, action);
-    this.goToNextOpen(row);
+  // A second click on a button takes its decision back.
+  toggle(row, action) {
+    const decision = this.desk.decisionOf(row.node.id);
+    const standing = decision && decision.state === (action === "accept" ? "accepted" : "rejected");
+    this.desk.decide(row.node, standing ? "clear" : action);
   }
 
-  onKey(event) {
-    if (event.altKey || event.metaKey || event.ctrlKey) return;
-    const row = this.rowOf(this.current);
-    if (!row) return;
-    const command = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    event.stopPropagation();   // Streamlit listens to letters of its own
-    if (!command) return;
-    event.preventDefault();
-    command(this, row);
+  onFocus(event) {
+    const item = event.target.closest("[role=treeitem]");
+    const row = item && this.rowOf(item.dataset.key);
+    if (row && row.key !== this.current) this.setCurrent(row);
+  }
+
+  onHover(event) {
+    const item = event.target.closest("[role=treeitem]");
+    this.hover(item ? item.dataset.key : null);
+  }
+
+  hover(key) {
+    if (key === this.hovered) return;
+    this.hovered = key;
+    this.desk.hovering(key ? this.rowOf(key) : null);
   }
 }
-
-function step(tree, row, by) {
-  const rows = tree.visibleRows();
-  const target = rows[rows.indexOf(row) + by];
-  if (target) tree.focus(target);
-}
-
-const KEYS = {
-  ArrowDown: (tree, row) => step(tree, row, 1),
-  ArrowUp: (tree, row) => step(tree, row, -1),
-  ArrowRight: (tree, row) => {
-    if (tree.isOpen(row)) step(tree, row, 1);
-    else tree.setOpen(row, true);
-  },
-  ArrowLeft: (tree, row) => {
-    if (tree.isOpen(row)) tree.setOpen(row, false);
-    else if (row.parent) tree.focus(row.parent);
-  },
-  Home: (tree) => tree.focus(tree.visibleRows()[0]),
-  End: (tree) => tree.focus(tree.visibleRows().at(-1)),
-  Enter: (tree, row) => tree.setOpen(row, !tree.isOpen(row)),
-  " ": (tree, row) => tree.setOpen(row, !tree.isOpen(row)),
-  "*": (tree, row) => tree.rows.filter((one) => one.parent === row.parent).forEach((one) => tree.setOpen(one, true)),
-  a: (tree, row) => tree.decideAndGoOn(row, "accept"),
-  r: (tree, row) => tree.decideAndGoOn(row, "reject"),
-  u: (tree, row) => tree.desk.decide(row.node, "clear"),
-  z: (tree) => tree.desk.undo(),
-  n: (tree, row) => tree.goToNextOpen(row),
-  "/": (tree) => tree.desk.focusSearch(),
-};

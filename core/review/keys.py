@@ -29,6 +29,7 @@ SHORTCUTS = (
     Shortcut("accept", "a", "Accept the concept"),
     Shortcut("reject", "r", "Reject the concept; what is below it stays open"),
     Shortcut("exclude", "Shift+R", "Nothing in this branch"),
+    Shortcut("branch", "Shift+A", "Accept or reject all that is suggested below"),
     Shortcut("clear", "u", "Clear the decision"),
     Shortcut("undo", "z", "Undo your last action, in whatever document it was"),
     Shortcut("back_off", "b", "Back off: accept the broader concept instead"),

@@ -2,61 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
-from core.review.decisions import Decision
+from core.review.keys import SHORTCUTS
 from core.review.outline import OutlineNode
+from core.review.standing import Standing
 from pages.components import register
 from pages.delivery import Delivery
 
 KEY = "tree"
 SHOWN_AT_FIRST = 25
-SCRIPTS = ("queue.js", "outline.js", "tree.js", "search.js", "outage.js", "workbench.js")
+SCRIPTS = (
+    "queue.js",
+    "states.js",
+    "outline.js",
+    "treerow.js",
+    "tree.js",
+    "treekeys.js",
+    "view.js",
+    "filters.js",
+    "toast.js",
+    "prompt.js",
+    "backoff.js",
+    "bulk.js",
+    "commands.js",
+    "actions.js",
+    "frame.js",
+    "help.js",
+    "card.js",
+    "links.js",
+    "session.js",
+    "search.js",
+    "outage.js",
+    "workbench.js",
+)
+STYLES = ("workbench.css", "tree.css", "card.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """What is called when the browser has sent something; `sent` returns it.
+
+    Attributes:
+        operations: decisions.
+        go: to the document of this id, or to the "next" one.
+        propose: a term that the vocabulary lacks, or the withdrawal of one.
+    """
+
+    operations: Callable[[], None]
+    go: Callable[[], None]
+    propose: Callable[[], None]
 
 
 def concept_tree(
     document_id: str,
     *,
     nodes: Sequence[OutlineNode],
-    decisions: dict[str, Decision],
+    standing: Standing,
     delivery: Delivery,
-    on_operations: Callable[[], None],
-    searchable: bool,
+    callbacks: Callbacks,
+    keys: Mapping[str, str],
     language: str,
-    notice: str | None = None,
-    empty: str = "",
+    facts: Mapping[str, Any],
 ) -> None:
     """Draw the tree of a document.
 
     Args:
         delivery: what became of the decisions that were sent last.
-        on_operations: called when decisions have arrived; `sent_operations` returns them.
-        notice: a sentence above the tree.
-        empty: what stands in place of a tree without rows.
+        keys: the key of every action.
+        facts: `title`, `searchable`, `notice` (a sentence above the tree), `empty` (what stands in
+            place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
     """
-    register("tree", scripts=SCRIPTS, styles=("tree.css",))(
+    searchable = facts.get("searchable")
+    register("tree", scripts=SCRIPTS, styles=STYLES)(
         key=KEY,
         data={
             "document_id": document_id,
             "nodes": list(nodes),
-            "decisions": {
-                concept_id: {"state": decision.state, "added": decision.added}
-                for concept_id, decision in decisions.items()
-            },
+            **standing.facts,
             "receipts": delivery.receipts,
             "problem": delivery.problem,
             "search_url": "api/search" if searchable else None,
+            "decisions_url": "api/decisions",
+            "outline_url": "api/outline",
             "language": language,
+            "keys": dict(keys),
+            "shortcuts": [{"action": one.action, "words": one.words} for one in SHORTCUTS],
             "shown": SHOWN_AT_FIRST,
-            "notice": notice,
-            "empty": empty,
+            **facts,
         },
-        on_operations_change=on_operations,
+        on_operations_change=callbacks.operations,
+        on_go_change=callbacks.go,
+        on_propose_change=callbacks.propose,
     )
 
 
-def sent_operations() -> object:
-    """The decisions that the browser has just sent."""
-    return st.session_state[KEY].get("operations")
+def sent(event: str = "operations") -> object:
+    """What the browser has just sent with an event."""
+    return st.session_state[KEY].get(event)

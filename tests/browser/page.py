@@ -75,4 +75,7 @@ class AnnotatePage:
 
     @property
     def summary(self) -> str:
-        return self.page.inner_text(".summary")
+        """How many concepts are accepted, rejected and unresolved."""
+        counts = self.page.eval_on_selector(".workbench", "(root) => ({...root.dataset})")
+        names = ("accepted", "rejected", "unresolved")
+        return " · ".join(f"{counts[name]} {name}" for name in names)

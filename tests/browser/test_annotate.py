@@ -83,17 +83,17 @@ def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPa
     press("a")
     assert tab.states()["202"] == "accepted"
     assert tab.page.get_attribute(top, "data-state") == "implied"
-    assert tab.summary == "1 accepted · 0 rejected · 8 open"
+    assert tab.summary == "1 accepted · 0 rejected · 8 unresolved"
     press("r")
     assert tab.states()["103"] == "rejected"
     name = tab.page.get_attribute("[role=treeitem][data-concept='103']", "aria-label")
     assert name is not None
-    assert name.endswith("percent, rejected")
+    assert name.endswith("percent, from fake, rejected")
     assert len([row for row in tab.rows() if row.concept_id == "103"]) == 2
     press("z")
     tab.wait_until_saved()
-    tab.page.wait_for_selector("[role=treeitem][data-concept='103'][data-state=open]")
-    assert tab.summary == "1 accepted · 0 rejected · 8 open"
+    tab.page.wait_for_selector("[role=treeitem][data-concept='103'][data-state=unresolved]")
+    assert tab.summary == "1 accepted · 0 rejected · 8 unresolved"
     press("/")
     tab.page.keyboard.type("trai")
     tab.page.wait_for_selector("[role=option]")
@@ -122,7 +122,7 @@ def test_the_slider_chooses_how_many_and_never_hides_a_decision(
         tab.page.keyboard.press("ArrowLeft")
     assert tab.page.inner_text(".shown-count") == "1 of 9"
     assert tab.concept_ids() == ["202", "302"]
-    assert tab.summary == "0 accepted · 1 rejected · 1 open"
+    assert tab.summary == "0 accepted · 1 rejected · 1 unresolved"
     tab.wait_until_saved()
     tab.page.reload()
     tab.wait_for_suggestions()
@@ -161,7 +161,7 @@ def test_decisions_go_on_while_the_server_is_away_for_longer(
     tab.page.wait_for_timeout(9_000)  # Streamlit has put its dialog over the page by now
     tab.page.keyboard.press("a")
     tab.decide("101", "reject")
-    assert tab.summary == "1 accepted · 1 rejected · 7 open"
+    assert tab.summary == "1 accepted · 1 rejected · 7 unresolved"
     fake_server.start()
     tab.wait_until_saved()
     assert tab.badge == "Saved"

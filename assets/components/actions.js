@@ -1,0 +1,84 @@
+// The bar under the tree: the selected concept, how it stands, and a button for everything that
+// can be done with it, each with its key.
+
+const CONCEPT_ACTIONS = [
+  ["accept", "Accept"], ["reject", "Reject"], ["back_off", "Back off"], ["mark", "Main topic"],
+  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["clear", "Clear"], ["next", "Next"],
+];
+const ACTION_ICONS = { mark: "main", exclude: "excluded" };
+
+class ActionBar {
+  constructor(root, desk) {
+    this.root = root;
+    this.desk = desk;
+    this.label = root.querySelector(".selected .label");
+    this.facts = root.querySelector(".selected .facts");
+    this.buttons = new Map();
+    const bar = root.querySelector(".actions");
+    for (const [action, words] of CONCEPT_ACTIONS) {
+      const button = element("button", "", { type: "button", "data-do": action });
+      const text = element("span", "words", {}, words);
+      button.append(icon(ACTION_ICONS[action] || action), text, element("kbd"));
+      bar.append(button);
+      this.buttons.set(action, button);
+    }
+    bar.addEventListener("click", (event) => this.onClick(event));
+  }
+
+  configure(keys) {
+    for (const [action, button] of this.buttons) {
+      button.querySelector("kbd").textContent = shownKey(keys[action]);
+      button.title = (this.desk.shortcuts.find((one) => one.action === action) || {}).words || "";
+    }
+  }
+
+  onClick(event) {
+    const button = event.target.closest("button");
+    if (!button || button.getAttribute("aria-disabled") === "true") return;
+    this.desk.perform(button.dataset.do, this.desk.tree.currentRow);
+    // A mouse leaves the tree in charge of the keys; a keyboard stays where it is.
+    if (event.detail > 0 && !this.desk.prompt.isOpen && button.dataset.do !== "search") this.desk.focusTree();
+  }
+
+  paint(row) {
+    this.root.classList.toggle("nothing", !row);
+    if (!row) { this.label.textContent = ""; this.facts.textContent = ""; return; }
+    const { node } = row;
+    const look = this.desk.lookOf(row);
+    const facts = this.factsOf(node, look);
+    if (this.label.textContent !== node.label) this.label.textContent = node.label;
+    if (this.facts.textContent !== facts) this.facts.textContent = facts;
+    const decision = this.desk.decisionOf(node.id);
+    const pressed = {
+      accept: Boolean(decision && decision.state === "accepted"), reject: look.word === "rejected",
+      exclude: look.word === "excluded", mark: Boolean(decision && decision.main),
+    };
+    const shut = {
+      accept: !node.assignable, back_off: !node.assignable, mark: !node.assignable,
+      reject: !node.assignable && !row.suggestion, clear: !decision,
+    };
+    for (const [action, button] of this.buttons) {
+      const disabled = action !== "next" && (this.desk.readOnly || Boolean(shut[action]));
+      setAttribute(button, "aria-disabled", disabled ? "true" : null);
+      if (action in pressed) setAttribute(button, "aria-pressed", String(pressed[action]));
+    }
+  }
+
+  factsOf(node, look) {
+    const parts = [];
+    if (node.probability !== null) parts.push(`${percent(node.probability)}, rank ${node.rank}${node.source ? `, by ${node.source}` : ""}`);
+    else if (node.branch !== null) parts.push(`${percent(node.branch)} for the branch`);
+    if (look.word === "conflict") parts.push(`in conflict: you ruled out all of ${this.desk.labels(look.causes)}`);
+    else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
+    else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);
+    else parts.push(STATE_WORDS[look.word]);
+    if (node.forbidden) parts.push("in a branch that this project never assigns");
+    else if (!node.assignable) parts.push("a heading, not assigned itself");
+    return parts.filter(Boolean).join(" · ");
+  }
+}
+
+function setAttribute(node, name, value) {
+  if (value === null) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+}

@@ -1,0 +1,41 @@
+// Backing off: giving a concept up for a broader one, whose own probability is shown before.
+
+function askToBackOff(desk, node) {
+  const broader = desk.outline.assignableAbove(node.id);
+  if (!broader.length) {
+    const forbidden = desk.outline.nodes.get(node.id).broader
+      .some((id) => (desk.outline.nodes.get(id) || {}).forbidden);
+    desk.tell(forbidden
+      ? `What is broader than ${node.label} is in a branch that this project never assigns.`
+      : `Nothing that can be assigned is broader than ${node.label}.`);
+    return;
+  }
+  const choices = broader.map((one) => ({
+    words: one.label, detail: ownWords(one), icon: "back_off", run: () => backOff(desk, node, one),
+  }));
+  const probability = own(node);
+  const known = probability === null ? "" : ` (${percent(probability)})`;
+  desk.prompt.ask(`Instead of ${node.label}${known}, accept the broader`, choices, desk.keyOf("back_off"));
+}
+
+function ownWords(node) {
+  const probability = own(node);
+  return probability === null ? "probability not known" : percent(probability);
+}
+
+function backOff(desk, node, broader) {
+  const group = newGroup();
+  const operations = [{ action: "back_off", concept_id: node.id, group }];
+  const decision = desk.decisionOf(broader.id);
+  if (!decision || decision.state !== "accepted") {
+    operations.push(desk.acceptOperation(broader, "back off", group));
+  }
+  desk.send(operations);
+  desk.say(`Accepted ${broader.label} instead of ${node.label}.`);
+  const row = desk.tree.currentRow;
+  if (row) desk.tree.goToNext(row);
+}
+
+function newGroup() {
+  return randomClient();
+}

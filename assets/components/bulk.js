@@ -1,0 +1,32 @@
+// Deciding a whole branch at once: what is shown, suggested and unresolved below a concept.
+
+function askForBranch(desk, node) {
+  const below = desk.outline.below(node.id, desk.unresolvedIds());
+  const excluded = (desk.decisionOf(node.id) || {}).state === "excluded";
+  const choices = [];
+  if (below.length) {
+    const n = below.length.toLocaleString("en");
+    choices.push({ words: `Accept all ${n}`, icon: "accept", run: () => decideAll(desk, node, below, "accept") });
+    choices.push({ words: `Reject all ${n}`, icon: "reject", run: () => decideAll(desk, node, below, "reject") });
+  }
+  if (!excluded) {
+    choices.push({
+      words: "Nothing in this branch", detail: shownKey(desk.keyOf("exclude")), icon: "excluded",
+      run: () => desk.perform("exclude", desk.tree.currentRow),
+    });
+  }
+  const sentence = below.length
+    ? `${count(below.length, "unresolved suggestion is", "unresolved suggestions are")} shown below ${node.label}.`
+    : `No unresolved suggestion is shown below ${node.label}.`;
+  desk.prompt.ask(sentence, choices, null);
+}
+
+function decideAll(desk, node, conceptIds, action) {
+  const group = newGroup();
+  const wanted = conceptIds.map((id) => desk.outline.nodes.get(id))
+    .filter((one) => action === "reject" || one.assignable);
+  desk.send(wanted.map((one) => (action === "accept"
+    ? desk.acceptOperation(one, "tree", group) : { action, concept_id: one.id, group })));
+  const verb = action === "accept" ? "Accepted" : "Rejected";
+  desk.tell(`${verb} ${count(wanted.length, "suggestion", "suggestions")} below ${node.label}.`, desk.undoLink());
+}

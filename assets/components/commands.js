@@ -1,0 +1,144 @@
+// What a person can do with a concept or a document, by whatever key or button.
+
+const READ_ONLY = "This document is finished. Reopen it to change something.";
+const DONE_WORDS = {
+  accept: "Accepted", add: "Accepted", reject: "Rejected", clear: "Cleared", back_off: "Gave up",
+  exclude: "Nothing in the branch of", mark: "Marked as a main topic:", unmark: "No main topic any more:",
+};
+const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded" };
+
+const COMMANDS = {
+  next: (desk, row) => desk.tree.goToNext(row),
+  search: (desk) => desk.focusSearch(),
+  help: (desk) => desk.help.open(),
+  undo: (desk) => undo(desk),
+  finish: (desk) => finish(desk),
+  reopen: (desk) => reopen(desk),
+  accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
+  reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
+  exclude: (desk, row) => decideAndGoOn(desk, row, "exclude"),
+  clear: (desk, row) => decide(desk, row.node, "clear"),
+  mark: (desk, row) => mark(desk, row.node),
+  back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
+  branch: (desk, row) => askForBranch(desk, row.node),
+};
+const WITHOUT_ROW = new Set(["search", "help", "undo", "finish", "reopen"]);
+const WITHOUT_CHANGE = new Set(["next", ...WITHOUT_ROW]);
+
+function perform(desk, action, row) {
+  const command = COMMANDS[action];
+  if (!command || (!row && !WITHOUT_ROW.has(action))) return;
+  desk.prompt.close();
+  if (desk.readOnly && !WITHOUT_CHANGE.has(action)) refuseFinished(desk);
+  else command(desk, row);
+}
+
+function refuseFinished(desk) {
+  desk.tell(READ_ONLY, { words: "Reopen", run: () => reopen(desk) });
+}
+
+function mayAssign(desk, node) {
+  if (node.assignable !== false) return true;
+  desk.tell(node.forbidden
+    ? `${node.label} is in a branch that this project never assigns.`
+    : `${node.label} is a heading and is not assigned itself.`);
+  return false;
+}
+
+// Queues a decision unless it holds already; says whether anything was to be done.
+function decide(desk, node, action, source = "tree") {
+  if (desk.readOnly) { refuseFinished(desk); return false; }
+  const decision = desk.decisionOf(node.id);
+  if (action === "clear" && !decision) { desk.say(`Nothing was decided on ${node.label}.`); return false; }
+  if (decision && decision.state === ALREADY[action]) { desk.say(`${node.label} is ${ALREADY[action]} already.`); return false; }
+  if (action === "accept" && !mayAssign(desk, node)) return false;
+  desk.send([action === "accept" ? desk.acceptOperation(node, source) : { action, concept_id: node.id }]);
+  desk.say(`${DONE_WORDS[action]} ${node.label}.`);
+  return true;
+}
+
+function decideAndGoOn(desk, row, action) {
+  if (action === "reject" && !row.suggestion && !mayAssign(desk, row.node)) return;
+  if (action === "accept" && !mayAssign(desk, row.node)) return;
+  decide(desk, row.node, action);
+  desk.tree.goToNext(row);
+}
+
+// A main topic is an accepted concept, so an undecided one is accepted with it.
+function mark(desk, node) {
+  if (!mayAssign(desk, node)) return;
+  const decision = desk.decisionOf(node.id);
+  if (decision && decision.state !== "accepted") {
+    desk.tell(`${node.label} is ${decision.state}; accept it before it is marked as a main topic.`);
+    return;
+  }
+  const action = decision && decision.main ? "unmark" : "mark";
+  const group = decision ? null : newGroup();
+  const operation = { action, concept_id: node.id, ...(group ? { group } : {}) };
+  desk.send(decision ? [operation] : [desk.acceptOperation(node, "tree", group), operation]);
+  desk.say(`${DONE_WORDS[action]} ${node.label}.`);
+}
+
+// The two ways out of a conflict.
+function mend(desk, row, how) {
+  const look = desk.lookOf(row);
+  if (how === "reject") { decide(desk, row.node, "reject"); return; }
+  if (desk.readOnly) { refuseFinished(desk); return; }
+  const group = newGroup();
+  desk.send(look.causes.map((id) => ({ action: "clear", concept_id: id, group })));
+  desk.say(`Lifted the exclusion of ${desk.labels(look.causes)}.`);
+}
+
+// Takes back one's own last action or group, in whatever document; the server knows which it was.
+function undo(desk) {
+  desk.queueUndo();
+  desk.say("Undoing.");
+}
+
+function finish(desk) {
+  if (desk.readOnly) { desk.go("next"); return; }
+  const { accepted, rejected, untouched } = desk.counts;
+  desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank() }]);
+  desk.tell(finishSentence(desk.title, accepted, rejected, untouched), desk.undoLink());
+}
+
+function finishSentence(title, accepted, rejected, untouched) {
+  const left = untouched
+    ? `${count(untouched, "suggestion was", "suggestions were")} left untouched, and recorded as not taken`
+    : "nothing was left untouched";
+  return `Finished “${shortened(title)}”: ${accepted} accepted, ${rejected} rejected; ${left}.`;
+}
+
+function reopen(desk) {
+  desk.send([{ action: "reopen", concept_id: "" }]);
+  desk.tell("Reopened.");
+  desk.focusTree();
+}
+
+// What an undo took back, in words, once the server has told.
+function tellUndone(desk, undone) {
+  for (const { document_id: documentId, title, actions } of undone) {
+    if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
+    const words = undoneWords(actions);
+    if (documentId !== desk.documentId) {
+      desk.tell(`Undone in “${shortened(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
+      continue;
+    }
+    desk.tell(`Undone: ${words}.`);
+    const concept = actions.find(({ concept_id: id }) => id);
+    if (concept) desk.tree.reveal(concept.concept_id, desk.tree.root.contains(focusedElement()));
+  }
+}
+
+function undoneWords(actions) {
+  if (actions.length > 2) return count(actions.length, "decision", "decisions");
+  return actions.map(({ action, label }) => {
+    if (action === "finish") return "the document was finished";
+    if (action === "reopen") return "the document was reopened";
+    return `${(DONE_WORDS[action] || action).toLowerCase()} ${label}`;
+  }).join(", ");
+}
+
+function shortened(title) {
+  return title.length > 70 ? `${title.slice(0, 67)}…` : title;
+}

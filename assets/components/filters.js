@@ -1,0 +1,91 @@
+// Which rows are shown, and in what order: filters by state, a filter by words, the sort.
+
+const FILTER_WORDS = [
+  ["all", "All"], ["unresolved", "Unresolved"], ["accepted", "Accepted"], ["rejected", "Rejected"],
+  ["conflict", "Conflicts"],
+];
+
+class Filters {
+  // onChange(): the rows have to be worked out again.
+  constructor(root, onChange) {
+    this.chips = root.querySelector(".chips");
+    this.input = root.querySelector(".filter");
+    this.sortButtons = [...root.querySelectorAll("[data-sort]")];
+    this.onChange = onChange;
+    this.kept = new Set();           // decided under this filter: they stay until it is changed
+    this.sort = readPreference(SORT_KEY) === "probability" ? "probability" : "tree";
+    this.buildChips();
+    this.set({ filter: "all", text: "" });
+    this.input.addEventListener("input", () => { this.kept.clear(); this.text = this.input.value; onChange(); });
+    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    for (const button of this.sortButtons) {
+      button.addEventListener("click", () => this.sortBy(button.dataset.sort));
+    }
+    this.paintSort();
+  }
+
+  buildChips() {
+    this.buttons = new Map();
+    for (const [filter, words] of FILTER_WORDS) {
+      const chip = element("button", "chip", { type: "button", "data-filter": filter, "aria-pressed": "false" });
+      chip.append(element("span", "", {}, words), element("span", "number"));
+      chip.addEventListener("click", () => this.choose(filter));
+      this.buttons.set(filter, chip);
+      this.chips.append(chip);
+    }
+  }
+
+  set({ filter, text }) {
+    this.filter = FILTERS[filter] ? filter : "all";
+    this.text = String(text || "");
+    this.input.value = this.text;
+    this.kept.clear();
+    this.paint();
+  }
+
+  choose(filter) {
+    this.filter = filter;
+    this.kept.clear();
+    this.paint();
+    this.onChange();
+  }
+
+  sortBy(sort) {
+    this.sort = sort;
+    writePreference(SORT_KEY, sort);
+    this.paintSort();
+    this.onChange();
+  }
+
+  get active() { return this.filter !== "all" || this.text.trim() !== ""; }
+
+  paint() {
+    for (const [filter, chip] of this.buttons) chip.setAttribute("aria-pressed", String(filter === this.filter));
+  }
+
+  paintSort() {
+    for (const button of this.sortButtons) {
+      button.setAttribute("aria-pressed", String(button.dataset.sort === this.sort));
+    }
+  }
+
+  showCounts({ shown, accepted, rejected, unresolved, conflicts }, finished) {
+    const numbers = { all: shown, unresolved, accepted, rejected, conflict: conflicts };
+    for (const [filter, chip] of this.buttons) {
+      const text = String(numbers[filter]);
+      if (chip.lastChild.textContent !== text) chip.lastChild.textContent = text;
+    }
+    const words = finished ? "Not taken" : "Unresolved";
+    const first = this.buttons.get("unresolved").firstChild;
+    if (first.textContent !== words) first.textContent = words;
+    this.buttons.get("conflict").hidden = !conflicts && this.filter !== "conflict";
+  }
+
+  onKey(event) {
+    event.stopPropagation();
+    if (event.key !== "Escape" && event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    if (event.key === "Escape" && this.text) { this.input.value = ""; this.text = ""; this.onChange(); return; }
+    this.onLeave();
+  }
+}

@@ -1,0 +1,100 @@
+// What stands around the tree: the counts, the slider, the badge, the banner of a finished
+// document, the terms that were proposed, and the buttons that concern the whole document.
+
+class Frame {
+  constructor(root, desk) {
+    this.root = root;
+    this.desk = desk;
+    const part = (name) => root.querySelector(`.${name}`);
+    Object.assign(this, {
+      badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
+      shownCount: part("shown-count"), banner: part("banner"), finish: part("finish"),
+      proposed: part("proposed"), bar: part("bar-content"),
+    });
+    this.slider.addEventListener("input", () => this.slide());
+    this.slider.addEventListener("keydown", (event) => event.stopPropagation());
+    part("expand").addEventListener("click", () => desk.tree.setAllOpen(true));
+    part("collapse").addEventListener("click", () => desk.tree.setAllOpen(false));
+    for (const button of root.querySelectorAll("[data-command]")) {
+      button.addEventListener("click", () => desk.perform(button.dataset.command));
+    }
+    this.proposed.addEventListener("click", (event) => this.withdraw(event));
+  }
+
+  configure(data) {
+    this.notice.textContent = data.notice || "";
+    this.notice.hidden = !data.notice;
+    this.empty.textContent = data.empty;
+    this.suggested = this.desk.outline.suggested.length;
+    const wanted = Number(readPreference(SHOWN_KEY)) || data.shown;
+    this.slider.max = String(Math.max(this.suggested, 1));
+    this.slider.value = String(Math.min(wanted, this.suggested));
+    this.slider.disabled = this.suggested < 2;
+    this.showProposed(data.proposed || []);
+  }
+
+  configureKeys(keys) {
+    for (const kbd of this.root.querySelectorAll("kbd[data-key]")) kbd.textContent = shownKey(keys[kbd.dataset.key]);
+    for (const button of this.root.querySelectorAll("[data-command]")) {
+      const key = keys[button.dataset.command];
+      if (key) button.title = `${button.getAttribute("aria-label") || button.textContent.trim()} (${shownKey(key)})`;
+    }
+  }
+
+  get limit() { return this.suggested ? Number(this.slider.value) : 0; }
+
+  slide() {
+    writePreference(SHOWN_KEY, this.slider.value);
+    this.desk.render();
+  }
+
+  showBar(visible) { this.bar.hidden = !visible; }
+
+  paint() {
+    const { desk, limit } = this;
+    this.showBar(!desk.prompt.isOpen);
+    const anything = desk.tree.rows.length > 0;
+    desk.tree.root.hidden = !anything;
+    this.empty.hidden = anything;
+    this.empty.textContent = desk.filters.active ? "No concept passes the filter." : desk.data.empty;
+    this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
+    this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions`);
+    this.badge.textContent = queueSentence(QUEUE);
+    this.badge.dataset.status = QUEUE.status;
+    this.banner.hidden = !desk.readOnly;
+    const left = desk.notTaken.size;
+    this.banner.querySelector(".sentence").textContent =
+      `Finished: ${desk.counts.accepted} accepted, ${desk.counts.rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
+    this.finish.querySelector(".words").textContent = desk.readOnly ? "Next document" : "Finish";
+    const { accepted, rejected, unresolved } = desk.counts;
+    Object.assign(this.root.dataset, {
+      ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
+      finished: String(desk.readOnly), version: String(desk.version),
+    });
+  }
+
+  showProposed(terms) {
+    this.proposed.hidden = !terms.length;
+    if (!terms.length) return;
+    const chips = terms.map(({ id, text }) => {
+      const chip = element("span", "term", {}, text);
+      const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
+      button.append(icon("reject"));
+      chip.append(button);
+      return chip;
+    });
+    this.proposed.replaceChildren(element("span", "", {}, "Proposed terms:"), ...chips);
+  }
+
+  withdraw(event) {
+    const button = event.target.closest("[data-term]");
+    if (button) this.desk.component.setTriggerValue("propose", { withdraw: Number(button.dataset.term), number: Date.now() });
+  }
+
+  // A sentence of the server for this person, told once.
+  tellNews(said) {
+    if (!said || said.number === this.told) return;
+    this.told = said.number;
+    this.desk.toast.add(said.sentence);
+  }
+}

@@ -1,0 +1,32 @@
+// The keys, on a sheet over the page; Esc or a click beside it puts it away.
+
+const MOVE_WORDS = [
+  [["↑", "↓"], "the row above or below"], [["←", "→"], "close or open a branch"],
+  [["Home", "End"], "the first or last row"], [["*"], "open all branches beside this one"],
+];
+
+class Help {
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.list = dialog.querySelector("dl");
+    dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.querySelector("button").addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => { if (this.before && this.before.isConnected) this.before.focus(); });
+  }
+
+  // shortcuts: [{action, words}], keys: {action: key}
+  configure(shortcuts, keys) {
+    const rows = [...MOVE_WORDS, ...shortcuts.map(({ action, words }) => [[shownKey(keys[action])], words])];
+    this.list.replaceChildren(...rows.flatMap(([names, words]) => {
+      const term = element("dt");
+      term.append(...names.map((name) => element("kbd", "", {}, name)));
+      return [term, element("dd", "", {}, words)];
+    }));
+  }
+
+  open() {
+    this.before = focusedElement();
+    this.dialog.showModal();
+  }
+}

@@ -1,0 +1,84 @@
+// The tree's share in the talk between the halves of the page, and the card at its foot.
+
+class Links {
+  constructor(desk) {
+    this.desk = desk;
+    this.listeners = {
+      "strata:support": ({ documentId, conceptIds }) => {
+        if (documentId && documentId !== desk.documentId) return;
+        const here = (conceptIds || []).filter((id) => desk.outline.nodes.has(id));
+        if (!here.length) return;
+        desk.tree.reveal(here[0], false);
+        desk.tree.flash(here);
+      },
+      "strata:open-concept": ({ conceptId }) => this.openConcept(conceptId),
+    };
+    for (const [name, listener] of Object.entries(this.listeners)) {
+      this.listeners[name] = (event) => listener(event.detail || {});
+      document.addEventListener(name, this.listeners[name]);
+    }
+  }
+
+  stop() {
+    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+  }
+
+  // Tells the other half which concept is looked at; of a broader one, what is suggested below it.
+  select(row, hover) {
+    const { desk } = this;
+    const detail = { documentId: desk.documentId, conceptId: null, conceptIds: [], label: "", hover };
+    if (row) {
+      const { id, label } = row.node;
+      const itself = row.suggestion || desk.decisionOf(id);
+      const suggested = desk.outline.suggested.map((node) => node.id).filter((one) => desk.offered.has(one));
+      Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : desk.outline.below(id, suggested) });
+    }
+    document.dispatchEvent(new CustomEvent("strata:select", { detail }));
+  }
+
+  // From the card: a concept that may not be on the tree yet.
+  async openConcept(conceptId) {
+    const { desk } = this;
+    if (!conceptId) return;
+    if (!desk.outline.nodes.has(conceptId)) {
+      const address = new URL(desk.data.outline_url, document.baseURI);
+      address.searchParams.set("id", conceptId);
+      address.searchParams.set("lang", desk.language);
+      try {
+        const response = await fetch(address);
+        const answer = await response.json();
+        if (!response.ok) { desk.tell(answer.problem); return; }
+        desk.addNodes(answer.nodes);
+      } catch (error) { desk.tell("No answer from the server."); return; }
+    }
+    desk.visit(conceptId, true);
+  }
+}
+
+// The concept card, in a panel that opens and closes; it is asked only while it is open.
+class CardPanel {
+  constructor(root, desk) {
+    this.root = root;
+    this.desk = desk;
+    this.node = null;
+    if (typeof ConceptCard === "undefined") { root.hidden = true; return; }
+    this.card = new ConceptCard(root.querySelector(".card"), {
+      onConcept: (id) => desk.links.openConcept(id), onDocument: (id) => desk.go(id) });
+    root.open = readPreference(CARD_KEY) === "open";
+    root.addEventListener("toggle", () => {
+      writePreference(CARD_KEY, root.open ? "open" : "closed");
+      this.draw();
+    });
+  }
+
+  show(node) {
+    this.node = node;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.card || !this.root.open || !this.node) return;
+    const { desk, node } = this;
+    this.card.show({ conceptId: node.id, documentId: desk.documentId, language: desk.language, node });
+  }
+}

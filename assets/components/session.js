@@ -1,0 +1,43 @@
+// Another person, or another tab, at the same document: asks now and then whether something new
+// was decided. Versions say what is newer; what is still in this page's queue stays on top.
+
+const POLL_MS = 2500;
+
+class OtherSessions {
+  // onNews({version, status, decisions, nodes}) for something newer than `version()`.
+  constructor(version, onNews) {
+    this.version = version;
+    this.onNews = onNews;
+    this.onVisible = () => { if (!document.hidden) this.ask(); };
+    document.addEventListener("visibilitychange", this.onVisible);
+    this.timer = setInterval(() => this.ask(), POLL_MS);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    document.removeEventListener("visibilitychange", this.onVisible);
+  }
+
+  configure(url, documentId) {
+    this.url = url;
+    this.documentId = documentId;
+  }
+
+  async ask() {
+    if (document.hidden || !this.url || this.asking) return;
+    const documentId = this.documentId;
+    const address = new URL(this.url, document.baseURI);
+    address.searchParams.set("document", documentId);
+    address.searchParams.set("after", String(this.version()));
+    this.asking = true;
+    try {
+      const response = await fetch(address);
+      const news = response.ok ? await response.json() : null;
+      if (news && news.decisions && documentId === this.documentId && news.version > this.version()) this.onNews(news);
+    } catch (error) {
+      // The server is away; the badge says so when there is something to save.
+    } finally {
+      this.asking = false;
+    }
+  }
+}

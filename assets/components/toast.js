@@ -1,0 +1,52 @@
+// What has just happened, for those who look: a line over the tree that goes away by itself, with
+// a link where something can be done about it. It is read out too.
+
+const TOAST_MS = 9000;
+const ADD_MS = 4000;
+
+class Toast {
+  constructor(root, live) {
+    this.root = root;
+    this.live = live;
+    root.addEventListener("mouseenter", () => clearTimeout(this.timer));
+    root.addEventListener("mouseleave", () => this.fade());
+    root.addEventListener("focusin", () => clearTimeout(this.timer));
+  }
+
+  say(sentence) {
+    this.live.textContent = sentence;
+  }
+
+  // link: {words, run}
+  tell(sentence, link = null) {
+    this.say(sentence);
+    const parts = [element("span", "", {}, sentence)];
+    if (link) {
+      const button = element("button", "", { type: "button" }, link.words);
+      button.addEventListener("click", () => { this.hide(); link.run(); });
+      parts.push(button);
+    }
+    this.root.replaceChildren(...parts);
+    this.root.hidden = false;
+    this.toldAt = performance.now();
+    this.fade();
+  }
+
+  // Adds to what has just been said, with the same link.
+  add(sentence) {
+    if (this.root.hidden || performance.now() - this.toldAt > ADD_MS) { this.tell(sentence); return; }
+    this.root.firstChild.textContent += ` ${sentence}`;
+    this.say(this.root.firstChild.textContent);
+    this.fade();
+  }
+
+  fade() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.hide(), TOAST_MS);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.root.hidden = true;
+  }
+}

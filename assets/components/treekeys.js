@@ -1,0 +1,70 @@
+// What the keys of the workbench do. Those that move are fixed, as in every tree; the others are
+// in a table that comes with the page (`core/review/keys.py`) and that a person may change.
+
+const MOVES = {
+  ArrowDown: (tree, row) => step(tree, row, 1),
+  ArrowUp: (tree, row) => step(tree, row, -1),
+  ArrowRight: (tree, row) => {
+    if (tree.isOpen(row)) step(tree, row, 1);
+    else tree.setOpen(row, true);
+  },
+  ArrowLeft: (tree, row) => {
+    if (tree.isOpen(row)) tree.setOpen(row, false);
+    else if (row.parent) tree.focus(row.parent);
+  },
+  Home: (tree) => tree.focus(tree.visibleRows()[0]),
+  End: (tree) => tree.focus(tree.visibleRows().at(-1)),
+  Enter: (tree, row) => tree.setOpen(row, !tree.isOpen(row)),
+  " ": (tree, row) => tree.setOpen(row, !tree.isOpen(row)),
+  "*": (tree, row) => tree.rows.filter((one) => one.parent === row.parent).forEach((one) => tree.setOpen(one, true)),
+};
+
+function step(tree, row, by) {
+  const rows = tree.visibleRows();
+  const target = rows[rows.indexOf(row) + by];
+  if (target) tree.focus(target);
+}
+
+// Listens in the whole workbench, and on the page while nothing else has the focus, so that a
+// button that was clicked does not keep the next key from the tree.
+class Keyboard {
+  constructor(root, desk) {
+    this.root = root;
+    this.desk = desk;
+    this.actions = new Map();
+    root.addEventListener("keydown", (event) => this.onKey(event));
+    this.onBody = (event) => { if (event.composedPath()[0] === document.body) this.onKey(event); };
+    window.addEventListener("keydown", this.onBody, true);   // before Streamlit's own keys
+  }
+
+  stop() {
+    window.removeEventListener("keydown", this.onBody, true);
+  }
+
+  // keys: {action: key}
+  configure(keys) {
+    this.keys = keys;
+    this.actions = new Map(Object.entries(keys).map(([action, key]) => [key, action]));
+  }
+
+  onKey(event) {
+    const origin = event.composedPath()[0];
+    if (origin.closest && origin.closest("[role=dialog], [role=menu], .prompt")) return;
+    if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing) return;
+    if (origin.matches && origin.matches("input, textarea, select")) { event.stopPropagation(); return; }
+    const name = keyName(event);
+    const inTree = this.desk.tree.root.contains(origin);
+    const move = inTree || origin === document.body ? MOVES[name] : null;
+    const action = this.actions.get(name);
+    if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
+    const row = this.desk.tree.currentRow;
+    if (action) {
+      event.preventDefault();
+      // A key that is held down decides once, but goes on going to the next.
+      if (!event.repeat || action === "next") this.desk.perform(action, row);
+    } else if (move && row) {
+      event.preventDefault();
+      move(this.desk.tree, row);
+    }
+  }
+}

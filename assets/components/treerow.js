@@ -1,0 +1,145 @@
+// One row of the tree: how it is built, once, and painted, when its state has changed.
+
+const STATE_WORDS = {
+  accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
+  conflict: "accepted, but in conflict", implied: "implied by an accepted concept",
+  "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
+  "not taken": "not taken", heading: "broader concept",
+};
+const STATE_ICONS = {
+  accepted: "accept", rejected: "reject", excluded: "excluded", conflict: "conflict",
+  implied: "implied", "below excluded": "below", "not taken": "not_taken",
+};
+const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"] };
+
+// What cannot change while the row is the same; a row with another of these is built anew.
+function rowSignature({ node, suggestion, children, flat, path, context }) {
+  return [node.label, node.probability, node.branch, node.own, node.assignable, node.given,
+    suggestion, children > 0, flat ? path : "", context].join("\u0001");
+}
+
+function buildItem(row, desk) {
+  const { node } = row;
+  const kind = `${row.suggestion ? "suggested" : "ancestor"}${row.context ? " context" : ""}`;
+  const item = element("li", kind, { role: "treeitem", tabindex: "-1", "data-key": row.key, "data-concept": node.id });
+  const line = element("div", "row");
+  const twisty = element("span", "twisty", { "aria-hidden": "true" });
+  if (row.children) twisty.append(icon("open"));
+  const name = element("span", "name");
+  name.append(element("span", "label", {}, node.label));
+  if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
+  line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
+    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row));
+  line.title = [node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
+    node.source && `Suggested by ${node.source}, rank ${node.rank}`].filter(Boolean).join("\n");
+  item.append(line);
+  if (row.children) item.append(element("ul", "", { role: "group" }));
+  return item;
+}
+
+// A bar and a number: the probability of a suggestion, the branch probability of what is above.
+function measure({ node, suggestion }) {
+  const probability = suggestion ? own(node) : node.branch;
+  const bar = element("span", "bar", { "aria-hidden": "true" });
+  const fill = element("i");
+  fill.style.width = `${100 * (probability ?? 0)}%`;
+  bar.append(fill);
+  if (probability === null || probability === undefined) bar.classList.add("none");
+  return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
+}
+
+function rowButtons({ node }) {
+  const buttons = element("span", "buttons");
+  if (node.assignable === false) return buttons;
+  for (const [action, word] of [["accept", "Accept"], ["reject", "Reject"]]) {
+    const button = element("button", action, {
+      type: "button", tabindex: "-1", "data-action": action, "aria-label": `${word} ${node.label}`,
+    });
+    button.append(icon(action));
+    buttons.append(button);
+  }
+  return buttons;
+}
+
+// Where a row stands among its siblings; this changes without the row being another.
+function placeItem(item, row) {
+  const wanted = { "aria-level": row.level, "aria-setsize": row.siblings, "aria-posinset": row.position };
+  for (const [name, value] of Object.entries(wanted)) {
+    if (item.getAttribute(name) !== String(value)) item.setAttribute(name, value);
+  }
+  item.firstChild.style.setProperty("--level", row.level - 1);
+}
+
+function paintItem(item, row, desk) {
+  const { node } = row;
+  const look = desk.lookOf(row);
+  const painted = [look.word, look.tags.join(), look.causes.join(), look.unresolved, look.pending, desk.readOnly].join("|");
+  if (item.dataset.painted === painted) return;
+  item.dataset.painted = painted;
+  item.dataset.state = look.word;
+  item.classList.toggle("pending", look.pending);
+  item.classList.toggle("unresolved", look.unresolved);
+  const line = item.firstChild;
+  const mark = line.querySelector(".mark");
+  const drawn = STATE_ICONS[look.word] || (node.given && look.unresolved ? "given" : null);
+  mark.replaceChildren(...(drawn ? [icon(drawn)] : []));
+  paintTags(line.querySelector(".tag"), look);
+  for (const button of line.querySelectorAll("button")) paintButton(button, look.word, desk);
+  paintMend(item, row, look, desk);
+  item.setAttribute("aria-label", accessibleName(row, look, desk));
+}
+
+function paintTags(tag, look) {
+  const parts = look.tags.filter((word) => word !== "main topic").join(" · ");
+  tag.replaceChildren(parts);
+  if (!look.tags.includes("main topic")) return;
+  const star = element("span", "star");
+  star.append(icon("main"), "main");
+  tag.prepend(star);
+}
+
+function paintButton(button, word, desk) {
+  const { action } = button.dataset;
+  const pressed = PRESSED[action].includes(word);
+  button.setAttribute("aria-pressed", String(pressed));
+  const verb = action === "accept" ? "Accept" : "Reject";
+  button.title = pressed ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
+  button.disabled = desk.readOnly;
+}
+
+// A conflict says which decision is in its way, and how it can be mended.
+function paintMend(item, row, look, desk) {
+  const before = item.querySelector(":scope > .mend");
+  if (before) before.remove();
+  if (look.word !== "conflict") return;
+  const mend = element("div", "mend");
+  mend.style.setProperty("--level", row.level - 1);
+  mend.append(element("span", "why", {}, conflictSentence(look, desk)));
+  if (!desk.readOnly) {
+    for (const [action, words] of [["lift", "Lift that"], ["reject", "Reject this"]]) {
+      const label = action === "lift"
+        ? `Lift the exclusion of ${desk.labels(look.causes)}` : `Reject ${row.node.label}`;
+      mend.append(element("button", "", {
+        type: "button", tabindex: "-1", "data-mend": action, "aria-label": label }, words));
+    }
+  }
+  item.firstChild.after(mend);
+}
+
+function conflictSentence(look, desk) {
+  return `You ruled out all of ${desk.labels(look.causes)}.`;
+}
+
+function accessibleName(row, look, desk) {
+  const { node, suggestion } = row;
+  const probability = suggestion ? own(node) : node.branch;
+  const known = probability !== null && probability !== undefined;
+  return [
+    node.label,
+    known ? `${Math.round(probability * 100)} percent${suggestion ? "" : " for the branch"}` : "",
+    node.source ? `from ${node.source}` : "",
+    ...look.tags,
+    look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
+    look.unresolved && look.word !== "unresolved" ? "unresolved" : "",
+  ].filter(Boolean).join(", ");
+}

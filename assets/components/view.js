@@ -1,0 +1,58 @@
+// How a document was left on the screen: what is closed, the filter, the place. It is kept in the
+// tab's own storage by document, so a reload finds it; ids alone, and the words that were typed
+// into the filter. How many suggestions and in which order is a habit, and kept in the browser.
+
+const VIEW_PREFIX = "strata.view.document.";
+const SHOWN_KEY = "strata.view.shown";
+const SORT_KEY = "strata.view.sort";
+const CARD_KEY = "strata.view.card";
+const VIEW_DELAY_MS = 250;
+
+class ViewState {
+  constructor(read) {
+    this.read = read;                // what the view is now
+    this.save = this.save.bind(this);
+    addEventListener("pagehide", this.save);
+  }
+
+  stop() {
+    this.save();
+    removeEventListener("pagehide", this.save);
+  }
+
+  // Turns to another document and says how it was left.
+  open(documentId) {
+    this.save();
+    this.documentId = documentId;
+    const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
+    return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", ...view };
+  }
+
+  changed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.save, VIEW_DELAY_MS);
+  }
+
+  save() {
+    clearTimeout(this.timer);
+    if (!this.documentId) return;
+    try {
+      sessionStorage.setItem(VIEW_PREFIX + this.documentId, JSON.stringify(this.read()));
+    } catch (error) { console.warn("strata:", error); }
+  }
+}
+
+function parseView(text) {
+  try {
+    const view = JSON.parse(text || "{}");
+    return view && typeof view === "object" && Array.isArray(view.collapsed || []) ? view : {};
+  } catch (error) { return {}; }
+}
+
+function readStored(storage, key) {
+  try { return window[storage].getItem(key); } catch (error) { return null; }
+}
+
+// A preference of this browser; without local storage it lasts as long as the page.
+function readPreference(key) { return readStored("localStorage", key); }
+function writePreference(key, value) { shelf.put(key, value); }
