@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages import opening
 from pages.desk import render_desk
 from pages.sidebar import render_sidebar
@@ -17,8 +15,7 @@ def main() -> None:
     if document_id is None:
         render_welcome()
     else:
-        for sentence in opening.said():
-            st.error(sentence, icon=":material/error:")
+        opening.render_said()
         render_desk(document_id)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +14,8 @@ from typing import Protocol
 import streamlit as st
 
 from core.documents.document import Document
-from core.documents.intake import Intake, read_pasted, read_text
+from core.documents.intake import read_pasted, read_text
+from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
 from core.settings import PROJECT_ROOT
@@ -24,9 +26,13 @@ _LOG = logging.getLogger(__name__)
 EXAMPLES = PROJECT_ROOT / "assets" / "examples"
 OPEN_PARAMETER = "document"
 MESSAGES_KEY = "messages"
+NOTES_KEY = "notes"
+IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 REMOVED_KEY = "removed"
+IN_BIN = ""  # stands for the id of a document that is not to be opened
 TITLE_KEY = "new_title"
 TEXT_KEY = "new_text"
+MARKDOWN_SIGNS = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~$:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ def show_document(document_id: str | None) -> None:
 def open_example(example: Example) -> None:
     """Open an example; the second time, it is there with what was decided."""
     intake = read_text(example.path.name, example.path.read_bytes())
-    _open([(example.document_id, intake)])
+    _open([intake.document(example.document_id)], again=True)
 
 
 def open_pasted() -> None:
@@ -85,7 +91,7 @@ def open_pasted() -> None:
     except StrataError as error:
         say(str(error))
         return
-    if _open([("", intake)]):
+    if _open([intake.document()]):
         typed[TITLE_KEY] = typed[TEXT_KEY] = ""
 
 
@@ -94,9 +100,16 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
     taken = []
     for upload in uploads:
         try:
-            taken.append((Path(upload.name).stem, read_upload(upload.name, upload.getvalue())))
+            intake = read_upload(upload.name, upload.getvalue())
         except StrataError as error:
             say(str(error))
+            continue
+        for sentence in intake.notes:
+            note(f"{upload.name}: {sentence}")
+        taken.append(intake.document(Path(upload.name).stem))
+    for document in taken[1:]:  # of the first, the page says it beside the text
+        if warning := language_warning(document.text or document.title):
+            note(f"{document.title}: {warning}")
     if taken:
         _open(taken)
 
@@ -127,7 +140,7 @@ def restore(document_id: str) -> None:
 
 
 def say(sentence: str) -> None:
-    """Keep a sentence for the page to show at its next run."""
+    """Keep a sentence on what went wrong for the page to show at its next run."""
     _LOG.info("said: %s", sentence)
     st.session_state.setdefault(MESSAGES_KEY, []).append(sentence)
 
@@ -138,21 +151,86 @@ def said() -> list[str]:
     return messages
 
 
-def _open(taken: list[tuple[str, Intake]]) -> bool:
-    """Store documents, queue them for the model, and show the first; False if that failed."""
-    shared = workplace()
-    stored = []
+def note(sentence: str) -> None:
+    """The same for a sentence that nobody needs to act on."""
+    st.session_state.setdefault(NOTES_KEY, []).append(sentence)
+
+
+def render_said() -> None:
+    """Draw all that was said and noted, and the way back of what lies in the bin."""
+    for sentence in said():
+        st.error(sentence, icon=":material/error:")
+    for sentence in st.session_state.pop(NOTES_KEY, []):
+        st.info(sentence, icon=":material/info:")
+    in_bin = st.session_state.get(IN_BIN_KEY)
+    if in_bin is not None:
+        with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):
+            st.info(f"“{plain(in_bin['title'])}” has the same text, and lies in the bin.")
+            st.button("Bring it back", key="bring_back", on_click=_bring_back, type="primary")
+            st.button("Leave it there", key="leave_in_bin", on_click=_leave_in_bin)
+
+
+def plain(text: str, most: int = 120) -> str:
+    """Text of a document inside a sentence that Streamlit reads as Markdown."""
+    short = text if len(text) <= most else f"{text[:most].rstrip()} …"
+    return MARKDOWN_SIGNS.sub(r"\\\g<0>", " ".join(short.split()))
+
+
+def _bring_back() -> None:
+    restore(st.session_state.pop(IN_BIN_KEY)["id"])
+
+
+def _leave_in_bin() -> None:
+    st.session_state.pop(IN_BIN_KEY, None)
+
+
+def _open(documents: list[Document], *, again: bool = False) -> bool:
+    """Store documents, queue them for the model, and show the first; False if that failed.
+
+    Args:
+        again: the same id is the same document, whatever was done with it.
+    """
+    st.session_state.pop(IN_BIN_KEY, None)
+    stored: list[str] = []
     try:
-        store, project_id = shared.store(), shared.project_id()
-        for document_id, intake in taken:
-            document = intake.document(document_id)
-            kept = store.add_document(document, project_id=project_id)
-            stored.append(kept)
-            if store.latest_prediction(kept) is None:
-                shared.service.submit(Document(kept, document.title, document.parts))
+        for document in documents:
+            here = None if again else _here(document)
+            kept = _added(document) if here is None else here
+            if kept != IN_BIN:
+                stored.append(kept)
+                _have_read(kept)
     except StrataError as error:
         _LOG.exception("a document could not be stored")
         say(str(error))
     if stored:
         show_document(stored[0])
-    return len(stored) == len(taken)
+    return len(stored) == len(documents)
+
+
+def _added(document: Document) -> str:
+    shared = workplace()
+    return shared.store().add_document(document, project_id=shared.project_id())
+
+
+def _here(document: Document) -> str | None:
+    """The document of the same text that is here already, which is said; IN_BIN if removed."""
+    shared = workplace()
+    store, project_id = shared.store(), shared.project_id()
+    found = store.find_same_text(document, project_id)
+    if found is None:
+        return None
+    listed = {one.document_id: one for one in store.documents(project_id)}
+    if found not in listed:
+        title = store.document(found).title
+        st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
+        return IN_BIN
+    here = listed[found]
+    note(f"“{plain(here.title)}” is here already ({here.status}), so nothing was added.")
+    return found
+
+
+def _have_read(document_id: str) -> None:
+    """Queue a document that no model has read yet."""
+    shared = workplace()
+    if shared.store().latest_prediction(document_id) is None:
+        shared.service.submit(shared.store().document(document_id))

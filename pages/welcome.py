@@ -1,34 +1,43 @@
-"""The empty page: paste a text, upload files, or open an example."""
+"""The Start page: what this is, a text or files to begin with, three examples, and the keys."""
 
 from __future__ import annotations
+
+import logging
+from html import escape
 
 import streamlit as st
 
 from core.documents.kinds import SUFFIXES
-from pages import opening
-from pages.components import courier
+from core.errors import StrataError
+from core.review.keys import SHORTCUTS, key_table, spoken_key
+from pages import batch, opening
+from pages.components import asset, courier
 from pages.delivery import Delivery, deliver
 from pages.serving import workplace
 
+_LOG = logging.getLogger(__name__)
+
 UPLOAD_KEY = "uploads"
 DELIVERY_KEY = "courier_delivery"
+TEXT_HEIGHT = 232
+LEAD = (
+    "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
+    "accept. Nothing leaves this machine."
+)
+FORMATS = "Text, PDF, Word, OpenDocument, HTML; or many at once as CSV, JSON lines or ZIP."
 
 
 def render_welcome() -> None:
     """Everything that a newcomer needs for the first result."""
+    st.html(f"<style>{asset('welcome.css')}</style>")
     with st.container(key="welcome"):
-        st.title("What is this act about?")
-        st.markdown(
-            "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what "
-            "you accept. Nothing leaves this machine."
-        )
+        st.title("What is this act about?", anchor=False)
+        st.markdown(LEAD)
         render_messages()
-        left, right = st.columns([2, 1], gap="large")
-        with left:
-            render_form()
-        with right:
-            render_upload()
-            render_examples()
+        if batch.is_busy():
+            batch.render_batch()
+        else:
+            render_ways_in()
         courier.courier(
             st.session_state.get(DELIVERY_KEY, Delivery()),
             beside_tree=False,
@@ -36,10 +45,20 @@ def render_welcome() -> None:
         )
 
 
+def render_ways_in() -> None:
+    """A text, files or an example; and what comes next."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        render_form()
+    with right:
+        render_upload()
+        render_examples()
+    render_keys()
+
+
 def render_messages() -> None:
     """What could not be done, and why the model is not there if it is not."""
-    for sentence in opening.said():
-        st.error(sentence, icon=":material/error:")
+    opening.render_said()
     problem = workplace().service.problem
     if problem:
         st.warning(
@@ -49,26 +68,30 @@ def render_messages() -> None:
 
 
 def render_form() -> None:
-    """Title and text."""
-    st.text_input("Title", key=opening.TITLE_KEY, placeholder="Regulation … on …")
+    """Title and text; what was typed stays when another page is opened."""
+    st.text_input(
+        "Title", key=opening.TITLE_KEY, placeholder="Regulation … on …", persist_state="session"
+    )
     st.text_area(
         "Text",
         key=opening.TEXT_KEY,
-        height=320,
+        height=TEXT_HEIGHT,
         placeholder="Paste the act here. Without a title, the first line is taken for it.",
+        persist_state="session",
     )
     st.button("Suggest concepts", type="primary", key="suggest", on_click=opening.open_pasted)
 
 
 def render_upload() -> None:
-    """Text files, one or many; they are opened as soon as they are here."""
+    """Files, one or many; they are read as soon as they are here."""
     st.file_uploader(
-        "Or upload files",
+        "Or add files",
         type=list(SUFFIXES),
         accept_multiple_files=True,
         key=UPLOAD_KEY,
         on_change=_take_uploads,
     )
+    st.caption(FORMATS)
 
 
 def render_examples() -> None:
@@ -85,8 +108,29 @@ def render_examples() -> None:
         )
 
 
+def render_keys() -> None:
+    """The keys that decide, as this person has them."""
+    keys = key_table(_chosen_keys())
+    rows = "".join(
+        f"<div><dt><kbd>{escape(spoken_key(keys[one.action]))}</kbd></dt>"
+        f"<dd>{escape(one.words)}</dd></div>"
+        for one in SHORTCUTS
+    )
+    st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
+
+
+def _chosen_keys() -> dict[str, object]:
+    shared = workplace()
+    try:
+        chosen = shared.store().preferences(shared.person_id()).get("keys")
+    except StrataError:
+        _LOG.exception("the keys that were chosen could not be read")
+        return {}
+    return chosen if isinstance(chosen, dict) else {}
+
+
 def _take_uploads() -> None:
-    opening.open_uploads(st.session_state[UPLOAD_KEY])
+    batch.take_uploads(st.session_state[UPLOAD_KEY])
 
 
 def _take_operations() -> None:
