@@ -94,6 +94,5 @@ def colleague(store: Store) -> int:
     """Another person."""
     with store.write() as connection:
         row = {"name": "colleague", "created_at": datetime.now(UTC)}
-        return connection.execute(
-            person.insert().values(row).returning(person.c.person_id)
-        ).scalar_one()
+        written = person.insert().values(row).returning(person.c.person_id)
+        return int(connection.execute(written).scalar_one())

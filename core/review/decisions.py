@@ -33,7 +33,7 @@ from core.review.operations import (
     is_name,
     read_operations,
 )
-from core.review.sitting import ASSIGNING, Sitting, lock_document, refuse
+from core.review.sitting import ASSIGNING, Sitting, lock, refuse
 from core.review.tables import decision, decision_event, document, person, suggestion
 from core.vocabulary.concepts import Hierarchy
 
@@ -124,11 +124,18 @@ def record(
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
     ruled_out = _ruled_out(wanted, known, rules)
     with store.write() as connection:
-        if not lock_document(connection, document_id):
+        locked = lock(connection, document_id)
+        if locked is None:
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
             return Receipt((), (*refused, *refuse(wanted, "unknown document", reason)))
         sitting = Sitting(
-            connection, document_id, person_id, client_id, run_id=run_id, ruled_out=ruled_out
+            connection,
+            document_id,
+            person_id,
+            client_id,
+            is_finished=locked.finished_at is not None,
+            run_id=run_id,
+            ruled_out=ruled_out,
         )
         receipt = sitting.store(wanted)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)

@@ -1,6 +1,7 @@
 """What is derived from the events, kept in tables: written anew where events changed it.
 
-All inside a transaction that the store opened.
+All inside a transaction that the store opened. What runs with every decision is built once, here:
+to build a statement takes SQLAlchemy longer than SQLite takes to run it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from core.review import ledger
 from core.review.tables import decision, decision_event, document, undone_event
@@ -33,12 +44,6 @@ EVENT_COLUMNS = (
 EventQuery = Select[Any]
 
 
-def events(connection: Connection, query: EventQuery) -> list[ledger.Event]:
-    """The events that a query over `EVENT_COLUMNS` finds."""
-    rows: Iterable[Any] = connection.execute(query)
-    return [ledger.Event(*row) for row in rows]
-
-
 def standing(*conditions: ColumnElement[bool]) -> EventQuery:
     """A query of events that were not taken back."""
     back = select(undone_event.c.event_id).where(
@@ -48,38 +53,65 @@ def standing(*conditions: ColumnElement[bool]) -> EventQuery:
     return query
 
 
+HERE: BindParameter[str] = bindparam("here")
+THESE: BindParameter[str] = bindparam("these", expanding=True)
+STANDING_TURNS = standing(
+    decision_event.c.document_id == HERE, decision_event.c.concept_id.is_(None)
+)
+STANDING_DECISIONS = standing(
+    decision_event.c.document_id == HERE, decision_event.c.concept_id.in_(THESE)
+)
+FORGET_DECISIONS = delete(decision).where(
+    decision.c.document_id == HERE, decision.c.concept_id.in_(THESE)
+)
+KEEP_DECISIONS = insert(decision)
+TOUCH_DOCUMENT = (
+    update(document)
+    .where(document.c.document_id == HERE)
+    .values(version=bindparam("version"), updated_at=bindparam("updated_at"))
+)
+FINISH_DOCUMENT = TOUCH_DOCUMENT.values(finished_at=bindparam("finished_at"))
+
+
+def events(
+    connection: Connection, query: EventQuery, values: Mapping[str, object] | None = None
+) -> list[ledger.Event]:
+    """The events that a query over `EVENT_COLUMNS` finds."""
+    rows: Iterable[Any] = connection.execute(query, dict(values or {}))
+    return [ledger.Event(*row) for row in rows]
+
+
 def finish_of(connection: Connection, document_id: str) -> ledger.Event | None:
     """The finish that stands on a document."""
-    here = decision_event.c.document_id == document_id
-    turns = standing(here, decision_event.c.concept_id.is_(None))
-    return ledger.finish_in_force(events(connection, turns))
+    return ledger.finish_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
 
 
 def derive_concepts(connection: Connection, document_id: str, concept_ids: Collection[str]) -> None:
     """Write what holds now for these concepts of a document."""
     if not concept_ids:
         return
-    columns = decision_event.c
-    theirs = standing(columns.document_id == document_id, columns.concept_id.in_(concept_ids))
-    held = ledger.in_force(events(connection, theirs))
-    here = (decision.c.document_id == document_id, decision.c.concept_id.in_(concept_ids))
-    connection.execute(delete(decision).where(*here))
+    values = {"here": document_id, "these": list(concept_ids)}
+    held = ledger.in_force(events(connection, STANDING_DECISIONS, values))
+    connection.execute(FORGET_DECISIONS, values)
     if held:
-        connection.execute(insert(decision), _rows(document_id, held))
+        connection.execute(KEEP_DECISIONS, _rows(document_id, held))
 
 
 def derive_document(
-    connection: Connection, document_id: str, *, version: int, now: datetime
+    connection: Connection, document_id: str, *, version: int, now: datetime, turned: bool
 ) -> None:
-    """Note that a document was touched, and whether it is finished now."""
+    """Note that a document was touched.
+
+    Args:
+        turned: whether it may have been finished or reopened, too.
+    """
+    values = {"here": document_id, "version": version, "updated_at": now}
+    if not turned:
+        connection.execute(TOUCH_DOCUMENT, values)
+        return
     finish = finish_of(connection, document_id)
-    values = {
-        "version": version,
-        "updated_at": now,
-        "finished_at": finish.decided_at if finish else None,
-    }
-    here = document.c.document_id == document_id
-    connection.execute(update(document).where(here).values(values))
+    finished_at = finish.decided_at if finish else None
+    connection.execute(FINISH_DOCUMENT, values | {"finished_at": finished_at})
 
 
 def derive_all(connection: Connection) -> None:

@@ -78,7 +78,8 @@ def taken_back(events: Iterable[Event]) -> dict[int, int]:
     by_id = {event.event_id: event for event in events}
     groups: dict[tuple[str, str | None, str], list[Event]] = {}
     for event in by_id.values():
-        groups.setdefault((event.client_id, event.group, event.document_id), []).append(event)
+        if event.action != "undo":
+            groups.setdefault((event.client_id, event.group, event.document_id), []).append(event)
     found: dict[int, int] = {}
     for undo in sorted(by_id.values(), key=lambda event: event.event_id):
         if undo.undone_event_id is None:

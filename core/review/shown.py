@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import BindParameter, Connection, bindparam, func, select
 
 from core.review.operations import Operation
 from core.review.tables import given_concept, prediction_run, suggestion
 
 GIVEN = "given"
+
+HERE: BindParameter[str] = bindparam("here")
+THESE: BindParameter[str] = bindparam("these", expanding=True)
+LATEST_RUN = select(func.max(prediction_run.c.run_id)).where(prediction_run.c.document_id == HERE)
+THIS_RUN = LATEST_RUN.where(prediction_run.c.run_id == bindparam("run"))
+SUGGESTED = select(
+    suggestion.c.concept_id, suggestion.c.probability, suggestion.c.rank, suggestion.c.source
+).where(suggestion.c.run_id == bindparam("run"), suggestion.c.concept_id.in_(THESE))
+GIVEN_THERE = select(given_concept.c.concept_id).where(
+    given_concept.c.document_id == HERE, given_concept.c.concept_id.in_(THESE)
+)
 
 
 class Shown:
@@ -44,30 +55,23 @@ class Shown:
         }
 
     def _choose(self, run_id: int | None) -> int | None:
-        runs = select(func.max(prediction_run.c.run_id)).where(
-            prediction_run.c.document_id == self.document_id
-        )
+        """The run of this id if it is one of this document, or else its latest."""
         if run_id is not None:
-            shown = self.connection.scalar(runs.where(prediction_run.c.run_id == run_id))
-            if shown is not None:
-                return int(shown)
-        latest: int | None = self.connection.scalar(runs)
+            values = {"here": self.document_id, "run": run_id}
+            if self.connection.scalar(THIS_RUN, values) is not None:
+                return run_id
+        latest: int | None = self.connection.scalar(LATEST_RUN, {"here": self.document_id})
         return latest
 
     def _suggestions(self, concept_ids: set[str]) -> dict[str, dict[str, object]]:
         if self.run_id is None or not concept_ids:
             return {}
-        columns = suggestion.c
-        query = select(columns.concept_id, columns.probability, columns.rank, columns.source).where(
-            columns.run_id == self.run_id, columns.concept_id.in_(concept_ids)
-        )
-        return {row["concept_id"]: dict(row) for row in self.connection.execute(query).mappings()}
+        values = {"run": self.run_id, "these": list(concept_ids)}
+        rows = self.connection.execute(SUGGESTED, values).mappings()
+        return {row["concept_id"]: dict(row) for row in rows}
 
     def _given_of(self, concept_ids: set[str]) -> frozenset[str]:
         if not concept_ids:
             return frozenset()
-        query = select(given_concept.c.concept_id).where(
-            given_concept.c.document_id == self.document_id,
-            given_concept.c.concept_id.in_(concept_ids),
-        )
-        return frozenset(self.connection.scalars(query))
+        values = {"here": self.document_id, "these": list(concept_ids)}
+        return frozenset(self.connection.scalars(GIVEN_THERE, values))

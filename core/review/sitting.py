@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from core.review import ledger, undoing
 from core.review.derivation import derive_concepts, derive_document, finish_of
@@ -19,12 +19,34 @@ NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
 RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
 ASSIGNING = frozenset({"accept", "add", "mark"})
+STORED_BEHIND = select(
+    decision_event.c.sequence,
+    decision_event.c.position,
+    decision_event.c.document_id,
+    decision_event.c.action,
+    decision_event.c.concept_id,
+    decision_event.c.group_id,
+).where(
+    decision_event.c.client_id == bindparam("client"),
+    decision_event.c.sequence >= bindparam("first"),
+)
+LAST_EVENT = select(func.max(decision_event.c.event_id))
+STATE = select(decision.c.state).where(
+    decision.c.document_id == bindparam("here"), decision.c.concept_id == bindparam("concept")
+)
+APPEND = insert(decision_event).returning(decision_event.c.event_id)
+LOCK = (
+    select(document.c.document_id, document.c.finished_at)
+    .where(document.c.document_id == bindparam("here"))
+    .with_for_update()
+)
 
 
 class Sitting:
     """What a client sends of a document, written behind what is there already.
 
     Args:
+        is_finished: whether the document is, before this call.
         run_id: the prediction run that the page shows; None for the latest.
         ruled_out: concepts that must not be assigned.
     """
@@ -36,6 +58,7 @@ class Sitting:
         person_id: int,
         client_id: str,
         *,
+        is_finished: bool = False,
         run_id: int | None = None,
         ruled_out: frozenset[str] = frozenset(),
     ) -> None:
@@ -43,11 +66,13 @@ class Sitting:
         self.document_id = document_id
         self.person_id = person_id
         self.client_id = client_id
+        self.is_finished = is_finished
         self.run_id = run_id
         self.ruled_out = ruled_out
         self.now = datetime.now(UTC)
         self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
         self.versions: dict[str, int] = {}  # by document, the last event that touched it
+        self.turned: set[str] = set()  # documents that may have been finished or reopened
         self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
         self.next_id = 0
         self.finish: ledger.Event | None = None
@@ -74,18 +99,9 @@ class Sitting:
 
     def _stored_behind(self, operations: Sequence[Operation]) -> list[Row[Any]]:
         """What this client stored before under these numbers and later ones."""
-        event = decision_event.c
-        query = select(
-            event.sequence,
-            event.position,
-            event.document_id,
-            event.action,
-            event.concept_id,
-            event.group_id,
-        )
         first = min((one.sequence for one in operations), default=0)
-        own = query.where(event.client_id == self.client_id, event.sequence >= first)
-        return list(self.connection.execute(own))
+        values = {"client": self.client_id, "first": first}
+        return list(self.connection.execute(STORED_BEHIND, values))
 
     def _identity(self, operation: Operation) -> tuple[object, ...]:
         """What makes a repeated number the same operation rather than a clash."""
@@ -94,14 +110,17 @@ class Sitting:
 
     def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
         """Write the new events, and bring what is derived up to date."""
-        last = self.connection.scalar(select(func.max(decision_event.c.event_id)))
-        self.next_id = (last or 0) + 1
-        self.finish = finish_of(self.connection, self.document_id)
+        self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
+        if self.is_finished:
+            self.finish = finish_of(self.connection, self.document_id)
         self.shown = Shown(self.connection, self.document_id, self.run_id, fresh)
         refusals = [self._take(operation) for operation in fresh]
         self._derive()
         for document_id, version in self.versions.items():
-            derive_document(self.connection, document_id, version=version, now=self.now)
+            turned = document_id in self.turned
+            derive_document(
+                self.connection, document_id, version=version, now=self.now, turned=turned
+            )
         return [refusal for refusal in refusals if refusal is not None]
 
     def _take(self, operation: Operation) -> Refusal | None:
@@ -116,8 +135,7 @@ class Sitting:
         self._touch(self.document_id, event_id, [operation.concept_id])
         if operation.group and order[0] < event_id:
             undoing.take_back_late(self.connection, event_id)
-        if not operation.concept_id:
-            self.finish = finish_of(self.connection, self.document_id)
+        self._turn(self.document_id, [operation.action])
         return None
 
     def _obstacle(self, operation: Operation, order: ledger.Order) -> Refusal | None:
@@ -137,10 +155,8 @@ class Sitting:
     def _is_accepted(self, concept_id: str) -> bool:
         """Whether a concept is accepted by now."""
         self._derive()
-        query = select(decision.c.state).where(
-            decision.c.document_id == self.document_id, decision.c.concept_id == concept_id
-        )
-        return self.connection.scalar(query) == "accepted"
+        values = {"here": self.document_id, "concept": concept_id}
+        return self.connection.scalar(STATE, values) == "accepted"
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
         """Take the person's last action back; where there is none, the undo is stored all the same."""
@@ -149,7 +165,7 @@ class Sitting:
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])
             return None
-        lock_document(self.connection, target.document_id)
+        lock(self.connection, target.document_id)
         finish = finish_of(self.connection, target.document_id)
         if finish is not None and target.order < finish.order:
             reason = undoing.refusal(self.connection, target.document_id)
@@ -158,14 +174,14 @@ class Sitting:
         back = undoing.take_back(self.connection, target, order, undo_id)
         self._touch(self.document_id, undo_id, [])
         self._touch(target.document_id, undo_id, [event.concept_id or "" for event in back])
-        self.finish = finish_of(self.connection, self.document_id)
+        self._turn(target.document_id, [event.action for event in back])
         return None
 
     def _append(
         self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None
     ) -> int:
         """Write one event, and say under which id."""
-        seen = self.shown.of(operation) if self.shown else {}
+        seen = self.shown.of(operation) if self.shown else {}  # what the page said of the concept
         values = {
             "client_id": self.client_id,
             "sequence": operation.sequence,
@@ -179,10 +195,7 @@ class Sitting:
             "shown": operation.shown,
             "undone_event_id": undone_event_id,
         }
-        written = insert(decision_event).values(values | seen)
-        event_id: int = self.connection.execute(
-            written.returning(decision_event.c.event_id)
-        ).scalar_one()
+        event_id: int = self.connection.execute(APPEND, values | seen).scalar_one()
         self.next_id = event_id + 1
         return event_id
 
@@ -196,6 +209,14 @@ class Sitting:
         self.versions[document_id] = event_id
         self.undecided.setdefault(document_id, set()).update(filter(None, concept_ids))
 
+    def _turn(self, document_id: str, actions: Iterable[str]) -> None:
+        """Look again whether a document is finished, where these actions may say so."""
+        if {"finish", "reopen"}.isdisjoint(actions):
+            return
+        self.turned.add(document_id)
+        if document_id == self.document_id:
+            self.finish = finish_of(self.connection, document_id)
+
     def _derive(self) -> None:
         """Derive again what was touched since the last time."""
         for document_id, concept_ids in self.undecided.items():
@@ -208,7 +229,9 @@ def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refu
     return [Refusal(operation.sequence, code, reason) for operation in operations]
 
 
-def lock_document(connection: Connection, document_id: str) -> bool:
-    """Whether the document is here; on a database with row locks, it is ours until the commit."""
-    query = select(document.c.document_id).where(document.c.document_id == document_id)
-    return connection.scalar(query.with_for_update()) is not None
+def lock(connection: Connection, document_id: str) -> Row[Any, Any] | None:
+    """Id and `finished_at` of the document, if it is here.
+
+    On a database with row locks, it is ours until the commit.
+    """
+    return connection.execute(LOCK, {"here": document_id}).first()

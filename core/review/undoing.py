@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, Tuple, and_, func, insert, select, tuple_
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Tuple,
+    and_,
+    bindparam,
+    func,
+    insert,
+    select,
+    tuple_,
+)
 from sqlalchemy.sql import FromClause
 
 from core.review import ledger
@@ -13,6 +23,47 @@ from core.review.operations import Undone
 from core.review.tables import decision_event, document, person, undone_event
 
 SHOWN_TITLE_CHARACTERS = 80
+
+
+def _order(event: FromClause) -> Tuple:
+    """What `ledger.Event.order` is, in the database."""
+    return tuple_(event.c.position, event.c.client_id, event.c.sequence)
+
+
+BEFORE = _order(decision_event) < tuple_(
+    bindparam("position"), bindparam("client"), bindparam("sequence")
+)
+LAST_OWN = (
+    standing(
+        decision_event.c.person_id == bindparam("person"),
+        decision_event.c.action != "undo",
+        BEFORE,
+    )
+    .order_by(
+        decision_event.c.position.desc(),
+        decision_event.c.client_id.desc(),
+        decision_event.c.sequence.desc(),
+    )
+    .limit(1)
+)
+GROUP = standing(
+    decision_event.c.group_id == bindparam("group"),
+    decision_event.c.client_id == bindparam("member_of"),
+    decision_event.c.document_id == bindparam("here"),
+    decision_event.c.action != "undo",
+    BEFORE,
+)
+UNDO = decision_event.alias()
+THESE: BindParameter[int] = bindparam("these", expanding=True)
+TOLD = (
+    select(UNDO.c.sequence, document.c.document_id, document.c.title)
+    .add_columns(decision_event.c.action, decision_event.c.concept_id)
+    .join(undone_event, undone_event.c.undo_event_id == UNDO.c.event_id)
+    .join(decision_event, decision_event.c.event_id == undone_event.c.event_id)
+    .join(document, document.c.document_id == decision_event.c.document_id)
+    .where(UNDO.c.client_id == bindparam("client"), UNDO.c.sequence.in_(THESE))
+    .order_by(UNDO.c.sequence, decision_event.c.position, decision_event.c.sequence)
+)
 
 
 def lock_person(connection: Connection, person_id: int) -> None:
@@ -27,12 +78,7 @@ def last_own(connection: Connection, person_id: int, order: ledger.Order) -> led
     Args:
         order: of the undo; what was decided later is not its business.
     """
-    event = decision_event.c
-    own = and_(event.person_id == person_id, event.action != "undo")
-    latest = standing(own, _precedes(decision_event, order)).order_by(
-        event.position.desc(), event.client_id.desc(), event.sequence.desc()
-    )
-    return next(iter(events(connection, latest.limit(1))), None)
+    return next(iter(events(connection, LAST_OWN, _values(order) | {"person": person_id})), None)
 
 
 def take_back(
@@ -41,16 +87,8 @@ def take_back(
     """Note that an undo took its target back, with its group; returns these events."""
     back = [target]
     if target.group:
-        event = decision_event.c
-        back = events(
-            connection,
-            standing(
-                event.group_id == target.group,
-                event.client_id == target.client_id,
-                event.document_id == target.document_id,
-                _precedes(decision_event, order),
-            ),
-        )
+        values = _values(order) | {"group": target.group, "here": target.document_id}
+        back = events(connection, GROUP, values | {"member_of": target.client_id})
     rows = [{"event_id": event.event_id, "undo_event_id": undo_id} for event in back]
     connection.execute(insert(undone_event), rows)
     return back
@@ -81,18 +119,9 @@ def told(connection: Connection, client_id: str, sequences: Sequence[int]) -> tu
     """What each of a client's undos took back, the same now and when it is sent again."""
     if not sequences:
         return ()
-    undo = decision_event.alias()
-    query = (
-        select(undo.c.sequence, document.c.document_id, document.c.title)
-        .add_columns(decision_event.c.action, decision_event.c.concept_id)
-        .join(undone_event, undone_event.c.undo_event_id == undo.c.event_id)
-        .join(decision_event, decision_event.c.event_id == undone_event.c.event_id)
-        .join(document, document.c.document_id == decision_event.c.document_id)
-        .where(undo.c.client_id == client_id, undo.c.sequence.in_(sequences))
-        .order_by(undo.c.sequence, decision_event.c.position, decision_event.c.sequence)
-    )
+    values = {"client": client_id, "these": list(sequences)}
     actions: dict[tuple[int, str, str], list[tuple[str, str]]] = {}
-    for *place, action, concept_id in connection.execute(query):
+    for *place, action, concept_id in connection.execute(TOLD, values):
         sequence, document_id, title = place
         actions.setdefault((sequence, document_id, title), []).append((action, concept_id or ""))
     return tuple(Undone(*place, tuple(theirs)) for place, theirs in actions.items())
@@ -108,11 +137,6 @@ def refusal(connection: Connection, document_id: str) -> str:
     )
 
 
-def _precedes(event: FromClause, order: ledger.Order) -> ColumnElement[bool]:
-    """Whether an event was decided before this order."""
-    return _order(event) < tuple_(*order)
-
-
-def _order(event: FromClause) -> Tuple:
-    """What `ledger.Event.order` is, in the database."""
-    return tuple_(event.c.position, event.c.client_id, event.c.sequence)
+def _values(order: ledger.Order) -> dict[str, object]:
+    """The values of `BEFORE`."""
+    return dict(zip(("position", "client", "sequence"), order, strict=True))
