@@ -1,0 +1,52 @@
+"""axe-core on a page: what it finds that is ours, and what is Streamlit's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from playwright.sync_api import Page
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN = "(tags) => axe.run(document, {runOnly: tags, resultTypes: ['violations']})"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One node that breaks a rule.
+
+    Attributes:
+        target: its CSS selectors from the page inwards, one for each shadow root, joined by " >>> ".
+    """
+
+    rule: str
+    target: str
+    html: str
+    summary: str
+
+
+def violations(page: Page) -> list[Violation]:
+    """Every node of the page, shadow roots included, that breaks one of axe's rules."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(f"() => {{ {AXE} }}")
+    found: dict[str, Any] = page.evaluate(RUN, TAGS)
+    return list(_nodes(found["violations"]))
+
+
+def _nodes(rules: list[dict[str, Any]]) -> Iterator[Violation]:
+    for rule in rules:
+        for node in rule["nodes"]:
+            yield Violation(
+                rule=rule["id"],
+                target=" >>> ".join(_steps(node["target"])),
+                html=node["html"][:300],
+                summary=node["failureSummary"].replace("\n", " ")[:300],
+            )
+
+
+def _steps(target: list[str | list[str]]) -> Iterator[str]:
+    for step in target:
+        yield from step if isinstance(step, list) else [step]

@@ -1,0 +1,100 @@
+"""Every page and state that a person sees, and how to get there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from pages.navigation import screen as page_file
+from tests.browser.acts import HERRING, TICKETS
+from tests.browser.page import PATIENCE_MS, SUGGESTED
+from tests.browser.server import Server
+
+WIDE = {"width": 1440, "height": 900}
+SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
+
+
+def as_it_is(_: Page) -> None:
+    """Nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A page in one of its states.
+
+    Attributes:
+        path: after the server's address.
+        ready: what is on it when it can be used.
+        prepare: what a person does to come to this state.
+    """
+
+    name: str
+    path: str
+    ready: str
+    prepare: Callable[[Page], None] = as_it_is
+
+
+def press(*keys: str) -> Callable[[Page], None]:
+    """Press keys on the first suggestion."""
+
+    def prepare(page: Page) -> None:
+        page.locator(SUGGESTED).first.focus()
+        for key in keys:
+            page.keyboard.press(key)
+
+    return prepare
+
+
+def search(query: str) -> Callable[[Page], None]:
+    """Type into the search box of the tree."""
+
+    def prepare(page: Page) -> None:
+        page.locator(SUGGESTED).first.focus()
+        page.keyboard.press("/")
+        page.keyboard.type(query)
+        page.wait_for_selector("[role=option]")
+
+    return prepare
+
+
+BEGUN = f"?document={HERRING.name}"
+FINISHED = f"?document={TICKETS.name}"
+ALL = (
+    Screen("start", "", ".st-key-welcome"),
+    Screen("annotate", BEGUN, SUGGESTED, press("n")),
+    Screen("help", BEGUN, SUGGESTED, press("?")),
+    Screen("back-off", BEGUN, SUGGESTED, press("n", "b")),
+    Screen("search", BEGUN, SUGGESTED, search("food")),
+    Screen("finished", FINISHED, SUGGESTED),
+    Screen("documents", "documents", "[data-testid=stMain]"),
+    Screen("vocabulary", "vocabulary", "[data-testid=stMain]"),
+    Screen("export", "export", "[data-testid=stMain]"),
+    Screen("settings", "settings", "[data-testid=stMain]"),
+)
+SCREENS = [one for one in ALL if page_file(one.path.partition("?")[0] or "annotate").exists()]
+
+
+@contextmanager
+def opened(screen: Screen, server: Server, browser: Browser, **options: Any) -> Iterator[Page]:
+    """The screen in a browser profile of its own."""
+    context = browser.new_context(**{"viewport": WIDE, **options})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    try:
+        go_to(page, screen, server)
+        yield page
+    finally:
+        context.close()
+
+
+def go_to(page: Page, screen: Screen, server: Server) -> None:
+    """Open the screen in a tab, and wait until it stands still."""
+    page.goto(server.url + screen.path)
+    page.wait_for_selector(screen.ready)
+    page.wait_for_selector(SETTLED)
+    screen.prepare(page)
+    page.wait_for_timeout(300)  # for what moves or fades in

@@ -1,0 +1,112 @@
+"""Labels, titles and texts that attack: nothing of them runs, and nothing of the page breaks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.acts import Act
+from tests.browser.screens import SCREENS, WIDE, Screen, go_to
+from tests.browser.seeds import Seeder
+from tests.browser.server import Server
+from tests.fakes import fake_workplace
+
+pytestmark = pytest.mark.browser
+
+RUN = "window.hacked=1"
+IMAGE = f'<img src=x onerror="{RUN}">'
+SCRIPT = f"</script><script>{RUN}</script>"
+DRAWING = f'"><svg onload={RUN}>'
+LINK = f"[press me](javascript:{RUN}) ![x](https://example.org/x.png) :material/bug_report: $x^2$"
+BACKWARDS = "\u202egnirreh \u2066fo\u2069 atouq\u202c \u200f\u200e"
+LONG_WORD = "x" * 10_000
+LONG_WORDS = "quota " * 1_667
+NUL = "be\x00fore and after"
+FORMULA = '=HYPERLINK("https://example.org","press me")'
+LABELS = {
+    "d1": DRAWING, "d2": LINK, "m1": LONG_WORDS, "m2": IMAGE, "m3": FORMULA,
+    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": LONG_WORD, "201": LONG_WORDS,
+    "202": NUL, "301": FORMULA, "302": LINK, "303": "@SUM(1+1)*cmd|' /C calc'!A0",
+}  # fmt: skip
+TEXT = "\n\n".join([IMAGE, SCRIPT, BACKWARDS, LONG_WORD, LONG_WORDS, NUL, FORMULA, LINK])
+# The names are those of the screens' documents, so that every screen shows one of these.
+HOSTILE_ACTS = (
+    Act("herring", f"{IMAGE} {SCRIPT} {BACKWARDS}", TEXT),
+    Act("tickets", LONG_WORD, TEXT),
+    Act("formula", FORMULA, f"{FORMULA}\n\n{TEXT}"),
+    Act("links", f"{LINK} {NUL}", TEXT),
+)
+OVERFLOW = """() => [document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]
+    .map((box) => box.scrollWidth - box.clientWidth)"""
+BROKEN = "[data-testid=stException], [data-testid=stAlertContentError]"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("hostile") / "home"
+    keep_hostile_acts(home)
+    server = Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(LABELS))
+    server.start()
+    server.wait_for_model()
+    yield server
+    server.kill()
+
+
+def keep_hostile_acts(home: Path) -> None:
+    """Every act with decisions, a comment and a proposed term that attack as well."""
+    place = fake_workplace(home, labels=LABELS)
+    place.start()
+    assert place.service.wait_until_loaded(60) == "ready"
+    seeder, store = Seeder(place), place.store()
+    for act in HOSTILE_ACTS:
+        kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
+        seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))
+        seeder.decide(kept, ("exclude", "m3"), ("accept", "302"), ("accept", "202"))
+        store.set_comment(kept, f"{FORMULA} {IMAGE}")
+        store.propose_term(kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
+    seeder.finish("tickets", shown=9)
+    place.close()
+
+
+class Watch:
+    """What a page does that it must not."""
+
+    def __init__(self, page: Page) -> None:
+        self.seen: list[str] = []
+        self.asked_afar: list[str] = []
+        page.on("dialog", self._on_dialog)
+        page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
+        page.on("request", lambda request: self._on_request(request.url))
+
+    def _on_dialog(self, dialog: object) -> None:
+        self.seen.append(f"dialog: {dialog}")
+        dialog.dismiss()  # type: ignore[attr-defined]
+
+    def _on_request(self, url: str) -> None:
+        if not url.startswith(("http://localhost", "ws://localhost", "data:", "blob:")):
+            self.asked_afar.append(url)
+
+
+def assert_unharmed(page: Page, watch: Watch) -> None:
+    assert page.evaluate("window.hacked") is None
+    assert watch.seen == []
+    assert watch.asked_afar == []
+    assert page.locator(BROKEN).count() == 0, page.locator(BROKEN).all_inner_texts()
+    assert max(page.evaluate(OVERFLOW)) <= 1, "the page scrolls sideways"
+
+
+@pytest.mark.parametrize("width", [1440, 800])
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
+def test_no_page_runs_it_or_breaks(
+    screen: Screen, width: int, server: Server, browser: Browser
+) -> None:
+    context = browser.new_context(viewport={**WIDE, "width": width})
+    page = context.new_page()
+    watch = Watch(page)
+    go_to(page, screen, server)
+    assert_unharmed(page, watch)
+    context.close()
