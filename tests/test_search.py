@@ -60,6 +60,7 @@ def test_a_hit_says_what_matched_and_where_it_stands(index: VocabularyIndex) -> 
         concept_id="204",
         label="bread production",
         matched="bread production",
+        language="en",
         notation="204",
         path="08 KITCHENS › 0806 cooking › meal › bread production",
     )
@@ -139,6 +140,58 @@ def test_operators_are_words(index_of) -> None:
     assert ids(index.search("AND")) == ["c0"]
     assert ids(index.search("NEAR(")) == ["c1"]
     assert ids(index.search('"supply" -demand*')) == ["c0"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "tobaco",
+        "tboacco",
+        "tobavco",
+        "tobaccoo",
+        "tobcc",
+        "growign tobacco",
+        "toabco grow",
+        "gorwng",
+    ],
+)
+def test_typing_errors_are_mended(index_of, typed: str) -> None:
+    index = index_of("tobacco growing", "tomato", "grown-up", "trobar clus")
+    hit = index.search(typed)[0]
+    assert hit.concept_id == "c0"
+    assert hit.mended is not None
+
+
+def test_what_is_found_as_typed_is_not_mended(index_of) -> None:
+    index = index_of("trial", "trail", "trails")
+    assert [(hit.concept_id, hit.mended) for hit in index.search("trial")] == [("c0", None)]
+
+
+def test_an_error_that_makes_another_word_is_mended(index_of) -> None:
+    index = index_of("rail transport", "trial by jury", "rial", "sea transport")
+    (hit,) = index.search("rial transport")
+    assert (hit.concept_id, hit.mended) == ("c0", "rail transport")
+
+
+def test_short_words_and_codes_are_not_mended(index_of) -> None:
+    index = index_of("sea fish", "code E11.9")
+    assert index.search("sae") == []
+    assert index.search("E1199") == []
+
+
+def test_errors_in_another_language_are_mended_after_the_own(index_of) -> None:
+    index = index_of({"en": "honey", "fr": "miel d’abeille"}, {"en": "abelian group"})
+    (hit,) = index.search("abeilel")
+    assert (hit.concept_id, hit.language, hit.mended) == ("c0", "fr", "abeille")
+
+
+def test_a_code_is_found_with_and_without_its_point(tmp_path: Path) -> None:
+    code = Concept("x", "u:x", "250.01", {"en": "diabetes"})
+    hierarchy = Hierarchy([code], vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "index.sqlite")
+    found = [index.search(query) for query in ("250.01", "25001", "250.0", "250")]
+    assert [hit.matched for (hit,) in found] == ["250.01"] * 4
+    index.close()
 
 
 def test_limit_counts_concepts(index: VocabularyIndex) -> None:

@@ -21,7 +21,7 @@ DEFAULT_HITS = 20
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/search?q=&lang=&limit=`."""
+    """`/api/search?q=&lang=&limit=&divisions=1`; divisions are left out unless asked for."""
 
     def search(request: Request) -> JSONResponse:
         served = shared.vocabulary()
@@ -42,7 +42,9 @@ def _search(request: Request, served: Served) -> JSONResponse:
         return problem(f"limit is a number from 1 to {MAX_HITS}, not {limit[:20]!r}.", 400)
     hierarchy = served.hierarchy
     found = served.index.search(query, language=language, limit=2 * int(limit))
-    hits = [hit for hit in found if hierarchy[hit.concept_id].assignable][: int(limit)]
+    if asked.get("divisions") != "1":
+        found = [hit for hit in found if hierarchy[hit.concept_id].assignable]
+    hits = found[: int(limit)]
     return JSONResponse({"hits": [_hit(hit, hierarchy, language) for hit in hits]})
 
 
@@ -51,6 +53,8 @@ def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
         "concept_id": hit.concept_id,
         "label": hit.label,
         "matched": hit.matched,
+        "language": hit.language,
+        "mended": hit.mended,
         "notation": hit.notation,
         "path": hit.path,
         "nodes": outline([hit.concept_id], hierarchy=hierarchy, language=language),

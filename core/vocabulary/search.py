@@ -2,61 +2,47 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import sqlite3
-import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import folded
+from core.vocabulary.index_file import connect, fingerprint, fingerprint_at, write_index
+from core.vocabulary.spelling import MIN_LETTERS, Spelling
 
-FORMAT = 1
 PATH_SEPARATOR = " › "
 MAX_QUERY_CHARACTERS = 200
 MAX_QUERY_WORDS = 12
-LABELS_PER_HIT = 50  # a concept has several labels that match, and counts once
-_PREFERRED, _ALTERNATIVE, _NOTATION = 0, 1, 2
+FEW_HITS = 3  # with fewer than these, typing errors are looked for
+MOST_MENDED = 10
+MENDED_READ = 60  # of these the likeliest are shown
+NO_LANGUAGE = ""
 
-_SCHEMA = """
-    CREATE TABLE meta (fingerprint TEXT NOT NULL);
-    CREATE TABLE label (
-        number INTEGER PRIMARY KEY,
-        concept_id TEXT NOT NULL,
-        language TEXT NOT NULL,
-        kind INTEGER NOT NULL,
-        text TEXT NOT NULL,
-        folded TEXT NOT NULL
-    );
-    CREATE VIRTUAL TABLE word USING fts5 (
-        folded, content='', tokenize='unicode61 remove_diacritics 0', prefix='2 3'
-    );
+_EXACTLY = """
+    SELECT concept_id, text, weight FROM label
+    WHERE language = :language AND folded = :text ORDER BY number
 """
-_INSERT_LABEL = "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)"
-# In the order of the numbers: FTS5 starts a new segment wherever they fall.
-_INSERT_WORDS = "INSERT INTO word (rowid, folded) SELECT number, folded FROM label ORDER BY number"
-_INDEX_LABELS = "CREATE INDEX label_beginning ON label (language, folded)"
 _BY_BEGINNING = """
-    SELECT concept_id, text FROM label
-    WHERE language IN (SELECT value FROM json_each(:languages))
-        AND folded >= :text AND folded < :text || char(1114111)
-    ORDER BY folded <> :text, kind, length(folded), folded, number
-    LIMIT :most
+    SELECT concept_id, text, weight FROM label WHERE number IN (
+        SELECT number FROM label INDEXED BY label_beginning
+        WHERE language = :language AND folded >= :text AND folded < :text || char(1114111)
+        ORDER BY +number LIMIT :most
+    ) ORDER BY number
 """
-# bm25 is the more negative the better a label fits; twice as much for a preferred label.
 _BY_WORDS = """
-    SELECT label.concept_id, label.text
+    SELECT label.concept_id, label.text, label.weight
     FROM word JOIN label ON label.number = word.rowid
-    WHERE word MATCH :words AND language IN (SELECT value FROM json_each(:languages))
-    ORDER BY bm25(word) * CASE kind WHEN 0 THEN 2 ELSE 1 END, length(label.folded), number
-    LIMIT :most
+    WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
+    ORDER BY word.rowid
 """
+_RANGES = "SELECT language, min(number), max(number) FROM label GROUP BY language"
+
+Row = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +52,27 @@ class SearchHit:
     Attributes:
         label: its preferred label in the language that was asked for.
         matched: the label or notation by which it was found.
+        language: of what matched; "" for a notation, and for a label that states none.
         path: labels from a top concept to this one inclusive, as one text.
+        mended: what was searched instead, where the query had a typing error.
     """
 
     concept_id: str
     label: str
     matched: str
+    language: str
     notation: str | None
     path: str
+    mended: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """The label by which a concept was found."""
+
+    text: str
+    language: str
+    mended: str | None = None
 
 
 class VocabularyIndex:
@@ -88,8 +87,8 @@ class VocabularyIndex:
         self._connection = connection
         self._lock = threading.Lock()
         self._by_uri = {hierarchy[i].uri: i for i in hierarchy}
-        rows = connection.execute("SELECT DISTINCT language FROM label ORDER BY language")
-        self._languages: list[str] = [language for (language,) in rows]
+        rows = connection.execute(_RANGES).fetchall()
+        self._ranges: dict[str, tuple[int, int]] = {name: (low, high) for name, low, high in rows}
 
     @classmethod
     def open(cls, hierarchy: Hierarchy, path: str | Path) -> VocabularyIndex:
@@ -99,38 +98,25 @@ class VocabularyIndex:
             VocabularyError: the file cannot be written or read.
         """
         path = Path(path)
-        if _fingerprint_at(path) != fingerprint(hierarchy):
+        if fingerprint_at(path) != fingerprint(hierarchy):
             return cls.build(hierarchy, path)
         return cls._opened(hierarchy, path)
 
     @classmethod
     def build(cls, hierarchy: Hierarchy, path: str | Path) -> VocabularyIndex:
-        """Write the index anew, in one step for whoever reads the old one, and open it.
+        """Write the index anew and open it.
 
         Raises:
             VocabularyError: the file cannot be written.
         """
         path = Path(path)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=path.name, suffix=".new", dir=path.parent)
-            os.close(handle)
-            try:
-                _write(hierarchy, Path(name))
-                Path(name).replace(path)
-            finally:
-                Path(name).unlink(missing_ok=True)
-        except (OSError, sqlite3.Error) as exc:
-            raise VocabularyError(
-                f"The search index cannot be written to {path} ({exc}); "
-                "free some space there, or allow Strata to write."
-            ) from exc
+        write_index(hierarchy, path)
         return cls._opened(hierarchy, path)
 
     @classmethod
     def _opened(cls, hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
         try:
-            return cls(hierarchy, _connect(path))
+            return cls(hierarchy, connect(path))
         except sqlite3.Error as exc:
             raise VocabularyError(
                 f"The search index {path} cannot be read ({exc}); delete it and start again."
@@ -141,111 +127,170 @@ class VocabularyIndex:
         with self._lock:
             self._connection.close()
 
+    @property
+    def languages(self) -> list[str]:
+        """Codes of the languages that labels are in, without "" for those that state none."""
+        return [language for language in self._ranges if language != NO_LANGUAGE]
+
     def search(self, query: str, *, language: str = "en", limit: int = 20) -> list[SearchHit]:
         """Concepts with a label that has, for each word of the query, a word that begins so.
 
-        First what is named exactly so, then what begins so, then by bm25, preferred labels before
-        alternative ones; labels in other languages only after all in this one. A URI or an id
-        finds its concept. Anything may be asked: what cannot match finds nothing.
+        First what is named exactly so, then what begins so, then the rest; short labels first,
+        preferred ones before alternative ones; labels in other languages only after all in this
+        one. A URI or an id finds its concept. Where next to nothing is found, typing errors are
+        mended. Anything may be asked: what cannot match finds nothing.
         """
-        hits: dict[str, str] = {}
-        if limit > 0:
-            asked = query[:MAX_QUERY_CHARACTERS].strip()
-            for concept_id, matched in self._matches(asked, language, limit):
-                hits.setdefault(concept_id, matched)
-                if len(hits) >= limit:
-                    break
-        return [self._hit(concept_id, matched, language) for concept_id, matched in hits.items()]
-
-    def _matches(self, asked: str, language: str, limit: int) -> Iterator[tuple[str, str]]:
-        """(concept id, text), best first; a concept may come again."""
+        if limit <= 0:
+            return []
+        asked = query[:MAX_QUERY_CHARACTERS].strip()
+        hits: dict[str, _Match] = {}
         named = asked if asked in self._hierarchy else self._by_uri.get(asked)
         if named:
-            yield named, asked
+            hits[named] = _Match(asked, NO_LANGUAGE)
         text = " ".join(folded(asked).split()[:MAX_QUERY_WORDS])
+        self._find(text, language, hits, limit)
+        if len(text) >= MIN_LETTERS and _is_doubtful(text, hits):
+            self._find_mended(text, language, hits, min(limit, MOST_MENDED))
+        return [self._hit(concept_id, match, language) for concept_id, match in hits.items()]
+
+    def warm(self) -> None:
+        """Read the words of the index now, so that the first typing error does not wait for it."""
+        list(self._spelling.readings("readi"))
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        with self._lock:
+            return Spelling(dict(self._connection.execute("SELECT term, doc FROM term")))
+
+    def _find_mended(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
+        """Add what is found when typing errors are mended, by the likeliest reading that finds."""
+        for reading in self._spelling.readings(text):
+            words = self._expression(reading)
+            found: dict[str, _Match] = {}
+            for languages in self._groups(language):
+                self._add(found, _BY_WORDS, {"words": words}, languages, MENDED_READ)
+                if found:
+                    break
+            best = sorted(found, key=lambda concept_id: _strangeness(found[concept_id], reading))
+            for concept_id in best[: max(0, limit - len(hits))]:
+                match = found[concept_id]
+                mended = _as_meant(match, reading)
+                hits.setdefault(concept_id, replace(match, mended=mended))
+            if found:
+                return
+
+    def _expression(self, reading: list[list[str]]) -> str:
+        """The query to FTS5; whole words are cheaper than beginnings, but for the one in hand."""
+        groups = []
+        for at, choices in enumerate(reading):
+            is_last = at == len(reading) - 1
+            terms = (
+                f'"{text}"' if self._spelling.is_word(text) and not is_last else f'"{text}"*'
+                for text in choices
+            )
+            groups.append(f"({' OR '.join(terms)})")
+        return " AND ".join(groups)
+
+    def _groups(self, language: str) -> tuple[list[str], list[str]]:
+        """The languages that are asked for, and the others."""
+        own = [known for known in self._ranges if _same_language(known, language)]
+        return own, [known for known in self._ranges if known not in own]
+
+    def _find(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
+        """Add what a folded text finds until there are so many hits."""
         if not text:
             return
         words = " ".join(f'"{word}"*' for word in text.split())
-        own = [known for known in self._languages if _same_language(known, language)]
-        for languages in (own, [known for known in self._languages if known not in own]):
-            parameters: dict[str, str | int] = {
-                "text": text,
-                "words": words,
-                "languages": json.dumps(languages),
-                "most": LABELS_PER_HIT * limit,
-            }
-            yield from self._rows(_BY_BEGINNING, parameters)
-            yield from self._rows(_BY_WORDS, parameters)
+        asked: dict[str, str | int] = {"text": text, "words": words, "most": 50 * limit}
+        for languages in self._groups(language):
+            for statement in (_EXACTLY, _BY_BEGINNING, _BY_WORDS):
+                if len(hits) < limit:
+                    self._add(hits, statement, asked, languages, limit)
 
-    def _rows(self, statement: str, parameters: dict[str, str | int]) -> list[tuple[str, str]]:
-        with self._lock:
-            return self._connection.execute(statement, parameters).fetchall()
+    def _add(
+        self,
+        hits: dict[str, _Match],
+        statement: str,
+        asked: Mapping[str, str | int],
+        languages: Sequence[str],
+        limit: int,
+    ) -> None:
+        for (concept_id, matched, _), known in self._rows(statement, asked, languages, limit):
+            if len(hits) < limit:
+                hits.setdefault(concept_id, _Match(matched, known))
 
-    def _hit(self, concept_id: str, matched: str, language: str) -> SearchHit:
+    def _rows(
+        self,
+        statement: str,
+        asked: Mapping[str, str | int],
+        languages: Sequence[str],
+        limit: int,
+    ) -> list[tuple[Row, str]]:
+        """The lightest labels of these languages, of as many concepts as are wanted."""
+        rows: list[tuple[Row, str]] = []
+        for language in languages:
+            first, last = self._ranges[language]
+            parameters = {**asked, "language": language, "first": first, "last": last}
+            with self._lock:
+                found = self._connection.execute(statement, parameters)
+                rows += ((row, language) for row in _of_concepts(found, limit))
+        return sorted(rows, key=lambda row: row[0][2]) if len(languages) > 1 else rows
+
+    def _hit(self, concept_id: str, match: _Match, language: str) -> SearchHit:
         concept = self._hierarchy[concept_id]
         path = (self._hierarchy[i].label(language) for i in self._hierarchy.path(concept_id))
         return SearchHit(
             concept_id=concept_id,
             label=concept.label(language),
-            matched=matched,
+            matched=match.text,
+            language=match.language,
             notation=concept.notation,
             path=PATH_SEPARATOR.join(path),
+            mended=match.mended,
         )
 
 
-def fingerprint(hierarchy: Hierarchy) -> str:
-    """What tells whether an index is of this very vocabulary, in this format."""
-    digest = hashlib.sha256(f"{FORMAT} {hierarchy.vocabulary_id} {hierarchy.version}".encode())
-    for concept_id in hierarchy:
-        for row in _labels(hierarchy[concept_id]):
-            digest.update(repr(row).encode("utf-8", "replace"))
-    return digest.hexdigest()
+def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
+    """Whether next to nothing was found, and no label goes on as the query begins."""
+    if len(hits) >= FEW_HITS:
+        return False
+    return not any(folded(match.text).startswith(text) for match in hits.values())
 
 
-def _labels(concept: Concept) -> Iterator[tuple[str, str, int, str]]:
-    """Concept id, language, kind and text of all that a concept is found by."""
-    texts = [(language, _PREFERRED, text) for language, text in concept.pref_label.items()]
-    texts += [
-        (language, _ALTERNATIVE, text)
-        for language, labels in concept.alt_labels.items()
-        for text in labels
-    ]
-    if concept.notation:
-        texts.append(("", _NOTATION, concept.notation))
-    for language, kind, text in texts:
-        yield concept.concept_id, language, kind, text
+def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, int]:
+    """How far a label is from what was typed: rarer choices, another beginning, more words."""
+    words = folded(match.text).split()
+    rank = sum(
+        next((at for at, choice in enumerate(choices) if _has(words, choice)), len(choices))
+        for choices in reading
+    )
+    begins = any(words[0].startswith(choice) for choice in reading[0])
+    return rank, not begins, len(match.text)
 
 
-def _write(hierarchy: Hierarchy, path: Path) -> None:
-    labels = (row for concept_id in hierarchy for row in _labels(hierarchy[concept_id]))
-    rows = ((n, *row, folded(row[-1])) for n, row in enumerate(labels, start=1))
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode = OFF")
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.executescript(_SCHEMA)
-        connection.executemany(_INSERT_LABEL, rows)
-        connection.execute(_INSERT_WORDS)
-        connection.execute(_INDEX_LABELS)
-        connection.execute("INSERT INTO word (word) VALUES ('optimize')")
-        connection.execute("INSERT INTO meta VALUES (?)", (fingerprint(hierarchy),))
-        connection.execute("ANALYZE")
-        connection.commit()
+def _as_meant(match: _Match, reading: list[list[str]]) -> str:
+    """The words of the label that stand for those of the query."""
+    words = folded(match.text).split()
+    return " ".join(
+        next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
+        for choices in reading
+    )
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """Open for reading only; the file is never changed, only replaced."""
-    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+def _has(words: list[str], beginning: str) -> bool:
+    return any(word.startswith(beginning) for word in words)
 
 
-def _fingerprint_at(path: Path) -> str | None:
-    """Of the index that is there; None where there is none, or it is damaged."""
-    with suppress(sqlite3.Error), closing(_connect(path)) as connection:
-        row = connection.execute("SELECT fingerprint FROM meta").fetchone()
-        return str(row[0]) if row else None
-    return None
+def _of_concepts(rows: Iterable[Row], limit: int) -> list[Row]:
+    """The first label of each concept, of so many concepts; further rows are not read."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        found.setdefault(row[0], row)
+        if len(found) >= limit:
+            break
+    return list(found.values())
 
 
 def _same_language(known: str, asked: str) -> bool:
     """Labels without a language are in every language, and `en-GB` is English."""
-    return not known or known.partition("-")[0] == asked.lower().partition("-")[0]
+    return not known or known.partition("-")[0].lower() == asked.lower().partition("-")[0]

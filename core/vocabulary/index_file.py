@@ -1,0 +1,127 @@
+"""The file behind the search: every label of a vocabulary, in the order in which it is offered.
+
+Numbers run by language, then by weight, so that the best labels of a language are the first rows
+of a range, and a search may stop as soon as it has enough.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import folded
+
+FORMAT = 2
+_SCHEMA = """
+    CREATE TABLE meta (fingerprint TEXT NOT NULL);
+    CREATE TABLE label (
+        number INTEGER PRIMARY KEY,
+        concept_id TEXT NOT NULL,
+        language TEXT NOT NULL,
+        weight INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        folded TEXT NOT NULL
+    );
+    CREATE VIRTUAL TABLE word USING fts5 (
+        folded, content='', tokenize='unicode61 remove_diacritics 0', prefix='1 2 3 4'
+    );
+    CREATE VIRTUAL TABLE term USING fts5vocab (word, 'row');
+"""
+_INSERT_LABEL = "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?)"
+# In the order of the numbers: FTS5 starts a new segment wherever they fall.
+_INSERT_WORDS = "INSERT INTO word (rowid, folded) SELECT number, folded FROM label ORDER BY number"
+_INDEX_LABELS = "CREATE INDEX label_beginning ON label (language, folded)"
+
+Label = tuple[str, str, int, str, str]
+
+
+def write_index(hierarchy: Hierarchy, path: Path) -> None:
+    """Write the index, in one step for whoever reads an older one.
+
+    Raises:
+        VocabularyError: the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".new", dir=path.parent)
+        os.close(handle)
+        try:
+            _write(hierarchy, Path(name))
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as exc:
+        raise VocabularyError(
+            f"The search index cannot be written to {path} ({exc}); "
+            "free some space there, or allow Strata to write."
+        ) from exc
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open for reading only; the file is never changed, only replaced."""
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+
+def fingerprint(hierarchy: Hierarchy) -> str:
+    """What tells whether an index is of this very vocabulary, in this format."""
+    digest = hashlib.sha256(f"{FORMAT} {hierarchy.vocabulary_id} {hierarchy.version}".encode())
+    for concept_id in hierarchy:
+        concept = hierarchy[concept_id]
+        labels = (concept_id, concept.notation, concept.pref_label, concept.alt_labels)
+        digest.update(repr(labels).encode("utf-8", "replace"))
+    return digest.hexdigest()
+
+
+def fingerprint_at(path: Path) -> str | None:
+    """Of the index that is there; None where there is none, or it is damaged."""
+    with suppress(sqlite3.Error), closing(connect(path)) as connection:
+        row = connection.execute("SELECT fingerprint FROM meta").fetchone()
+        return str(row[0]) if row else None
+    return None
+
+
+def _write(hierarchy: Hierarchy, path: Path) -> None:
+    labels = [label for concept_id in hierarchy for label in _labels(hierarchy[concept_id])]
+    labels.sort(key=lambda label: (label[1], label[2], label[4]))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = OFF")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.executescript(_SCHEMA)
+        rows = ((number, *label) for number, label in enumerate(labels, start=1))
+        connection.executemany(_INSERT_LABEL, rows)
+        connection.execute(_INSERT_WORDS)
+        connection.execute(_INDEX_LABELS)
+        connection.execute("INSERT INTO word (word) VALUES ('optimize')")
+        connection.execute("INSERT INTO meta VALUES (?)", (fingerprint(hierarchy),))
+        connection.commit()
+
+
+def _labels(concept: Concept) -> Iterator[Label]:
+    """Concept id, language, weight, text and folded text of all that a concept is found by.
+
+    The less a label weighs, the earlier it is offered: the short ones, and the preferred ones
+    before alternative ones of up to half their length.
+    """
+    for language, text in concept.pref_label.items():
+        yield _label(concept, language, 1, text)
+    for language, texts in concept.alt_labels.items():
+        for text in texts:
+            yield _label(concept, language, 2, text)
+    if concept.notation:
+        row = _label(concept, "", 1, concept.notation)
+        yield row
+        if " " in row[-1]:  # a code is typed with its point and without
+            yield (*row[:-1], row[-1].replace(" ", ""))
+
+
+def _label(concept: Concept, language: str, factor: int, text: str) -> Label:
+    plain = folded(text)
+    return concept.concept_id, language, factor * len(plain), text, plain

@@ -1,0 +1,89 @@
+"""Mends typing errors: words that labels have, near to what a person typed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+MIN_LETTERS = 4  # a shorter word is near to too many others
+PER_WORD = 16
+MOST_VARIED = 6  # words of one query that are varied at once
+
+Choices = list[str]
+
+
+class Spelling:
+    """The words of an index; a word that is still being typed is compared with beginnings.
+
+    An error is a letter left out, put in, or wrong, or two neighbours swapped.
+    Source: optimal string alignment distance, as in rapidfuzz.
+
+    Args:
+        words: folded words, with the number of labels that have them.
+    """
+
+    def __init__(self, words: Mapping[str, int]) -> None:
+        self._words = words
+        self._sorted = sorted(words)
+        self._beginnings: dict[int, dict[str, int]] = {}
+
+    def is_word(self, text: str) -> bool:
+        """Whether a label has this very word, not only one that begins so."""
+        return text in self._words
+
+    def readings(self, query: str) -> Iterator[list[Choices]]:
+        """What the words of a folded query may have been meant to be, the likeliest reading first.
+
+        First words that no label has are replaced by what is nearest, then by what is two errors
+        away, and at last words that labels do have too, for an error may make another word.
+        """
+        words = query.split()
+        unknown = {word for word in words if self._may_be_wrong(word) and not self._is_known(word)}
+        if unknown:
+            nearest = {word: self._near(word, 1) or self._near(word, 2) for word in unknown}
+            yield [nearest.get(word) or [word] for word in words]
+            within_two = {word: self._near(word, 2) for word in unknown}
+            if within_two != nearest:
+                yield [within_two.get(word) or [word] for word in words]
+        varied = sorted(filter(self._may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
+        yield [[word, *self._near(word, 1)] if word in varied else [word] for word in words]
+
+    @staticmethod
+    def _may_be_wrong(word: str) -> bool:
+        return len(word) >= MIN_LETTERS and word.isalpha()
+
+    def _is_known(self, word: str) -> bool:
+        at = bisect_left(self._sorted, word)
+        return at < len(self._sorted) and self._sorted[at].startswith(word)
+
+    def _near(self, word: str, errors: int) -> Choices:
+        """Beginnings of words at up to this distance, those of most labels first."""
+        found: dict[str, int] = {}
+        for length in range(max(2, len(word) - errors), len(word) + errors + 1):
+            beginnings = self._of_length(length)
+            near = process.extract(
+                word, list(beginnings), scorer=OSA.distance, score_cutoff=errors, limit=None
+            )
+            found.update({text: beginnings[text] for text, distance, _ in near if distance})
+        return _without_longer(sorted(found, key=lambda text: (-found[text], text)))[:PER_WORD]
+
+    def _of_length(self, length: int) -> dict[str, int]:
+        """Beginnings of this many letters, each with the number of labels."""
+        known = self._beginnings.get(length)
+        if known is None:
+            counts: dict[str, int] = defaultdict(int)
+            for word, count in self._words.items():
+                if len(word) >= length:
+                    counts[word[:length]] += count
+            known = self._beginnings[length] = dict(counts)
+        return known
+
+
+def _without_longer(texts: Choices) -> Choices:
+    """A beginning finds what goes on from it, so the longer one need not be tried."""
+    whole = set(texts)
+    return [t for t in texts if not any(t[:n] in whole for n in range(2, len(t)))]
