@@ -1,12 +1,15 @@
 // The search box: a WAI-ARIA combobox over the vocabulary, answered by a route of the server.
 
 class SearchBox {
-  // desk: add(hit), stateWord(conceptId), say(sentence), focusTree().
+  // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
+  // vocabulary lacks; may be left out), stateWord(conceptId), say(sentence), focusTree();
+  // placeholder and divisions (whether those are found that cannot be assigned) may be left out.
   constructor(root, desk) {
     this.input = root.querySelector("[role=combobox]");
     this.list = root.querySelector("[role=listbox]");
     this.desk = desk;
     this.hits = [];
+    this.picks = [];          // what each option does when it is picked, in their order
     this.active = -1;
     this.asked = 0;
     this.input.addEventListener("input", () => this.ask());
@@ -21,85 +24,119 @@ class SearchBox {
     this.language = language;
     this.input.disabled = !url;
     this.input.placeholder = url
-      ? "Add a concept: type a few letters of it" : "No vocabulary to search: the model could not be loaded";
+      ? this.desk.placeholder || "Add a concept: type a few letters of it"
+      : "No vocabulary to search: the model could not be loaded";
   }
 
   async ask() {
     const query = this.input.value.trim();
     const number = ++this.asked;
+    if (this.underway) this.underway.abort();
     if (!query || !this.url) { this.show([]); return; }
     const address = new URL(this.url, document.baseURI);
     address.searchParams.set("q", query);
     address.searchParams.set("lang", this.language);
+    if (this.desk.divisions) address.searchParams.set("divisions", "1");
     let answer;
     try {
-      const response = await fetch(address);
-      answer = response.ok ? await response.json() : { hits: [], problem: "The search did not work." };
+      this.underway = new AbortController();
+      const response = await fetch(address, { signal: this.underway.signal });
+      answer = response.ok ? await response.json() : { problem: "The search did not work." };
     } catch (error) {
-      answer = { hits: [], problem: "No answer from the server." };
+      answer = { problem: "No answer from the server." };
     }
     if (number !== this.asked) return;
-    this.show(answer.hits || [], answer.problem || (answer.hits && answer.hits.length ? null : `Nothing is called “${query}”.`));
+    const hits = answer.hits || [];
+    this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
   }
 
-  show(hits, note = null) {
+  // note: a sentence above the hits; query: what may be noted as a proposed term.
+  show(hits, note = null, query = "") {
     this.hits = hits;
+    this.picks = hits.map((hit) => () => this.desk.add(hit));
     const options = hits.map((hit, position) => this.option(hit, position));
-    if (note) options.push(element("li", "note", { role: "presentation" }, note));
-    this.list.replaceChildren(...options);
-    const open = options.length > 0;
-    this.list.hidden = !open;
-    this.input.setAttribute("aria-expanded", String(open));
+    const rows = note ? [element("li", "note", { role: "presentation" }, note), ...options] : options;
+    if (query.length > 2 && this.desk.propose) {
+      const propose = this.proposal(query, options.length);
+      options.push(propose);
+      rows.push(propose);
+    }
+    this.options = options;
+    this.list.replaceChildren(...rows);
+    this.list.hidden = rows.length === 0;
+    this.input.setAttribute("aria-expanded", String(rows.length > 0));
     this.activate(hits.length ? 0 : -1);
     this.list.dataset.query = this.input.value.trim();
-    if (open) this.desk.say(note || count(hits.length, "concept found", "concepts found"));
+    if (rows.length) this.desk.say(note || count(hits.length, "concept found", "concepts found"));
   }
 
   option(hit, position) {
     const option = element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
     const head = element("div", "head");
-    head.append(element("span", "hit", {}, hit.label));
-    if (hit.matched && hit.matched !== hit.label) head.append(element("span", "matched", {}, `“${hit.matched}”`));
+    if (hit.notation && !hit.label.startsWith(hit.notation)) head.append(element("span", "code", {}, hit.notation));
+    head.append(element("span", "hit", { dir: "auto" }, hit.label));
+    if (hit.matched && hit.matched !== hit.label && hit.matched !== hit.notation) {
+      const matched = element("span", "matched", { dir: "auto" }, `“${hit.matched}”`);
+      if (hit.language && hit.language.split("-")[0] !== this.language.split("-")[0]) {
+        matched.append(element("span", "tongue", {}, ` ${hit.language}`));
+      }
+      head.append(matched);
+    }
     const word = this.desk.stateWord(hit.concept_id);
     if (word) head.append(element("span", "word", {}, word));
-    option.append(head, element("div", "path", {}, hit.path));
+    if (this.desk.open && this.desk.open !== this.desk.add) {
+      const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });
+      place.append(icon("open"));
+      head.append(place);
+    }
+    option.append(head, element("div", "path", { dir: "auto" }, hit.path));
+    return option;
+  }
+
+  proposal(query, position) {
+    this.picks.push(() => this.desk.propose(query));
+    const option = element("li", "propose", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
+    option.append("Nothing fits? Note ", element("b", "", { dir: "auto" }, `“${query.slice(0, 80)}”`), " as a proposed term");
     return option;
   }
 
   activate(position) {
     this.active = position;
-    [...this.list.children].forEach((option, at) => option.setAttribute("aria-selected", String(at === position)));
+    this.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === position)));
     if (position < 0) { this.input.removeAttribute("aria-activedescendant"); return; }
     this.input.setAttribute("aria-activedescendant", `hit-${position}`);
-    this.list.children[position].scrollIntoView({ block: "nearest" });
+    this.options[position].scrollIntoView({ block: "nearest" });
   }
 
   close() {
     this.asked += 1;
+    if (this.underway) this.underway.abort();
     this.show([]);
   }
 
-  pick(position) {
+  pick(position, { open = false } = {}) {
+    const act = this.picks[position];
+    if (!act) return;
     const hit = this.hits[position];
-    if (!hit) return;
     this.input.value = "";
     this.close();
-    this.desk.add(hit);
+    if (open && hit && this.desk.open) this.desk.open(hit);
+    else act();
   }
 
   onMouseDown(event) {
     event.preventDefault();   // keeps the focus in the box
     const option = event.target.closest("[role=option]");
-    if (option) this.pick([...this.list.children].indexOf(option));
+    if (option) this.pick(this.options.indexOf(option), { open: Boolean(event.target.closest(".place")) });
   }
 
   onKey(event) {
     event.stopPropagation();
-    const last = this.hits.length - 1;
+    const last = this.options ? this.options.length - 1 : -1;
     const moves = {
       ArrowDown: () => this.activate(this.active >= last ? 0 : this.active + 1),
       ArrowUp: () => this.activate(this.active <= 0 ? last : this.active - 1),
-      Enter: () => this.pick(this.active),
+      Enter: () => this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey }),
       Escape: () => {
         if (this.list.hidden && !this.input.value) this.desk.focusTree();
         this.input.value = "";
@@ -111,4 +148,11 @@ class SearchBox {
     event.preventDefault();
     move();
   }
+}
+
+// What stands above the hits: nothing where they are what was typed.
+function searchNote(query, hits) {
+  const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
+  if (!hits.length) return `Nothing is called “${shown}”.`;
+  return hits.every((hit) => hit.mended) ? `Nothing is called “${shown}”; this is near to it:` : null;
 }

@@ -40,7 +40,7 @@ SCRIPTS = (
     "outage.js",
     "workbench.js",
 )
-STYLES = ("workbench.css", "tree.css", "card.css")
+STYLES = ("workbench.css", "search.css", "tree.css", "card.css")
 
 
 @dataclass(frozen=True, slots=True)
