@@ -24,6 +24,7 @@ LEAST_SHARE = 0.02  # so that what is improbable can still be seen
 ICICLE, SUNBURST = "Icicle", "Sunburst"
 ALL_BATCHES = "All documents"
 ABOVE = "above"  # a heading of which there is nothing to say
+ROOT = "\n"  # the place of the document, above all concepts
 LEVELS = {1: "Domains", 2: "One level below"}
 
 
@@ -50,13 +51,11 @@ LOOKS = {
 }
 
 
-def render_chart_button(document_id: str) -> bool:
-    """A button for the picture of a document; whether it was pressed."""
+def render_chart_button() -> bool:
+    """A button for the picture of the open document; whether it was pressed."""
     return st.button(
         "Chart",
         key="chart",
-        icon=":material/donut_large:",
-        help="The suggestions of this document along the hierarchy",
     )
 
 
@@ -81,7 +80,12 @@ def show_chart(document_id: str) -> None:
         n_suggested = len(prediction.suggestions) if prediction else 0
         n_shown = _how_many(n_suggested)
     pieces = document_pieces(
-        vocabulary.hierarchy, prediction, decisions, n_shown=n_shown, language=_language()
+        vocabulary.hierarchy,
+        prediction,
+        decisions,
+        n_shown=n_shown,
+        language=_language(),
+        title=shared.store().document(document_id).title,
     )
     figure = document_figure(pieces, sunburst=form == SUNBURST, dark=is_dark())
     st.plotly_chart(figure, key="document_chart", theme=None, alt=_spoken(pieces), config=QUIET)
@@ -117,7 +121,7 @@ class Piece:
 
     Attributes:
         place: the ids of the path from the top, joined; a concept may have several.
-        above: the place of the broader concept; empty at the top.
+        above: the place of the broader concept, or of the document; empty for the document.
         probability: that it is assigned; None where it was not suggested.
     """
 
@@ -135,19 +139,20 @@ def document_pieces(
     *,
     n_shown: int,
     language: str,
+    title: str,
 ) -> list[Piece]:
     """What is suggested and decided, with all that is broader, at every place."""
     suggestions = prediction.suggestions[:n_shown] if prediction else ()
     probabilities = {one.concept_id: one.probability for one in suggestions}
     wanted = [one for one in {**probabilities, **decisions} if one in hierarchy]
     states = tree_states(hierarchy, decisions, suggested=list(probabilities))
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, Piece] = {ROOT: Piece(ROOT, "", title, ABOVE, None)}
     for concept_id in wanted:
         for path in hierarchy.paths(concept_id, limit=MOST_PATHS):
             for depth, step in enumerate(path, start=1):
                 place = "\n".join(path[:depth])
                 label = hierarchy[step].label(language)
-                above = "\n".join(path[: depth - 1])
+                above = "\n".join(path[: depth - 1]) or ROOT
                 state = states[step].word if step in states else ABOVE
                 piece = Piece(place, above, label, state, probabilities.get(step))
                 pieces.setdefault(place, piece)
@@ -178,6 +183,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
             "colors": [look.dark if dark else look.light for look in looks],
             "pattern": {
                 "shape": [look.pattern for look in looks],
+                "fillmode": "overlay",
                 "fgcolor": "#e4e9e7" if dark else "#5d3a36",
                 "fgopacity": 0.45,
                 "size": 7,
@@ -231,7 +237,7 @@ def _spoken(pieces: list[Piece]) -> str:
         state: sum(piece.state == state for piece in pieces)
         for state in ("accepted", "rejected", "unresolved")
     }
-    tops = ", ".join(piece.label[:80] for piece in pieces if not piece.above)
+    tops = ", ".join(piece.label[:80] for piece in pieces if piece.above == ROOT)
     numbers = ", ".join(f"{number} {LOOKS[state].words}" for state, number in counted.items())
     return f"The suggestions as a tree of {tops}: {numbers}. The tree on the page has them all."
 
@@ -251,7 +257,9 @@ def render_branches() -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             batch = None
             if batches:
-                chosen = st.selectbox("Batch", [ALL_BATCHES, *batches], key="branches_batch")
+                chosen = st.selectbox(
+                    "Batch", [ALL_BATCHES, *batches], key="branches_batch", width=320
+                )
                 batch = None if chosen == ALL_BATCHES else chosen
             level = st.segmented_control(
                 "Branches",
@@ -300,16 +308,25 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
             text=numbers,
             name=f"{look.sign}{look.words}",
             orientation="h",
+            textposition="outside",
+            cliponaxis=False,
             customdata=names,
             hovertemplate=f"%{{customdata}}<br>%{{x}} {look.words}<extra></extra>",
             marker={
                 "color": look.dark if dark else look.light,
-                "pattern": {"shape": look.pattern, "fgopacity": 0.5, "size": 7, "solidity": 0.2},
+                "pattern": {
+                    "shape": look.pattern,
+                    "fillmode": "overlay",
+                    "fgcolor": _ink(dark),
+                    "fgopacity": 0.45,
+                    "size": 7,
+                    "solidity": 0.18,
+                },
                 "line": {"color": _ink(dark), "width": 0.6},
             },
         )
     grid = "#353e3f" if dark else "#d5dcda"
-    figure.update_xaxes(gridcolor=grid, zeroline=False, rangemode="tozero", fixedrange=True)
+    figure.update_xaxes(gridcolor=grid, zeroline=False, showticklabels=False, fixedrange=True)
     ids = [one.concept_id for one in branches]
     figure.update_yaxes(
         type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True

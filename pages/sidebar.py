@@ -8,6 +8,7 @@ from core.errors import StrataError
 from core.export.decisions_csv import export_csv
 from core.vocabulary.concepts import Hierarchy
 from pages import opening
+from pages.charts import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
 from pages.serving import workplace
 
@@ -19,6 +20,7 @@ THIS, ALL = "This document", "All documents"
 
 def render_sidebar() -> None:
     """Draw it; while documents are being read, the list follows."""
+    document_id = opening.opened_id()
     with st.sidebar:
         with st.container(horizontal=True, key="actions"):
             st.button(
@@ -28,16 +30,19 @@ def render_sidebar() -> None:
                 on_click=opening.show_document,
                 args=(None,),
             )
+            wants_chart = document_id is not None and render_chart_button()
             render_export()
         if workplace().service.unfinished:
             st.fragment(follow_documents, run_every=LIST_REFRESH_SECONDS)()
         else:
             render_documents()
+    if wants_chart and document_id is not None:
+        show_chart(document_id)
 
 
 def render_export() -> None:
     """A CSV of decisions, made when it is asked for."""
-    with st.popover("Export", icon=":material/download:", key="export"):
+    with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opening.opened_id() else [ALL]
         scope = st.radio("Decisions of", choices, key="export_scope")
         which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")

@@ -24,26 +24,45 @@ class DocumentList {
 
   update(component) {
     this.component = component;
+    this.forgetCounts(component.data.documents);
     this.data = component.data;
     this.render();
   }
 
   // Decisions are counted in the browser, so the list follows without asking the server.
-  recount({ documentId, accepted, rejected }) {
-    this.counts.set(documentId, { accepted, rejected });
+  recount({ documentId, accepted, rejected, finished }) {
+    this.counts.set(documentId, { accepted, rejected, finished });
     const item = this.list.querySelector(`[data-document="${CSS.escape(documentId)}"]`);
     const entry = this.data && this.data.documents.find((one) => one.id === documentId);
-    if (item && entry) item.querySelector(".status").textContent = this.status(entry);
+    if (item && entry) item.querySelector(".status").replaceWith(this.statusLine(entry));
   }
 
-  status(entry) {
-    const { accepted, rejected } = this.counts.get(entry.id) || entry;
-    if (entry.waiting) return entry.waiting;
-    const parts = [];
+  // What the server says anew is newer than what was counted here.
+  forgetCounts(documents) {
+    const before = new Map(((this.data && this.data.documents) || []).map((entry) => [entry.id, JSON.stringify(entry)]));
+    for (const entry of documents) if (before.get(entry.id) !== JSON.stringify(entry)) this.counts.delete(entry.id);
+  }
+
+  statusLine(entry) {
+    const counted = this.counts.get(entry.id) || {};
+    const now = { ...entry, ...counted };
+    const finished = counted.finished === undefined ? entry.status === "finished" : counted.finished;
+    const begun = entry.status !== "new" || now.accepted + now.rejected > 0;
+    const status = finished ? "finished" : begun ? "in progress" : "new";
+    const line = element("span", "status", { "data-status": status });
+    line.append(element("span", "light", { "aria-hidden": "true" }), this.status(now, status));
+    return line;
+  }
+
+  status({ waiting, accepted, rejected, given, suggested }, status) {
+    if (waiting) return waiting;
+    const parts = status === "finished" ? ["finished"] : [];
     if (accepted) parts.push(`${accepted} accepted`);
     if (rejected) parts.push(`${rejected} rejected`);
     if (parts.length) return parts.join(" · ");
-    return entry.suggested ? "not looked at yet" : "no suggestions yet";
+    if (status === "in progress") return "in progress";
+    if (suggested === null) return "not read yet";
+    return given ? `new · ${given} given` : "new";
   }
 
   render() {
@@ -67,7 +86,7 @@ class DocumentList {
     const item = element("li", "", { "data-document": entry.id });
     const link = element("a", "", { href: `?document=${encodeURIComponent(entry.id)}` });
     if (entry.id === this.data.open) link.setAttribute("aria-current", "page");
-    link.append(element("span", "title", {}, entry.title || "Untitled"), element("span", "status", {}, this.status(entry)));
+    link.append(element("span", "title", {}, entry.title || "Untitled"), this.statusLine(entry));
     const remove = element("button", "remove", {
       type: "button", title: "Remove from the list", "aria-label": `Remove ${entry.title}` });
     remove.append(icon("reject"));

@@ -37,7 +37,9 @@ def document_list(
                 {
                     "id": one.document_id,
                     "title": one.title,
+                    "status": one.status,
                     "suggested": one.n_suggested,
+                    "given": one.n_given,
                     "accepted": one.n_accepted,
                     "rejected": one.n_rejected,
                     "waiting": "being read …" if one.document_id in waiting else "",
