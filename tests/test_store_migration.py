@@ -58,22 +58,26 @@ def configuration() -> Config:
     return config
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    """A store of schema 0001 with rows in every table."""
-    url = f"sqlite:///{tmp_path}/strata.sqlite"
+def write_first_store(file: Path) -> str:
+    """A store of schema 0001 with rows in every table, and its URL."""
+    url = f"sqlite:///{file}"
     engine = database.connect(url, busy_timeout_seconds=1)
     config = configuration()
     with engine.execution_options(writes=True).begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
     engine.dispose()
-    with sqlite3.connect(tmp_path / "strata.sqlite") as old:
+    with sqlite3.connect(file) as old:
         for table, rows in FIRST_ROWS.items():
             marks = ", ".join("?" * len(rows[0]))
             old.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
     old.close()
     return url
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return write_first_store(tmp_path / "strata.sqlite")
 
 
 @pytest.fixture

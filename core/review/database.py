@@ -143,6 +143,14 @@ def _refuse_newer(version: str | None, scripts: ScriptDirectory) -> None:
         ) from error
 
 
+def is_damaged(error: StoreError) -> bool:
+    """Whether a SQLite file is no database any more, rather than locked or out of reach."""
+    cause = error.__cause__
+    original = cause.orig if isinstance(cause, DBAPIError) else cause
+    name = getattr(original, "sqlite_errorname", "")
+    return bool(name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")))
+
+
 def in_plain_words(error: SQLAlchemyError, engine: Engine) -> StoreError:
     """The sentence that a person reads instead of the database's error."""
     place = engine.url.database or engine.url.render_as_string()
