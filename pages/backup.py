@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import io
+import logging
+import tempfile
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.errors import StrataError
+from core.review.backup import read_backup, write_backup
+from core.review.backup_file import Manifest, unpack
+from pages import opening
 from pages.serving import workplace
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+_LOG = logging.getLogger(__name__)
+
+MOST_MEGABYTES = 2048  # of an uploaded backup; documents have a limit of their own
+UPLOAD_KEY = "restore_upload"
+ROUND_KEY = "restore_round"  # counts restores, so that the upload is empty after one
+SURE_KEY = "restore_sure"
+DONE_KEY = "restored"
 
 
 def render_backup() -> None:
     """Download and upload."""
     render_download()
+    st.divider()
+    render_restore()
 
 
 def render_download() -> None:
@@ -21,6 +42,9 @@ def render_download() -> None:
         "**Back up.** One file with all documents, suggestions, decisions, preferences and "
         "imported vocabularies. The model is not in it. Whoever has the file can read the texts."
     )
+    if workplace().store().engine.dialect.name != "sqlite":
+        st.info("The database is not SQLite: back it up with its own tool, such as pg_dump.")
+        return
     st.download_button(
         "Download the backup",
         data=make_backup,
@@ -34,9 +58,87 @@ def render_download() -> None:
 
 def make_backup() -> bytes:
     """The file's bytes."""
-    from core.review.backup import write_backup
-
     shared = workplace()
     file = io.BytesIO()
     write_backup(shared.store(), shared.settings.home, file)
     return file.getvalue()
+
+
+def render_restore() -> None:
+    """Upload, look what it is, be sure, restore."""
+    st.markdown(
+        "**Restore.** Puts a backup in the place of everything that is here now. What is here is "
+        "kept aside in a backup of its own."
+    )
+    done = st.session_state.pop(DONE_KEY, None)
+    if done:
+        st.success(done, icon=":material/check:")
+    upload = st.file_uploader(
+        "A backup that this page made",
+        type=["zip"],
+        max_upload_size=MOST_MEGABYTES,
+        key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
+    )
+    if upload is None:
+        return
+    try:
+        manifest = _checked(upload)
+    except (StrataError, OSError) as error:
+        _LOG.exception("the backup was refused")
+        st.error(str(error), icon=":material/error:")
+        return
+    _render_sure(manifest, upload)
+
+
+def _checked(upload: UploadedFile) -> Manifest:
+    """What is in a backup that is whole; the same upload is checked once."""
+    key = f"restore_checked_{upload.file_id}"
+    if key not in st.session_state:
+        with tempfile.TemporaryDirectory() as folder:
+            st.session_state[key] = unpack(upload, Path(folder))
+    manifest: Manifest = st.session_state[key]
+    return manifest
+
+
+def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
+    shared = workplace()
+    here = len(shared.store().documents(shared.project_id()))
+    made = datetime.fromisoformat(manifest.created_at)
+    st.markdown(
+        f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "
+        f"**{_documents(manifest.n_documents)}** with {manifest.n_events:,} steps of deciding."
+    )
+    sure = st.checkbox(f"Put it in the place of the {_documents(here)} here", key=SURE_KEY)
+    st.button(
+        "Restore",
+        key="restore",
+        type="primary",
+        icon=":material/settings_backup_restore:",
+        disabled=not sure,
+        on_click=_restore,
+        args=(upload,),
+    )
+
+
+def _documents(number: int) -> str:
+    return "1 document" if number == 1 else f"{number:,} documents"
+
+
+def _restore(upload: UploadedFile) -> None:
+    shared = workplace()
+    upload.seek(0)
+    try:
+        restored = read_backup(
+            upload, database_url=shared.settings.database_url, home=shared.settings.home
+        )
+    except StrataError as error:
+        _LOG.exception("the backup could not be restored")
+        opening.say(str(error))
+        return
+    shared.service.wake()  # it may hold jobs that were not over
+    st.session_state[SURE_KEY] = False
+    st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
+    st.session_state[DONE_KEY] = (
+        f"Restored: {_documents(restored.n_documents)}. What was here before lies in "
+        f"`{restored.kept}`."
+    )

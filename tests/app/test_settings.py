@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.documents.document import Document
 from core.settings import PROJECT_ROOT
+from pages.backup import make_backup
 from pages.serving import Workplace
-from tests.app.test_annotate import data, installed, run, send
+from tests.app.test_annotate import data, errors, installed, run, send
 from tests.fakes import fake_workplace
 
 
@@ -88,3 +90,47 @@ def test_where_the_data_lies_is_said(page: AppTest, shared: Workplace) -> None:
     said = "\n".join(element.value for element in page.markdown)
     assert str(shared.settings.home / "strata.sqlite") in said
     assert "sends nothing anywhere" in said
+
+
+def add(shared: Workplace, title: str) -> None:
+    document = Document.from_text("", title, "")
+    shared.store().add_document(document, project_id=shared.project_id())
+
+
+def titles(shared: Workplace) -> set[str]:
+    return {one.title for one in shared.store().documents(shared.project_id())}
+
+
+def uploaded(page: AppTest, content: bytes) -> AppTest:
+    (uploader,) = [one for one in page.file_uploader if (one.key or "").startswith("restore")]
+    uploader.set_value(("backup.zip", content, "application/zip"))
+    return run(page)
+
+
+def test_a_backup_is_restored_after_a_look_and_a_tick(page: AppTest, shared: Workplace) -> None:
+    add(shared, "On herring")
+    content = make_backup()
+    add(shared, "On honey")
+    uploaded(page, content)
+    assert any("**1 document**" in element.value for element in page.markdown)
+    assert page.button(key="restore").disabled
+    page.checkbox(key="restore_sure").check()
+    run(page)
+    page.button(key="restore").click()
+    run(page)
+    assert titles(shared) == {"On herring"}
+    assert errors(page) == []
+    (success,) = page.success
+    kept = Path(success.value.split("`")[1])
+    assert kept.is_file()
+    assert kept.is_relative_to(shared.settings.home)
+    uploaded(page, kept.read_bytes())
+    assert any("**2 documents**" in element.value for element in page.markdown)
+
+
+def test_a_file_that_is_no_backup_is_refused(page: AppTest, shared: Workplace) -> None:
+    add(shared, "On herring")
+    uploaded(page, b"PK\x03\x04 junk")
+    assert "no backup of Strata" in errors(page)[0]
+    assert not [button for button in page.button if button.key == "restore"]
+    assert titles(shared) == {"On herring"}
