@@ -17,7 +17,9 @@ def main() -> None:
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
     rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
-    install(fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows))
+    place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
+    place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))
+    install(place)
 
     from streamlit_app import app
 
