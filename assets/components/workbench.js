@@ -149,8 +149,9 @@ class Workbench {
 
   // Works the rows out only when something that they depend on has changed.
   showRows(view) {
+    const found = [...this.decisions.keys()].filter((id) => !this.offered.has(id)).sort();
     const key = JSON.stringify([this.outlineNumber, view.limit, view.sort, view.filter, view.text,
-      [...view.kept], [...view.visited], [...this.decisions.keys()].sort(),
+      view.filter === "all" ? "" : [...view.kept], [...view.visited], found,
       view.filter === "all" ? "" : [...this.states].map(([id, state]) => [id, state.word])]);
     if (key !== this.rowsKey) {
       this.rowsKey = key;
