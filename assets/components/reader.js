@@ -1,32 +1,121 @@
-// The text of the document: its title as a heading, its paragraphs kept, nothing interpreted.
+// The text of the document: its title as a heading, its parts, headings and paragraphs as they were
+// read from the file, nothing interpreted; with a search box and the evidence for a concept.
 
 const INSTANCES = new WeakMap();
+const SIZE_KEY = "strata.reader.size";
+const PLACE_PREFIX = "strata.reader.place.";
+const SIZES = [13, 14, 15.5, 17, 19, 22, 26];
+const USUAL_SIZE = 2;
 
 class Reader {
   constructor(component) {
     this.root = component.parentElement.querySelector(".reader");
-    this.root.addEventListener("keydown", (event) => event.stopPropagation());
+    const part = (name) => this.root.querySelector(name);
+    this.pane = part(".pane");
+    this.facts = part(".facts");
+    this.notices = part(".notices");
+    this.omitted = part(".omitted");
+    this.text = new DocumentText(part("h2"), part(".body"));
+    this.evidence = new EvidencePanel(part(".evidence"), this);
+    this.search = new TextSearch(part(".find"), this);
+    this.sizes = [part(".smaller"), part(".larger")];
+    this.sizes.forEach((button, i) => button.addEventListener("click", () => this.resize(i ? 1 : -1)));
+    this.size = Number(readChoice(localStorage, SIZE_KEY) ?? USUAL_SIZE);
+    this.resize(0);
+    this.root.addEventListener("keydown", (event) => this.onKey(event));
+    this.pane.addEventListener("click", (event) => this.onClick(event));
+    this.pane.addEventListener("scroll", () => this.rememberPlace());
+    this.onSelect = (event) => this.evidence.select(event.detail);
+    document.addEventListener("strata:select", this.onSelect);
   }
 
-  destroy() {}
+  destroy() {
+    document.removeEventListener("strata:select", this.onSelect);
+  }
 
   update({ data }) {
     if (this.shown === data.version) return;
-    const other = this.documentId !== data.document_id;
+    const isOther = this.documentId !== data.document_id;
     this.shown = data.version;
     this.documentId = data.document_id;
-    const body = element("div", "body");
-    for (const paragraph of data.text.split(/\n\s*\n/)) {
-      if (paragraph.trim()) body.append(element("p", "", {}, paragraph.replace(/^\n+|\n+$/g, "")));
-    }
-    if (data.omitted) body.append(element("p", "omitted", {}, data.omitted));
-    if (!body.childElementCount) body.append(element("p", "omitted", {}, "This document has a title and no text."));
-    const facts = element("p", "facts", {}, data.facts);
-    const notes = data.notes.map((note) => element("p", "notice", { role: "note" }, note));
-    this.root.replaceChildren(element("h2", "", {}, data.title), facts, ...notes, body);
-    if (other) this.root.scrollTop = 0;
+    this.facts.textContent = data.facts;
+    this.notices.replaceChildren(...data.notes.map((note) => element("p", "notice", { role: "note" }, note)));
+    const empty = data.text.trim() ? "" : "This document has a title and no text.";
+    this.omitted.textContent = data.omitted || empty;
+    this.omitted.hidden = !this.omitted.textContent;
+    if (isOther) this.text.load(data);
+    this.evidence.reset(data.document_id);
+    this.search.find(false);
+    if (isOther) this.pane.scrollTop = Number(readChoice(sessionStorage, PLACE_PREFIX + data.document_id) || 0);
     this.root.dataset.document = data.document_id;
   }
+
+  // Letters typed here are no commands for the page around it.
+  onKey(event) {
+    event.stopPropagation();
+    if (event.target === this.search.input || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus() };
+    if (!isHere[event.key]) return;
+    event.preventDefault();
+    isHere[event.key]();
+  }
+
+  onClick(event) {
+    const mark = event.target.closest("mark");
+    // Words that are being selected, to be copied, are no click.
+    if (!mark || String(getSelection())) return;
+    this.evidence.support(Number(mark.dataset.passage), Number(mark.dataset.place));
+  }
+
+  repaint() {
+    if (!this.text.blocks || !this.search) return;
+    this.text.paint([...this.evidence.marks(), ...this.search.marks()]);
+    this.root.dataset.marks = String(this.pane.querySelectorAll("mark").length);
+  }
+
+  // Scrolls the pane and nothing else, and leaves the focus where it is. Blocks far away have no
+  // height before they are drawn, so the way is measured again on arrival.
+  bringIntoView(selector, { unlessVisible = false } = {}) {
+    if (unlessVisible && [...this.pane.querySelectorAll(selector)].some((node) => this.isVisible(node))) return;
+    let tries = 4;
+    const go = () => {
+      const node = this.pane.querySelector(selector);
+      if (!node || this.isVisible(node)) return;
+      const [box, pane] = [node.getBoundingClientRect(), this.pane.getBoundingClientRect()];
+      this.pane.scrollTop += box.top - pane.top - pane.height / 3;
+      tries -= 1;
+      if (tries) requestAnimationFrame(go);
+    };
+    go();
+  }
+
+  isVisible(node) {
+    const [box, pane] = [node.getBoundingClientRect(), this.pane.getBoundingClientRect()];
+    return box.top >= pane.top && box.bottom <= pane.bottom;
+  }
+
+  resize(by) {
+    const wanted = Number.isInteger(this.size) ? this.size + by : USUAL_SIZE;
+    this.size = Math.max(0, Math.min(SIZES.length - 1, wanted));
+    this.pane.style.fontSize = `${SIZES[this.size]}px`;
+    this.sizes[0].disabled = this.size === 0;
+    this.sizes[1].disabled = this.size === SIZES.length - 1;
+    if (by) writeChoice(localStorage, SIZE_KEY, this.size);
+  }
+
+  rememberPlace() {
+    clearTimeout(this.placeTimer);
+    this.placeTimer = setTimeout(() => writeChoice(sessionStorage, PLACE_PREFIX + this.documentId, Math.round(this.pane.scrollTop)), 250);
+  }
+}
+
+// A browser may be told to keep nothing; then choices last as long as the page.
+function readChoice(storage, key) {
+  try { return storage.getItem(key); } catch (error) { return null; }
+}
+
+function writeChoice(storage, key, value) {
+  try { storage.setItem(key, String(value)); } catch (error) { console.warn("strata:", error); }
 }
 
 export default function (component) {

@@ -1,4 +1,4 @@
-"""`/api/evidence` and `/api/without`: why the model suggests a concept, and a way to check it."""
+"""`/api/evidence`, `/api/without`, `/api/support`: why the model suggests a concept."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
 
 MAX_CONCEPTS = 300
+SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for
 MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
 LOADING_SECONDS = 120.0
 NO_DOCUMENT = "Ask for a document that is stored here."
@@ -34,10 +35,12 @@ class _CannotAnswerError(Exception):
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/evidence?document=&concept=` and `/api/without?document=&concept=&field=&start=&end=`.
+    """Evidence for concepts, the probability without a passage, the concepts that one supports.
 
-    Several concepts are separated by commas. With `everywhere=1`, a passage that evidence named is
-    deleted at all its places.
+    `/api/evidence?document=&concept=` takes several concepts, with commas between them.
+    `/api/without?document=&concept=&field=&start=&end=` says what the probability would be; with
+    `everywhere=1`, a passage that evidence named is deleted at all its places.
+    `/api/support?document=&field=&start=&end=` names suggestions.
     """
     shelf = EvidenceShelf()
 
@@ -53,7 +56,17 @@ def routes(shared: Shared) -> list[Route]:
         except _CannotAnswerError as error:
             return error.answer
 
-    return [route("/api/evidence", evidence), route("/api/without", without)]
+    def support(request: Request) -> JSONResponse:
+        try:
+            return _support(request.query_params, shared, shelf)
+        except _CannotAnswerError as error:
+            return error.answer
+
+    return [
+        route("/api/evidence", evidence),
+        route("/api/without", without),
+        route("/api/support", support),
+    ]
 
 
 def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
@@ -80,6 +93,28 @@ def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
     except VocabularyError as error:
         raise _CannotAnswerError(NO_CONCEPT, 404) from error
     return JSONResponse({"probability": probability, "before": before})
+
+
+def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
+    """Of the first suggestions those for which something in this place speaks, best first."""
+    document = _document(asked, shared)
+    here = _span(asked, document)
+    stored = shared.store().latest_prediction(document.document_id)
+    suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
+    explanation = shelf.explanation(_model(shared), document)
+    found = explanation.evidence([one.concept_id for one in suggestions])
+    supported = [
+        concept_id for concept_id, evidence in found.items() if _speaks_here(evidence, here)
+    ]
+    return JSONResponse({"concepts": supported})
+
+
+def _speaks_here(evidence: Evidence, here: Span) -> bool:
+    spans = (span for passage in evidence.passages for span in passage.spans)
+    return any(
+        span.field == here.field and span.start < here.end and here.start < span.end
+        for span in spans
+    )
 
 
 def _model(shared: Shared) -> Explainer:

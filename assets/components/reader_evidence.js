@@ -1,0 +1,232 @@
+// The passages that speak for the concept that is selected on the tree, or looked at.
+
+const HOVER_WAIT_MS = 140;
+const MAX_UNION = 5;
+
+class EvidencePanel {
+  constructor(root, reader) {
+    this.root = root;
+    this.reader = reader;
+    this.part = (name) => root.querySelector(`.${name}`);
+    this.known = new Map();          // concept id -> what the server said of it, for this document
+    this.tested = new Map();         // what a passage is worth, once asked
+    this.shown = null;
+    this.part("fold").addEventListener("click", () => this.fold());
+    this.part("before").addEventListener("click", () => this.step(-1));
+    this.part("after").addEventListener("click", () => this.step(1));
+    this.part("test").addEventListener("click", () => this.test());
+  }
+
+  // Another document, or another model's reading of it.
+  reset(documentId) {
+    this.documentId = documentId;
+    this.known.clear();
+    this.tested.clear();
+    this.selected = null;
+    this.clear();
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.wanted = null;
+    this.shown = null;
+    this.root.hidden = true;
+    this.reader.repaint();
+  }
+
+  // What is looked at passes; what is selected stays.
+  select(detail) {
+    if (detail.documentId !== this.documentId) return;
+    if (!detail.hover) this.selected = detail.conceptId ? detail : null;
+    const target = detail.conceptId ? detail : this.selected;
+    clearTimeout(this.timer);
+    if (!target || !target.conceptIds.length) { this.clear(); return; }
+    this.wanted = target;
+    const isKnown = target.conceptIds.every((id) => this.known.has(id));
+    const wait = isKnown ? 0 : HOVER_WAIT_MS;
+    const jump = !detail.hover;
+    if (wait) this.timer = setTimeout(() => this.ask(target, jump), wait);
+    else this.show(target, jump);
+  }
+
+  async ask(target, jump) {
+    const documentId = this.documentId;
+    const unknown = target.conceptIds.filter((id) => !this.known.has(id));
+    if (!unknown.length) { this.show(target, jump); return; }   // answered since it was looked at
+    const slow = setTimeout(() => this.say(target, "Reading the text once more to find the evidence …"), 300);
+    const answer = await askServer("api/evidence", { document: documentId, concept: unknown.join(",") });
+    clearTimeout(slow);
+    if (documentId !== this.documentId) return;
+    const concepts = answer.concepts || {};
+    // A concept without an answer is not asked for again, unless the server was away.
+    if (answer.concepts || answer.final) for (const id of unknown) this.known.set(id, concepts[id] || { passages: [] });
+    if (this.wanted !== target) return;
+    if (answer.problem) this.say(target, answer.problem);
+    else this.show(target, jump);
+  }
+
+  say(target, sentence) {
+    this.shown = null;
+    this.root.hidden = false;
+    this.head(target, 0);
+    this.part("note").textContent = sentence;
+    this.part("note").hidden = false;
+    this.part("list").replaceChildren();
+    this.part("tools").hidden = true;
+    this.reader.repaint();
+  }
+
+  show(target, jump) {
+    const passages = target.conceptIds.length > 1 ? this.union(target.conceptIds) : this.single(target.conceptIds[0]);
+    if (!passages.length) {
+      this.say(target, "No passage stands out: the text as a whole speaks for it, or nothing does.");
+      return;
+    }
+    const isSame = this.shown && this.shown.target.conceptId === target.conceptId && this.shown.passages.length === passages.length;
+    this.shown = { target, passages, active: isSame ? this.shown.active : 0, place: isSame ? this.shown.place : 0 };
+    this.root.hidden = false;
+    this.part("note").hidden = true;
+    this.head(target, target.conceptIds.length);
+    this.drawList();
+    this.drawTools();
+    this.reader.repaint();
+    if (jump && !isSame) this.reader.bringIntoView("mark", { unlessVisible: true });
+  }
+
+  single(conceptId) {
+    return this.known.get(conceptId).passages.map((passage) => ({ ...passage, conceptIds: [conceptId], places: this.placesOf(passage) }));
+  }
+
+  // Of several concepts: what speaks for most of them comes first, equal wordings count as one.
+  union(conceptIds) {
+    const byText = new Map();
+    for (const id of conceptIds) {
+      for (const passage of this.known.get(id).passages) {
+        const key = passage.text.toLowerCase();
+        const known = byText.get(key) || { ...passage, share: 0, conceptIds: [], places: this.placesOf(passage) };
+        known.share += passage.share / conceptIds.length;
+        known.conceptIds.push(id);
+        byText.set(key, known);
+      }
+    }
+    return [...byText.values()].sort((a, b) => b.share - a.share).slice(0, MAX_UNION);
+  }
+
+  placesOf({ field, start, end, others }) {
+    const { text } = this.reader;
+    return [[field, start, end], ...(others || [])].map((place) => ({ ...text.range(place), told: place }))
+      .sort((a, b) => (a.field === b.field ? a.start - b.start : a.field === "title" ? -1 : 1));
+  }
+
+  head(target, n) {
+    const name = element("b", "", { dir: "auto" }, shortened(target.label));
+    const lead = n > 1 ? `Evidence for ${count(n, "suggestion", "suggestions")} below ` : "Evidence for ";
+    this.part("head").replaceChildren(lead, name, element("span", "honest", {}, " an approximation of what the model used"));
+  }
+
+  drawList() {
+    const { passages, active } = this.shown;
+    this.part("list").replaceChildren(...passages.map((passage, i) => {
+      const item = element("li");
+      const button = element("button", "passage", { type: "button", "data-rank": String(i + 1), "aria-pressed": String(i === active) });
+      button.append(element("span", "number", { "aria-hidden": "true" }, String(i + 1)),
+        element("span", "words", { dir: "auto" }, shortened(passage.text)),
+        element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
+      if (passage.places.length > 1) button.append(element("span", "places", { title: "places in the text" }, `×${passage.places.length}`));
+      button.addEventListener("click", () => this.activate(i, 0, true));
+      item.append(button);
+      return item;
+    }));
+  }
+
+  drawTools() {
+    const { passages, active, place, target } = this.shown;
+    const passage = passages[active];
+    this.part("tools").hidden = false;
+    this.part("where").textContent = `passage ${active + 1}, place ${place + 1} of ${passage.places.length}`;
+    const isSingle = target.conceptIds.length === 1;
+    this.part("test").hidden = !isSingle;
+    this.part("result").textContent = isSingle ? this.tested.get(this.testKey()) || "" : "";
+  }
+
+  testKey() { return `${this.shown.target.conceptId} ${this.shown.passages[this.shown.active].text}`; }
+
+  // Goes to one place of one passage.
+  activate(active, place, scroll) {
+    Object.assign(this.shown, { active, place });
+    const focused = focusedElement();
+    const wasInList = focused && focused.classList.contains("passage");
+    this.drawList();
+    if (wasInList) this.part("list").children[active].firstElementChild.focus();
+    this.drawTools();
+    this.reader.repaint();
+    if (scroll) this.reader.bringIntoView("mark.active");
+  }
+
+  // Through the places of a passage, then those of the next one.
+  step(by) {
+    if (!this.shown) return;
+    const { passages, active, place } = this.shown;
+    const next = place + by;
+    if (next >= 0 && next < passages[active].places.length) { this.activate(active, next, true); return; }
+    const other = (active + by + passages.length) % passages.length;
+    this.activate(other, by > 0 ? 0 : passages[other].places.length - 1, true);
+  }
+
+  async test() {
+    const { target, passages, active } = this.shown;
+    const key = this.testKey();
+    const { field, start, end } = passages[active];
+    const result = this.part("result");
+    if (!this.tested.has(key)) result.textContent = "…";
+    const asked = { document: this.documentId, concept: target.conceptIds[0], field, start, end, everywhere: 1 };
+    const answer = await askServer("api/without", asked);
+    const sentence = answer.problem || `${asPercent(answer.before)} → ${asPercent(answer.probability)}`;
+    if (!answer.problem) this.tested.set(key, sentence);
+    if (this.shown && this.testKey() === key) result.textContent = sentence;
+  }
+
+  // Which concepts a marked passage supports: those selected here first, then what the server knows.
+  async support(passage, place) {
+    if (!this.shown || !this.shown.passages[passage]) return;
+    this.activate(passage, place, false);
+    const { conceptIds, places } = this.shown.passages[passage];
+    const [field, start, end] = places[place].told;
+    const answer = await askServer("api/support", { document: this.documentId, field, start, end });
+    const all = [...new Set([...conceptIds, ...(answer.concepts || [])])];
+    const detail = { documentId: this.documentId, conceptIds: all };
+    document.dispatchEvent(new CustomEvent("strata:support", { detail }));
+    this.part("where").textContent = `speaks for ${count(all.length, "concept", "concepts")}`;
+  }
+
+  fold() {
+    const isFolded = this.root.classList.toggle("folded");
+    this.part("fold").setAttribute("aria-expanded", String(!isFolded));
+  }
+
+  marks() {
+    if (!this.shown) return [];
+    const { passages, active, place } = this.shown;
+    return passages.flatMap((passage, i) => passage.places.map((range, n) => (
+      { ...range, rank: i + 1, place: n, active: i === active && n === place })));
+  }
+}
+
+async function askServer(path, parameters) {
+  const address = new URL(path, document.baseURI);
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, String(value));
+  try {
+    const response = await fetch(address);
+    const answer = await response.json();
+    return response.ok ? answer : { final: response.status === 404, problem: answer.problem || "The server cannot say." };
+  } catch (error) { return { problem: "No answer from the server." }; }
+}
+
+function asPercent(probability) {
+  return probability > 0 && probability < 0.005 ? "<1%" : `${Math.round(100 * probability)}%`;
+}
+
+function shortened(text, most = 90) {
+  const written = text.replace(/\s+/g, " ");
+  return written.length > most ? `${written.slice(0, most)}…` : written;
+}

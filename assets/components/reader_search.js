@@ -1,0 +1,70 @@
+// Search inside the text, in a box of its own: Ctrl+F stays the browser's.
+
+const SEARCH_WAIT_MS = 120;
+const MAX_HITS_DRAWN = 300;          // around the current one; all of them are counted
+
+class TextSearch {
+  constructor(root, reader) {
+    this.reader = reader;
+    this.input = root.querySelector("input");
+    this.count = root.querySelector(".count");
+    this.steps = [root.querySelector(".previous"), root.querySelector(".next")];
+    this.hits = [];
+    this.current = -1;
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.find(true), SEARCH_WAIT_MS);
+    });
+    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    this.steps.forEach((button, i) => button.addEventListener("click", () => this.step(i ? 1 : -1)));
+  }
+
+  onKey(event) {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      if (this.query !== this.input.value) this.find(true);
+      else this.step(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Escape" && this.input.value) {
+      event.preventDefault();
+      this.input.value = "";
+      this.find(false);
+    }
+  }
+
+  // Looks anew for what is in the box; in a new document, without leaving its beginning.
+  find(scroll) {
+    clearTimeout(this.timer);
+    this.query = this.input.value;
+    this.hits = this.query.trim() ? this.matches() : [];
+    this.current = this.hits.length ? 0 : -1;
+    this.show(scroll);
+  }
+
+  matches() {
+    const literal = this.query.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+    const pattern = new RegExp(literal, "giu");
+    return ["title", "text"].flatMap((field) => [...this.reader.text.texts[field].matchAll(pattern)]
+      .map((match) => ({ field, start: match.index, end: match.index + match[0].length })));
+  }
+
+  step(by) {
+    if (!this.hits.length) return;
+    this.current = (this.current + by + this.hits.length) % this.hits.length;
+    this.show(true);
+  }
+
+  show(scroll) {
+    const total = this.hits.length;
+    if (!this.query || !this.query.trim()) this.count.textContent = "";
+    else this.count.textContent = total ? `${this.current + 1} of ${total.toLocaleString("en")}` : "not found";
+    for (const button of this.steps) button.disabled = total < 2;
+    this.reader.repaint();
+    if (scroll && total) this.reader.bringIntoView(".hit.current");
+  }
+
+  marks() {
+    const first = Math.max(0, Math.min(this.current - MAX_HITS_DRAWN / 2, this.hits.length - MAX_HITS_DRAWN));
+    return this.hits.slice(first, first + MAX_HITS_DRAWN)
+      .map((hit, i) => ({ ...hit, hit: true, current: first + i === this.current }));
+  }
+}

@@ -1,0 +1,171 @@
+// The text as blocks: title, headings and paragraphs, each of which knows where in the document it
+// begins, and can be drawn with marks. Offsets arrive as code points and are kept as UTF-16 units.
+
+// JavaScript counts 𝒳 as two; Python, and everything that the server says, as one.
+class CodePoints {
+  constructor(text) {
+    this.wide = [];                  // code points that take two units, ascending
+    let units = 0;
+    for (const match of text.matchAll(/[\u{10000}-\u{10FFFF}]/gu)) {
+      this.wide.push(match.index - units);
+      units += 1;
+    }
+  }
+
+  unit(position) {
+    let low = 0;
+    let high = this.wide.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.wide[middle] < position) low = middle + 1;
+      else high = middle;
+    }
+    return position + low;
+  }
+
+  point(unit) {
+    let low = 0;
+    let high = this.wide.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.wide[middle] + middle < unit) low = middle + 1;
+      else high = middle;
+    }
+    return unit - low;
+  }
+}
+
+class DocumentText {
+  // title: the element for the title; body: that for the rest.
+  constructor(title, body) {
+    this.titleNode = title;
+    this.body = body;
+    this.painted = new Set();
+  }
+
+  load(data) {
+    this.texts = { title: data.title, text: data.text };
+    this.points = { title: new CodePoints(data.title), text: new CodePoints(data.text) };
+    this.painted.clear();
+    this.titleNode.textContent = data.title;
+    const titleBlock = { node: this.titleNode, field: "title", start: 0, end: data.title.length };
+    this.blocks = { title: [titleBlock], text: [] };
+    const nodes = [];
+    const parts = data.parts.length ? data.parts : [{ start: 0, title: "", headings: [] }];
+    parts.forEach((part, i) => {
+      const start = this.points.text.unit(part.start);
+      const end = i + 1 < parts.length ? this.points.text.unit(parts[i + 1].start) : data.text.length;
+      if (part.title) nodes.push(element("h3", "part", { dir: "auto" }, part.title));
+      this.addPart(nodes, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
+    });
+    this.body.replaceChildren(...nodes);
+  }
+
+  addPart(nodes, part, start, end) {
+    let position = start;
+    for (const [from, to, level] of part.headings) {
+      const [headingStart, headingEnd] = [this.points.text.unit(from), this.points.text.unit(to)];
+      if (headingStart < position || headingEnd > end) continue;
+      this.addParagraphs(nodes, position, headingStart);
+      this.addBlock(nodes, `h${Math.min(6, 2 + level)}`, headingStart, headingEnd);
+      position = headingEnd;
+    }
+    this.addParagraphs(nodes, position, end);
+  }
+
+  addParagraphs(nodes, start, end) {
+    const gap = /\n[^\S\n]*\n\s*/g;
+    const text = this.texts.text;
+    let position = start;
+    while (position < end) {
+      gap.lastIndex = position;
+      const found = gap.exec(text);
+      const stop = found && found.index < end ? found.index : end;
+      this.addBlock(nodes, "p", position, stop);
+      position = found && found.index < end ? Math.min(gap.lastIndex, end) : end;
+    }
+  }
+
+  // A block without the empty lines around it; none where nothing is left.
+  addBlock(nodes, tag, start, end) {
+    const written = this.texts.text.slice(start, end);
+    const trimmed = written.replace(/^\s*\n|\s+$/g, "");
+    if (!trimmed.trim()) return;
+    const first = start + written.length - written.replace(/^\s*\n/, "").length;
+    const node = element(tag, tag === "p" ? "" : "heading", { dir: "auto" }, trimmed);
+    this.blocks.text.push({ node, field: "text", start: first, end: first + trimmed.length });
+    nodes.push(node);
+  }
+
+  // From what the server says to units of a field.
+  range([field, start, end]) {
+    const points = this.points[field];
+    return { field, start: points.unit(start), end: points.unit(end) };
+  }
+
+  // Draws marks: ranges with `rank` (evidence; 1 is the strongest) or `hit` (found by the search).
+  // Only blocks that have marks, or had some, are touched.
+  paint(marks) {
+    const byBlock = new Map();
+    for (const mark of marks) {
+      for (const block of this.blocksIn(mark)) {
+        if (!byBlock.has(block)) byBlock.set(block, []);
+        byBlock.get(block).push(mark);
+      }
+    }
+    for (const block of this.painted) if (!byBlock.has(block)) block.node.textContent = this.written(block);
+    for (const [block, own] of byBlock) block.node.replaceChildren(...this.segments(block, own));
+    this.painted = new Set(byBlock.keys());
+  }
+
+  written(block) { return this.texts[block.field].slice(block.start, block.end); }
+
+  blocksIn({ field, start, end }) {
+    const blocks = this.blocks[field];
+    let low = 0;
+    let high = blocks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (blocks[middle].end <= start) low = middle + 1;
+      else high = middle;
+    }
+    const found = [];
+    for (let i = low; i < blocks.length && blocks[i].start < end; i += 1) found.push(blocks[i]);
+    return found;
+  }
+
+  // The block's text cut wherever a mark begins or ends, so that overlapping marks may share text.
+  segments(block, marks) {
+    const cuts = new Set([block.start, block.end]);
+    for (const { start, end } of marks) {
+      if (start > block.start) cuts.add(start);
+      if (end < block.end) cuts.add(end);
+    }
+    const edges = [...cuts].sort((a, b) => a - b);
+    const begun = new Set();
+    return edges.slice(1).map((end, i) => {
+      const start = edges[i];
+      const here = marks.filter((mark) => mark.start < end && mark.end > start);
+      const text = this.texts[block.field].slice(start, end);
+      return here.length ? this.segment(text, here, begun) : document.createTextNode(text);
+    });
+  }
+
+  segment(text, marks, begun) {
+    const evidence = marks.filter((mark) => mark.rank);
+    const strongest = evidence.reduce((best, mark) => (!best || mark.rank < best.rank ? mark : best), null);
+    const node = element(strongest ? "mark" : "span", "", {}, text);
+    if (strongest) {
+      node.dataset.rank = String(strongest.rank);
+      node.dataset.passage = String(strongest.rank - 1);
+      node.dataset.place = String(strongest.place);
+      if (!begun.has(strongest)) node.classList.add("begins");
+      begun.add(strongest);
+      if (strongest.active) node.classList.add("active");
+    }
+    const hit = marks.find((mark) => mark.hit);
+    if (hit) node.classList.add("hit");
+    if (hit && hit.current) node.classList.add("current");
+    return node;
+  }
+}
