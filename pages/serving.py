@@ -23,8 +23,10 @@ from core.settings import Settings
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.importing import Importer
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search import VocabularyIndex
+from core.vocabulary.shelf import BUNDLED, Choice, Shelf, folder_name
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ SUGGESTION_LIMIT = 300
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The hierarchy that a bundle carries, and its search index."""
+    """The hierarchy in use, and its search index."""
 
     hierarchy: Hierarchy
     index: VocabularyIndex
@@ -54,9 +56,12 @@ class Workplace:
             limit=SUGGESTION_LIMIT,
             backlog=JobBacklog(self.store, self._run_settings),
         )
+        self.shelf = Shelf(settings.home)
+        self.importer = Importer(self.shelf)
         self._store: Store | None = None
         self._vocabulary: Vocabulary | None = None
         self._vocabulary_problem: str | None = None
+        self._bundled: Hierarchy | None = None
         self._opening = threading.Lock()
         self._reading = threading.Lock()
 
@@ -79,8 +84,11 @@ class Workplace:
         """Have documents read in the background, by a job that survives a restart.
 
         Returns:
-            The job's id; None where all of them wait in a job already.
+            The job's id; None where all of them wait in a job already, or where the model knows
+            another vocabulary than the one in use.
         """
+        if not self.suggests():
+            return None
         job_id = start_job(self.store(), document_ids, project_id=self.project_id())
         self.service.wake()
         return job_id
@@ -104,15 +112,54 @@ class Workplace:
         return vocabulary.hierarchy.vocabulary_id if vocabulary else DEFAULT_VOCABULARY
 
     def vocabulary(self) -> Vocabulary | None:
-        """The bundle's vocabulary, or None where the bundle has none that can be read."""
+        """The vocabulary in use, or None where there is none that can be read.
+
+        That is the one that was taken last on the Vocabulary page, or else the bundle's.
+        """
         with self._reading:
             if self._vocabulary is None and self._vocabulary_problem is None:
                 try:
-                    self._vocabulary = self._open_vocabulary()
+                    self._vocabulary = self._open_vocabulary_in_use()
                 except VocabularyError as error:
                     _LOG.exception("the vocabulary could not be loaded")
                     self._vocabulary_problem = str(error)
             return self._vocabulary
+
+    def use(self, choice: Choice) -> None:
+        """Take a version of a vocabulary into use; nothing changes where it cannot be read.
+
+        Raises:
+            VocabularyError: it is not there, is damaged, or the choice cannot be kept.
+        """
+        opened = self._open_vocabulary(choice)
+        self.shelf.take(choice)
+        self._vocabulary, self._vocabulary_problem = opened, None
+
+    def use_former(self) -> None:
+        """Use again what was in use before; as `use`."""
+        former = self.shelf.before()
+        if former is not None:
+            opened = self._open_vocabulary(former)
+            self.shelf.take_back()
+            self._vocabulary, self._vocabulary_problem = opened, None
+
+    def bundled(self) -> Hierarchy:
+        """The vocabulary that the model was trained with.
+
+        Raises:
+            VocabularyError: the bundle has none that can be read.
+        """
+        if self._bundled is None:
+            path = self.settings.bundle_dir / "label_space.jsonl"
+            self._bundled = LabelSpace.load(path).hierarchy
+        return self._bundled
+
+    def suggests(self) -> bool:
+        """Whether the model can suggest concepts of the vocabulary in use."""
+        try:
+            return self.bundled().vocabulary_id == self.vocabulary_id()
+        except VocabularyError:
+            return self.shelf.in_use() == BUNDLED
 
     def health(self) -> dict[str, object]:
         """How the server is, for `/api/health`."""
@@ -130,9 +177,10 @@ class Workplace:
         if self._store is not None:
             self._store.close()
 
-    def _open_vocabulary(self) -> Vocabulary:
-        hierarchy = LabelSpace.load(self.settings.bundle_dir / "label_space.jsonl").hierarchy
-        name = f"{hierarchy.vocabulary_id}.search.sqlite"
+    def _open_vocabulary(self, choice: Choice) -> Vocabulary:
+        hierarchy = self.bundled() if choice == BUNDLED else self.shelf.load(choice)
+        version = "" if choice == BUNDLED else f".{folder_name(choice.version)}"
+        name = f"{folder_name(hierarchy.vocabulary_id)}{version}.search.sqlite"
         try:
             index = VocabularyIndex.open(hierarchy, self.settings.home / "search" / name)
         except VocabularyError:
@@ -140,9 +188,21 @@ class Workplace:
             index = VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / name)
         return Vocabulary(hierarchy, index)
 
+    def _open_vocabulary_in_use(self) -> Vocabulary:
+        """What was taken last, or the bundle's own where that cannot be read any more."""
+        choice = self.shelf.in_use()
+        if choice != BUNDLED:
+            try:
+                return self._open_vocabulary(choice)
+            except VocabularyError:
+                _LOG.exception("the vocabulary in use cannot be read; the bundle's is used instead")
+        return self._open_vocabulary(BUNDLED)
+
     def _load_predictor(self) -> Suggester:
         """The model of the settings' bundle; torch is imported here and not before."""
-        self.vocabulary()
+        vocabulary = self.vocabulary()
+        if vocabulary is not None:
+            vocabulary.index.warm()
         # Its table takes half a second to unpack, which the first document should not wait for.
         identify_language("the " * MIN_LANGUAGE_CHARACTERS)
         from core.suggest.predictor import Predictor

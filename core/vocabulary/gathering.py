@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from core.vocabulary.rdf import statements
+from core.vocabulary.rdf import Progress, statements
 from core.vocabulary.statements import (
     DCTERMS,
     EUVOC,
@@ -44,16 +44,16 @@ _RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 _DOMAIN_LINKS = (DCTERMS + "subject", EUVOC + "domain", "http://eurovoc.europa.eu/schema#domain")
 
 
-def gather(path: Path) -> Statements:
+def gather(path: Path, on_progress: Progress | None = None) -> Statements:
     """Read the whole file once, or twice where it declares properties of its own below SKOS's.
 
     Raises:
         VocabularyError: the file cannot be read, or is no RDF.
     """
     gatherer = _Gatherer({})
-    found = gatherer.read(path)
+    found = gatherer.read(path, on_progress)
     if own := gatherer.own_properties():
-        found = _Gatherer(own).read(path)
+        found = _Gatherer(own).read(path, on_progress)
     return found
 
 
@@ -76,11 +76,11 @@ class _Gatherer:
         self._above: dict[str, set[str]] = defaultdict(set)
         self._blank: dict[str, str] = {}
 
-    def read(self, path: Path) -> Statements:
+    def read(self, path: Path, on_progress: Progress | None) -> Statements:
         """Go through the file."""
         handlers = self._handlers
         count = 0
-        for quad in statements(path):
+        for quad in statements(path, on_progress):
             count += 1
             predicate = quad.predicate.value
             handle = handlers[predicate] if predicate in handlers else self._meet(predicate)

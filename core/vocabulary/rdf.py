@@ -6,7 +6,7 @@ import gzip
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -29,23 +29,41 @@ _XML_ENCODING = re.compile(rb"""(<\?xml[^>]*?)\s+encoding=["']([^"']*)["']""")
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
+MAX_STATEMENTS = 20_000_000  # EuroVoc in all its languages has about a fifth of that
+_STEP = 5_000
+Progress = Callable[[float], None]
 _REMEDY = "give a SKOS file in RDF/XML, Turtle or N-Triples"
 
 
-def statements(path: Path) -> Iterator[ox.Quad]:
+def statements(path: Path, on_progress: Progress | None = None) -> Iterator[ox.Quad]:
     """Every statement of the file in its order; the syntax is told by content, then by suffix.
 
     Relative URIs are resolved against the file's name alone, so they stay the same in any folder.
 
+    Args:
+        on_progress: told now and then what share of the file was read, in [0, 1].
     Raises:
-        VocabularyError: the file cannot be read, or is no RDF.
+        VocabularyError: the file cannot be read, is no RDF, or is larger than a vocabulary.
     """
     try:
-        with _opened(path) as (stream, name):
-            yield from _parsed(stream, path, name)
+        with path.open("rb") as raw, _unpacked(raw, path) as (stream, name):
+            size = path.stat().st_size
+            for number, quad in enumerate(_parsed(stream, path, name)):
+                if number % _STEP == 0:
+                    _watch(number, path)
+                    if on_progress is not None:
+                        on_progress(raw.tell() / size)
+                yield quad
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError) as exc:
         reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
         raise VocabularyError(f"{path} cannot be read ({reason}); {_REMEDY}.") from exc
+
+
+def _watch(number: int, path: Path) -> None:
+    if number > MAX_STATEMENTS:
+        raise VocabularyError(
+            f"{path} holds more than {MAX_STATEMENTS:,} statements; give a part of it."
+        )
 
 
 def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
@@ -67,21 +85,20 @@ def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[IO[bytes], str]]:
+def _unpacked(raw: IO[bytes], path: Path) -> Iterator[tuple[IO[bytes], str]]:
     """The file's bytes, unpacked where it is a .gz or a .zip of one file, and its inner name."""
-    with path.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        if magic[:2] == b"\x1f\x8b":
-            with gzip.open(raw) as stream:
-                yield cast(IO[bytes], stream), path.name.removesuffix(".gz")
-        elif magic == b"PK\x03\x04":
-            with zipfile.ZipFile(raw) as archive:
-                member = _only_member(archive, path)
-                with archive.open(member) as stream:
-                    yield stream, Path(member).name
-        else:
-            yield raw, path.name
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic[:2] == b"\x1f\x8b":
+        with gzip.open(raw) as stream:
+            yield cast(IO[bytes], stream), path.name.removesuffix(".gz")
+    elif magic == b"PK\x03\x04":
+        with zipfile.ZipFile(raw) as archive:
+            member = _only_member(archive, path)
+            with archive.open(member) as stream:
+                yield stream, Path(member).name
+    else:
+        yield raw, path.name
 
 
 def _only_member(archive: zipfile.ZipFile, path: Path) -> str:

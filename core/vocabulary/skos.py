@@ -15,6 +15,7 @@ from core.vocabulary.eurovoc import Divisions, divisions
 from core.vocabulary.gathering import gather
 from core.vocabulary.members import Members, members
 from core.vocabulary.mending import Mending, bridge, known_links, reduced, without_cycles
+from core.vocabulary.rdf import Progress
 from core.vocabulary.statements import Statements
 
 _SEGMENT = re.compile(r"[^/#]*$")
@@ -44,14 +45,16 @@ class SkosReading:
         return len(self.hierarchy.deprecated)
 
 
-def read_skos(path: str | Path) -> SkosReading:
+def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosReading:
     """Read an RDF/XML, Turtle or N-Triples file, plain, gzipped or alone in a zip.
 
+    Args:
+        on_progress: told now and then what share of the file was read, in [0, 1].
     Raises:
         VocabularyError: the file cannot be read, is no RDF, or holds no concept.
     """
     path = Path(path)
-    found = gather(path)
+    found = gather(path, on_progress)
     divided = divisions(found)
     named = members(found, divided, path)
     pairs, mended = _hierarchy_links(found, named, divided)

@@ -1,0 +1,125 @@
+"""What a newer version of a vocabulary changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.vocabulary.concepts import Concept, Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """A concept that is not offered any more, and what to use instead where the file says it."""
+
+    concept_id: str
+    label: str
+    replaced_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Another preferred label; in one language."""
+
+    concept_id: str
+    language: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Other broader concepts, by their ids."""
+
+    concept_id: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relabelling:
+    """Alternative labels that came and went; in one language."""
+
+    concept_id: str
+    language: str
+    added: tuple[str, ...]
+    dropped: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two versions side by side; labels are compared in the languages that both have.
+
+    Attributes:
+        added: ids of new concepts.
+        new_languages, lost_languages: of labels.
+    """
+
+    added: tuple[str, ...]
+    withdrawn: tuple[Withdrawal, ...]
+    renamed: tuple[Renaming, ...]
+    moved: tuple[Move, ...]
+    relabelled: tuple[Relabelling, ...]
+    new_languages: tuple[str, ...]
+    lost_languages: tuple[str, ...]
+
+    @property
+    def changed_ids(self) -> list[str]:
+        """Concepts of the old version whose decisions deserve another look, each once."""
+        withdrawn = (one.concept_id for one in self.withdrawn)
+        renamed = (one.concept_id for one in self.renamed)
+        return list(dict.fromkeys([*withdrawn, *renamed, *(one.concept_id for one in self.moved)]))
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing changed that is compared."""
+        return not (self.added or self.relabelled or self.new_languages or self.changed_ids)
+
+
+def compare(old: Hierarchy, new: Hierarchy) -> Comparison:
+    """What the new version changes, in the order of the versions."""
+    before, after = _languages(old), _languages(new)
+    both = before & after
+    kept = [concept_id for concept_id in old if concept_id in new]
+    return Comparison(
+        added=tuple(concept_id for concept_id in new if concept_id not in old),
+        withdrawn=tuple(_withdrawal(old[i], new) for i in old if i not in new),
+        renamed=tuple(one for i in kept for one in _renamings(old[i], new[i], both)),
+        moved=tuple(
+            Move(i, old.broader(i), new.broader(i))
+            for i in kept
+            if set(old.broader(i)) != set(new.broader(i))
+        ),
+        relabelled=tuple(one for i in kept for one in _relabellings(old[i], new[i], both)),
+        new_languages=tuple(sorted(after - before)),
+        lost_languages=tuple(sorted(before - after)),
+    )
+
+
+def _withdrawal(concept: Concept, new: Hierarchy) -> Withdrawal:
+    deprecated = new.deprecated.get(concept.concept_id)
+    instead = deprecated.replaced_by if deprecated else ()
+    return Withdrawal(concept.concept_id, concept.label(), instead)
+
+
+def _renamings(old: Concept, new: Concept, languages: set[str]) -> Iterator[Renaming]:
+    for language, before in old.pref_label.items():
+        after = new.pref_label.get(language, before)
+        if language in languages and after != before:
+            yield Renaming(old.concept_id, language, before, after)
+
+
+def _relabellings(old: Concept, new: Concept, languages: set[str]) -> Iterator[Relabelling]:
+    for language in sorted(languages & (old.alt_labels.keys() | new.alt_labels.keys())):
+        before, after = old.alt_labels.get(language, ()), new.alt_labels.get(language, ())
+        added = tuple(label for label in after if label not in before)
+        dropped = tuple(label for label in before if label not in after)
+        if added or dropped:
+            yield Relabelling(old.concept_id, language, added, dropped)
+
+
+def _languages(hierarchy: Hierarchy) -> set[str]:
+    found: set[str] = set()
+    for concept_id in hierarchy:
+        found.update(hierarchy[concept_id].pref_label, hierarchy[concept_id].alt_labels)
+    return found

@@ -1,0 +1,206 @@
+"""Imported vocabularies in the home folder, a folder for each version, and which one is in use."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.records import as_record, from_record
+
+FOLDER = "vocabularies"
+FORMAT = "strata-vocabulary-1"
+CONCEPTS = "concepts.jsonl"
+ABOUT = "about.json"
+CHOICES = "in_use.json"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A version of a vocabulary; `vocabulary_id` "" stands for the one in the model bundle."""
+
+    vocabulary_id: str
+    version: str
+
+
+BUNDLED = Choice("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfEntry:
+    """An imported version.
+
+    Attributes:
+        file_name, sha256: of the file that it was read from.
+        report: what the reader found, as `core.vocabulary.report` has it.
+    """
+
+    vocabulary_id: str
+    version: str
+    file_name: str
+    sha256: str
+    imported_at: str
+    report: dict[str, Any]
+
+    @property
+    def choice(self) -> Choice:
+        """What to take to use it."""
+        return Choice(self.vocabulary_id, self.version)
+
+
+class Shelf:
+    """The imported vocabularies of one home folder; every change of a file is one step."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / FOLDER
+
+    def entries(self) -> list[ShelfEntry]:
+        """What was imported, the oldest first; damaged folders are left out."""
+        found = [_about(path) for path in sorted(self.folder.glob(f"*/*/{ABOUT}"))]
+        return sorted((one for one in found if one), key=lambda one: one.imported_at)
+
+    def entry(self, choice: Choice) -> ShelfEntry | None:
+        """The entry of this version."""
+        return next((one for one in self.entries() if one.choice == choice), None)
+
+    def add(
+        self, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: dict[str, Any]
+    ) -> ShelfEntry:
+        """Keep a vocabulary that was read; another file that states a version that is there
+        already gets its checksum added to the version.
+
+        Raises:
+            VocabularyError: it cannot be written.
+        """
+        version = hierarchy.version
+        there = self.entry(Choice(hierarchy.vocabulary_id, version))
+        if there is not None and there.sha256 != sha256:
+            version = f"{version} ({sha256[:8]})"
+        moment = datetime.now(UTC).isoformat(timespec="microseconds")
+        entry = ShelfEntry(hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report})
+        try:
+            self._write(entry, hierarchy)
+        except OSError as exc:
+            raise VocabularyError(
+                f"The vocabulary cannot be kept in {self.folder} ({exc.strerror}); "
+                "free some space there, or allow Strata to write."
+            ) from exc
+        return entry
+
+    def load(self, choice: Choice) -> Hierarchy:
+        """The concepts of an imported version.
+
+        Raises:
+            VocabularyError: it is not there, or is damaged.
+        """
+        path = self._place(choice) / CONCEPTS
+        try:
+            header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
+            if header["format"] != FORMAT:
+                raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
+            return Hierarchy(
+                map(from_record, records),
+                vocabulary_id=choice.vocabulary_id,
+                version=choice.version,
+                uri_base=header["uri_base"],
+            )
+        except OSError as exc:
+            raise VocabularyError(f"{path} cannot be read: {exc.strerror}.") from exc
+        except (ValueError, KeyError, TypeError, AttributeError) as exc:
+            raise VocabularyError(f"{path} is damaged ({exc!r}); import the file again.") from exc
+
+    def in_use(self) -> Choice:
+        """What was taken last; the bundle's own where nothing was, or that is gone."""
+        choice = self._choices()[-1:]
+        return choice[0] if choice and self.entry(choice[0]) else BUNDLED
+
+    def before(self) -> Choice | None:
+        """What taking back leads to; None where nothing was taken."""
+        choices = self._choices()
+        return [BUNDLED, *choices][-2] if choices else None
+
+    def take(self, choice: Choice) -> None:
+        """Use this version from now on.
+
+        Raises:
+            VocabularyError: it is not there, or the choice cannot be written.
+        """
+        if choice != BUNDLED and self.entry(choice) is None:
+            raise VocabularyError(
+                f"{choice.vocabulary_id} {choice.version} is not there; import its file."
+            )
+        if choice != self.in_use():
+            self._choose([*self._choices(), choice])
+
+    def take_back(self) -> None:
+        """Use again what was in use before the last one was taken."""
+        self._choose(self._choices()[:-1])
+
+    def _choices(self) -> list[Choice]:
+        try:
+            taken = json.loads((self.folder / CHOICES).read_text("utf-8"))
+            return [Choice(str(one["vocabulary_id"]), str(one["version"])) for one in taken]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+
+    def _choose(self, choices: list[Choice]) -> None:
+        text = json.dumps([asdict(one) for one in choices[-50:]], ensure_ascii=False, indent=1)
+        path = self.folder / CHOICES
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            new = path.with_suffix(".new")
+            new.write_text(text, "utf-8")
+            new.replace(path)
+        except OSError as exc:
+            raise VocabularyError(f"{path} cannot be written: {exc.strerror}.") from exc
+
+    def _place(self, choice: Choice) -> Path:
+        return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
+
+    def _write(self, entry: ShelfEntry, hierarchy: Hierarchy) -> None:
+        place = self._place(entry.choice)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+        try:
+            with (new / CONCEPTS).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(_lines(hierarchy))
+            (new / ABOUT).write_text(json.dumps(asdict(entry), ensure_ascii=False), "utf-8")
+            if place.exists():
+                shutil.rmtree(place)
+            new.replace(place)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+
+def _lines(hierarchy: Hierarchy) -> Iterator[str]:
+    header = {"format": FORMAT, "uri_base": hierarchy.uri_base}
+    offered = (as_record(hierarchy[concept_id]) for concept_id in hierarchy)
+    withdrawn = map(as_record, hierarchy.deprecated.values())
+    for record in chain([header], offered, withdrawn):
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _about(path: Path) -> ShelfEntry | None:
+    try:
+        return ShelfEntry(**json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def folder_name(text: str) -> str:
+    """The text where it is a safe name for a folder, or else as near to it as can be."""
+    safe = _UNSAFE.sub("_", text)[:80]
+    if safe == text and safe.strip("."):
+        return safe
+    return f"{safe.strip('.') or 'v'}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
