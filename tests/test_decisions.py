@@ -206,9 +206,9 @@ def test_untouched_suggestions_that_were_shown_are_not_taken(store: Store) -> No
     assert not_taken(store, "act") == []
     finish(store, shown=5)
     assert not_taken(store, "act") == [
-        NotTaken("c2", 0.45, 2, "guided"),
-        NotTaken("c4", 0.225, 4, "guided"),
-        NotTaken("c5", 0.18, 5, "guided"),
+        NotTaken("c2", 0.45, 2, "guided", "http://x/2", "N2", "label 2"),
+        NotTaken("c4", 0.225, 4, "guided", "http://x/4", "N4", "label 4"),
+        NotTaken("c5", 0.18, 5, "guided", "http://x/5", "N5", "label 5"),
     ]
     assert set(states(store)) == {"c1", "c3"}
     store.save_prediction("act", prediction(2), settings={})  # read again later

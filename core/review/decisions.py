@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from core.review.derivation import derive_all, finish_of
+from core.review.not_taken import NotTaken, below, untouched
 from core.review.operations import (
     Operation,
     Receipt,
@@ -34,7 +35,7 @@ from core.review.operations import (
     read_operations,
 )
 from core.review.sitting import ASSIGNING, Sitting, lock, refuse
-from core.review.tables import decision, decision_event, document, person, suggestion
+from core.review.tables import decision, decision_event, document, person
 from core.vocabulary.concepts import Hierarchy
 
 if TYPE_CHECKING:
@@ -84,16 +85,6 @@ class Decision:
     source: str | None
     person: str
     decided_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class NotTaken:
-    """A suggestion that was on the page, untouched, when the document was finished."""
-
-    concept_id: str
-    probability: float
-    rank: int
-    source: str
 
 
 def record(
@@ -223,27 +214,12 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
         finish = finish_of(connection, document_id)
         if finish is None:
             return []
-        here = decision.c.document_id == document_id
-        rows = connection.execute(select(decision.c.concept_id, decision.c.state).where(here))
-        states = {row.concept_id: row.state for row in rows}
-        columns = suggestion.c
-        query = (
-            select(columns.concept_id, columns.probability, columns.rank, columns.source)
-            .join(decision_event, decision_event.c.run_id == columns.run_id)
-            .where(decision_event.c.event_id == finish.event_id)
-            .where(columns.rank <= decision_event.c.shown, columns.concept_id.not_in(list(states)))
-            .order_by(columns.rank, columns.concept_id)
+        found = untouched(connection, [finish.event_id]).get(document_id, [])
+        query = select(decision.c.concept_id).where(
+            decision.c.document_id == document_id, decision.c.state == "excluded"
         )
-        found = [NotTaken(*row) for row in connection.execute(query)]
-    excluded = {concept_id for concept_id, state in states.items() if state == "excluded"}
-    if hierarchy is None or not excluded:
-        return found
-    return [
-        one
-        for one in found
-        if one.concept_id not in hierarchy
-        or excluded.isdisjoint(hierarchy.ancestors(one.concept_id))
-    ]
+        roots = frozenset(connection.scalars(query))
+    return [one for one in found if not below(one.concept_id, roots, hierarchy)]
 
 
 def rebuild(store: Store) -> None:
