@@ -23,6 +23,9 @@ SCREENS = (
     ("settings", "Settings", ":material/tune:"),
 )
 
+SCREEN_KEY = "screen"
+CAME_FROM_KEY = "came_from"  # the screen of the run before, which may be this one
+
 
 def screen(name: str) -> Path:
     """The file of a page, as `st.switch_page` wants it."""
@@ -39,7 +42,15 @@ def main() -> None:
         for name, title, icon in SCREENS
         if screen(name).exists()
     ]
-    st.navigation(pages, position="top").run()
+    page = st.navigation(pages, position="top")
+    st.session_state[CAME_FROM_KEY] = st.session_state.get(SCREEN_KEY, page.url_path)
+    st.session_state[SCREEN_KEY] = page.url_path
+    page.run()
+
+
+def came_from_elsewhere() -> bool:
+    """Whether the run before this one was of another screen."""
+    return st.session_state.get(CAME_FROM_KEY) != st.session_state.get(SCREEN_KEY)
 
 
 if __name__ == "__main__":

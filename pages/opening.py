@@ -25,6 +25,7 @@ _LOG = logging.getLogger(__name__)
 
 EXAMPLES = PROJECT_ROOT / "assets" / "examples"
 OPEN_PARAMETER = "document"
+LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
@@ -73,8 +74,24 @@ def show_document(document_id: str | None) -> None:
     """Turn to a document, or to the empty page."""
     if document_id is None:
         st.query_params.pop(OPEN_PARAMETER, None)
+        st.session_state.pop(LAST_OPEN_KEY, None)
     else:
         st.query_params[OPEN_PARAMETER] = document_id
+
+
+def return_to_last(*, from_elsewhere: bool) -> None:
+    """Keep in mind which document is open, and on the way back from another page, open it again.
+
+    Args:
+        from_elsewhere: whether the person was on another page before; on this one, an address
+            without a document is meant.
+    """
+    opened = opened_id()
+    last = st.session_state.get(LAST_OPEN_KEY)
+    if opened is None and last is not None and from_elsewhere:
+        show_document(last)
+    elif opened is not None:
+        st.session_state[LAST_OPEN_KEY] = opened
 
 
 def open_example(example: Example) -> None:
@@ -232,5 +249,5 @@ def _here(document: Document) -> str | None:
 def _have_read(document_id: str) -> None:
     """Queue a document that no model has read yet."""
     shared = workplace()
-    if shared.store().latest_prediction(document_id) is None:
+    if shared.suggests() and shared.store().latest_prediction(document_id) is None:
         shared.service.submit(shared.store().document(document_id))
