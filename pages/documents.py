@@ -37,9 +37,10 @@ def main() -> None:
         running = running_jobs(workplace().store(), workplace().project_id())
         with st.container(key="documents_page"):
             st.title("Documents")
-            render_said()
-            render_running(running)
-            render_over()
+            # Places of their own: the table stays where it is, and keeps the focus, when one fills.
+            for render in (render_said, render_running, render_over):
+                with st.container():
+                    render(running)
             render_table(following=bool(running))
             render_branches()
     except StrataError as error:
@@ -47,7 +48,7 @@ def main() -> None:
         st.error(str(error), icon=":material/error:")
 
 
-def render_said() -> None:
+def render_said(_: list[Job]) -> None:
     """What went wrong, and how to take the last removal back."""
     for sentence in opening.said():
         st.error(sentence, icon=":material/error:")
@@ -101,7 +102,7 @@ def progress_text(job: Job) -> str:
     return f"Reading documents in the background: {done:,} of {job.n_documents:,}{failed}"
 
 
-def render_over() -> None:
+def render_over(_: list[Job]) -> None:
     """What the last job could not do, until it was seen."""
     shared = workplace()
     job = latest_job(shared.store(), shared.project_id())
