@@ -1,0 +1,168 @@
+"""The desk as Streamlit runs it: finishing and turning to the next, rules, terms, undo."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from core.documents.document import Document
+from core.review.decisions import current
+from core.review.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
+from pages.serving import Workplace
+from tests.app.test_annotate import (
+    EXAMPLE,
+    add,
+    batch,
+    click,
+    data,
+    fresh_page,
+    opened,
+    run,
+    send,
+    states,
+)
+from tests.app.test_annotate import page as page  # a fixture
+from tests.app.test_annotate import shared as shared  # a fixture
+
+
+def operations(document_id: str, *wanted: dict[str, Any]) -> list[dict[str, Any]]:
+    numbered = [{"sequence": n, "concept_id": "", **one} for n, one in enumerate(wanted, start=1)]
+    return [{"client": f"tab-{document_id}", "document_id": document_id, "operations": numbered}]
+
+
+def node(page: AppTest, concept_id: str) -> dict[str, Any]:
+    return next(one for one in data(page, "tree")["nodes"] if one["id"] == concept_id)
+
+
+def test_finishing_opens_the_next_document_that_is_not_finished(shared: Workplace) -> None:
+    first, second, third = (add(shared, title, "") for title in ("One", "Two", "Three"))
+    listed = [one.document_id for one in shared.store().documents(shared.project_id())]
+    assert sorted(listed) == sorted([first, second, third])
+    page = fresh_page(listed[0])
+    for following in listed[1:]:
+        send(page, "tree", "operations", operations(str(opened(page)), {"action": "finish"}))
+        run(page)
+        assert opened(page) == following
+    send(page, "tree", "operations", operations(listed[-1], {"action": "finish"}))
+    tree = data(page, "tree")
+    assert opened(page) == listed[-1]
+    assert tree["status"] == "finished"
+    assert tree["said"]["sentence"].startswith("That was the last one")
+
+
+def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Workplace) -> None:
+    first, second = add(shared, "One", ""), add(shared, "Two", "")
+    page = fresh_page(first)
+    message = operations(first, {"action": "finish"}, {"action": "undo"})
+    send(page, "tree", "operations", message)
+    assert opened(page) == first
+    assert data(page, "tree")["status"] == "new"
+    assert second != first
+
+
+def test_a_finished_document_tells_what_was_not_taken(page: AppTest) -> None:
+    click(page, EXAMPLE)
+    message = operations(
+        EXAMPLE,
+        {"action": "accept", "concept_id": "101"},
+        {"action": "finish", "shown": 4},
+    )
+    send(page, "tree", "operations", message)
+    tree = data(page, "tree")
+    ranked = sorted((n for n in tree["nodes"] if n["rank"]), key=lambda n: n["rank"])
+    shown = {n["id"] for n in ranked if n["rank"] <= 4}
+    assert set(tree["not_taken"]) == shown - {"101"}
+
+
+def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Workplace) -> None:
+    first, second = add(shared, "On herring", "Herring."), add(shared, "On honey", "Honey.")
+    page = fresh_page(first)
+    send(page, "tree", "operations", batch(first, (1, "accept", "102")))
+    page = fresh_page(second)
+    message = operations(second, {"action": "undo"})
+    send(page, "tree", "operations", message)
+    receipt = data(page, "tree")["receipts"][f"tab-{second}"]
+    assert receipt["undone"] == [
+        {
+            "sequence": 1,
+            "document_id": first,
+            "title": "On herring",
+            "actions": [{"action": "accept", "concept_id": "102", "label": "herring"}],
+        }
+    ]
+    assert current(shared.store(), first) == {}
+
+
+def test_batches_of_one_client_are_answered_together(shared: Workplace) -> None:
+    first, second = add(shared, "On herring", ""), add(shared, "On honey", "")
+    page = fresh_page(first)
+    message = [
+        *batch(first, (1, "accept", "102")),
+        *batch(second, (2, "accept", "201")),
+        *batch(first, (3, "reject", "101")),
+    ]
+    send(page, "tree", "operations", message)
+    assert data(page, "tree")["receipts"]["tab"]["settled"] == [1, 2, 3]
+    assert states(data(page, "tree")) == {"102": "accepted", "101": "rejected"}
+
+
+def test_going_to_a_document_opens_it(shared: Workplace) -> None:
+    first, second = add(shared, "On herring", ""), add(shared, "On honey", "")
+    page = fresh_page(first)
+    send(page, "tree", "go", {"to": second})
+    run(page)
+    assert opened(page) == second
+
+
+def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
+    shared: Workplace, page: AppTest
+) -> None:
+    for concept_id in ("101", "102"):
+        set_rule(
+            shared.store(), shared.project_id(), concept_id, NEVER_SUGGESTED, shared.person_id()
+        )
+    click(page, EXAMPLE)
+    send(page, "tree", "operations", batch(EXAMPLE, (1, "add", "102")))
+    ids = {one["id"] for one in data(page, "tree")["nodes"]}
+    assert "101" not in ids
+    assert "102" in ids
+
+
+def test_what_is_never_assigned_cannot_be_accepted(shared: Workplace, page: AppTest) -> None:
+    set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
+    click(page, EXAMPLE)
+    send(page, "tree", "operations", batch(EXAMPLE, (1, "add", "303")))
+    receipt = data(page, "tree")["receipts"]["tab"]
+    assert receipt["refused"][0]["code"] == "ruled out"
+    assert data(page, "tree")["decisions"] == {}
+
+
+def test_given_concepts_wait_to_be_confirmed(shared: Workplace) -> None:
+    document_id = shared.store().add_document(
+        Document.from_text("", "On honey", ""), project_id=shared.project_id(), given=["303"]
+    )
+    page = fresh_page(document_id)
+    assert node(page, "303")["given"]
+    assert data(page, "tree")["decisions"] == {}
+
+
+def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Workplace) -> None:
+    click(page, EXAMPLE)
+    send(page, "tree", "propose", {"text": " spurdog  fishery "})
+    (term,) = data(page, "tree")["proposed"]
+    assert term["text"] == "spurdog fishery"
+    send(page, "tree", "propose", {"withdraw": term["id"]})
+    assert data(page, "tree")["proposed"] == []
+    send(page, "tree", "propose", {"text": ""})
+    assert "at least a word" in data(page, "tree")["said"]["sentence"]
+
+
+def test_labels_come_in_the_language_that_was_chosen(shared: Workplace) -> None:
+    person = shared.person_id()
+    shared.store().set_preference(person, "label_language", "fr")
+    shared.store().set_preference(person, "keys", {"accept": "y"})
+    page = fresh_page(add(shared, "On honey", "Honey."))
+    tree = data(page, "tree")
+    assert tree["language"] == "fr"
+    assert tree["keys"]["accept"] == "y"
