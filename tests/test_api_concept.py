@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,12 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.api.concept import described
+from core.documents.document import Document
+from core.review.decisions import record
+from core.review.operations import Operation
+from core.review.rules import set_rule
 from core.vocabulary.concepts import Concept, Hierarchy
+from tests import fakes
 from tests.fakes import fake_workplace
 
 
@@ -76,3 +82,31 @@ def test_notes_related_and_replacing_concepts_are_told() -> None:
     assert (told["deprecated"], told["paths"]) == (True, [])
     assert told["replaced_by"] == [{"id": "new", "label": "new"}]
     assert described(noted, hierarchy, "en")["notes"] == {"scopeNote": {"en": ["Use it."]}}
+
+
+def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    store, project_id, person_id = shared.store(), shared.project_id(), shared.person_id()
+    act = Document.from_text("", "On sole", "Sole is a fish.")
+    document_id = store.add_document(act, project_id=project_id)
+    operations = [Operation(1, "accept", "104"), Operation(2, "reject", "201")]
+    record(
+        store,
+        document_id=document_id,
+        person_id=person_id,
+        client_id="c",
+        operations=operations,
+        known=fakes.hierarchy(),
+    )
+    set_rule(store, project_id, "m3", "never_assigned", person_id)
+    set_rule(store, project_id, "102", "never_suggested", person_id)
+    client = TestClient(Starlette(routes=api.routes(shared)))
+    used = concept(client, "104")["usage"]
+    assert (used["accepted"], used["rejected"]) == (1, 0)
+    assert used["documents"] == [{"id": document_id, "title": "On sole", "state": "accepted"}]
+    assert concept(client, "303")["rules"] == ["below_never_assigned"]
+    rows = {row["id"]: row for row in [*narrower(client, "m1"), *narrower(client)]}
+    assert (rows["103"]["n_documents"], rows["103"]["n_branch"]) == (0, 1)
+    assert (rows["d1"]["n_branch"], rows["d2"]["n_branch"]) == (1, 0)
+    assert rows["102"]["rules"] == ["never_suggested"]
+    shared.close()

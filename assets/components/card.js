@@ -10,6 +10,7 @@ const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words"
 const CARD_RULES = {
   never_suggested: "Never suggested here: ruled out on the Vocabulary page.",
   never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
+  below_never_assigned: "In a branch that is never assigned here: ruled out on the Vocabulary page.",
 };
 const CARD_ICONS = {
   copy: "M6 6h7v7H6zM3 10V3h7",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,12 +13,18 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
+from core.review.carrying import Carrying, carrying
+from core.review.rules import NEVER_ASSIGNED, Rules, read_rules
+from core.review.usage import usage
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_PATHS = 12
+MAX_DOCUMENTS = 20
+COUNTED_SECONDS = 3.0
+BELOW_NEVER_ASSIGNED = "below_never_assigned"
 NOT_LOADED = "The vocabulary is not loaded."
 
 Named = dict[str, str]
@@ -24,6 +32,7 @@ Named = dict[str, str]
 
 def routes(shared: Shared) -> list[Route]:
     """`/api/concept?id=&lang=` and `/api/narrower?id=&lang=`, of which the id may be left out."""
+    counted = _Counted(shared)
 
     def concept(request: Request) -> JSONResponse:
         served = shared.vocabulary()
@@ -33,7 +42,8 @@ def routes(shared: Shared) -> list[Route]:
         found = _find(served.hierarchy, concept_id)
         if found is None:
             return _unknown(served.hierarchy, concept_id)
-        return JSONResponse(described(found, served.hierarchy, language))
+        facts = described(found, served.hierarchy, language)
+        return JSONResponse(facts | _review(found, shared, served.hierarchy))
 
     def narrower(request: Request) -> JSONResponse:
         served = shared.vocabulary()
@@ -44,10 +54,61 @@ def routes(shared: Shared) -> list[Route]:
         if concept_id and concept_id not in hierarchy:
             return _unknown(hierarchy, concept_id)
         below = hierarchy.narrower(concept_id) if concept_id else hierarchy.top_concepts
-        rows = [_row(one, hierarchy, language) for one in in_order(below, hierarchy, language)]
+        rules = read_rules(shared.store(), shared.project_id())
+        carried = counted.now(hierarchy)
+        rows = [
+            _row(hierarchy[one], hierarchy, language)
+            | {"n_documents": carried.itself[one], "n_branch": carried.branch[one]}
+            | {"rules": _rules(rules, one, hierarchy)}
+            for one in in_order(below, hierarchy, language)
+        ]
         return JSONResponse({"concepts": rows})
 
     return [route("/api/concept", concept), route("/api/narrower", narrower)]
+
+
+class _Counted:
+    """The counts of documents, which cost a pass over all decisions, kept for a moment."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self._lock = threading.Lock()
+        self._known: tuple[Hierarchy, float, Carrying] | None = None
+
+    def now(self, hierarchy: Hierarchy) -> Carrying:
+        """The counts as they were at most so long ago."""
+        with self._lock:
+            known = self._known
+            if known and known[0] is hierarchy and time.monotonic() - known[1] < COUNTED_SECONDS:
+                return known[2]
+            found = carrying(self._shared.store(), self._shared.project_id(), hierarchy)
+            self._known = (hierarchy, time.monotonic(), found)
+            return found
+
+
+def _review(concept: Concept, shared: Shared, hierarchy: Hierarchy) -> dict[str, Any]:
+    """What became of the concept here."""
+    store, project_id = shared.store(), shared.project_id()
+    used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
+    documents = [
+        {"id": one.document_id, "title": one.title, "state": one.state} for one in used.documents
+    ]
+    return {
+        "usage": {
+            "accepted": used.n_accepted,
+            "rejected": used.n_rejected,
+            "documents": documents,
+        },
+        "rules": _rules(read_rules(store, project_id), concept.concept_id, hierarchy),
+    }
+
+
+def _rules(rules: Rules, concept_id: str, hierarchy: Hierarchy) -> list[str]:
+    """The rules set for the concept, and whether it is in a branch that is never assigned."""
+    own = rules.kinds(concept_id)
+    if NEVER_ASSIGNED not in own and rules.forbids(concept_id, hierarchy):
+        return [*own, BELOW_NEVER_ASSIGNED]
+    return own
 
 
 def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
@@ -85,14 +146,13 @@ def in_order(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) ->
     return sorted(offered, key=lambda concept_id: folded(hierarchy[concept_id].label(language)))
 
 
-def _row(concept_id: str, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
-    concept = hierarchy[concept_id]
+def _row(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
     return {
-        "id": concept_id,
+        "id": concept.concept_id,
         "label": concept.label(language),
         "notation": concept.notation,
         "assignable": concept.assignable,
-        "n_narrower": len(hierarchy.narrower(concept_id)),
+        "n_narrower": len(hierarchy.narrower(concept.concept_id)),
     }
 
 
