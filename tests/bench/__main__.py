@@ -17,6 +17,7 @@ from tests.bench.latency import first_paints, key_times, keys
 from tests.bench.losses import losses
 from tests.bench.measure import Measure, milliseconds, ratio
 from tests.bench.peer import peer_times
+from tests.bench.reading import reading
 from tests.browser.conftest import QUIET
 from tests.conftest import NO_BROWSER, find_chromium
 
@@ -45,12 +46,13 @@ def main() -> int:
 
 
 def measures(browser: Browser, folder: Path) -> Iterator[Measure]:
-    """Everything, in the order of the report; waiting before what is told last takes minutes."""
+    """Everything, in the order of the report."""
     with running_desk(folder / "home", browser) as desk:
         times = key_times(desk)
         yield from first_paints(desk)
         yield from keys(times)
         yield from losses(desk)
+    yield from reading(browser, folder / "bundle")
     peer = peer_times(browser, folder / "peer")
     yield milliseconds("the peer: first paint", peer.first_paint)
     yield milliseconds("the peer: click to visible", peer.visible)

@@ -2,7 +2,7 @@
 // Times are in ms of performance.now(), whose zero is the start of the navigation.
 
 (() => {
-  const probe = { keys: [], events: [], painted: null, confirmed: [] };
+  const probe = { keys: [], events: [], painted: null, confirmed: [], searches: [], marks: [] };
   window.strataProbe = probe;
 
   function* roots() {
@@ -44,6 +44,35 @@
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry.name === "keydown") probe.events.push(entry.duration);
     }).observe({ type: "event", durationThreshold: 16 });
+  };
+
+  // From a key in the search box to the paint of what is found for the letters that stand in it.
+  probe.watchSearch = (input, list) => {
+    let pressed = 0;
+    let waiting = null;
+    input.addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
+    input.addEventListener("input", () => {
+      const [since, letters] = [pressed, input.value.trim()];
+      if (waiting) waiting.disconnect();
+      waiting = new MutationObserver((_, observer) => {
+        if (list.dataset.query !== letters) return;
+        observer.disconnect();
+        probe.afterPaint((now) => probe.searches.push([letters, now - since]));
+      });
+      waiting.observe(list, { attributes: true, attributeFilter: ["data-query"] });
+    });
+  };
+
+  // From a selection or a look on the tree to the paint of its evidence in the text.
+  probe.watchMarks = (reader) => {
+    let since = null;
+    document.addEventListener("strata:select", () => { since = performance.now(); }, true);
+    new MutationObserver(() => {
+      if (since === null) return;
+      const selected = since;
+      since = null;
+      probe.afterPaint((now) => probe.marks.push(now - selected));
+    }).observe(reader, { attributes: true, attributeFilter: ["data-marks"] });
   };
 
   probe.focused = () => {
