@@ -22,6 +22,7 @@ from pages.components import courier, tree
 from pages.components.reader import reader
 from pages.delivery import Delivery
 from pages.serving import workplace
+from pages.similar import render_similar
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,6 +30,10 @@ PROGRESS_SECONDS = 0.25
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"
+OTHER_VOCABULARY = (
+    "The model knows another vocabulary than the one in use, so it suggests nothing. "
+    "Concepts can be added with the search."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ def render_desk(document_id: str) -> None:
     with st.container(key="desk"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
+            render_similar(sitting.document, sitting.prediction, sitting.language)
             reader(sitting.document, facts=facts(sitting), notes=notes(sitting))
         with right:
             render_progress(sitting)
@@ -87,7 +93,7 @@ def sit_down(document_id: str) -> Sitting:
     document = shared.store().document(document_id)
     stored = shared.store().latest_prediction(document_id)
     reading = shared.service.reading(document_id)
-    if stored is None and reading is None:
+    if stored is None and reading is None and shared.suggests():
         reading = shared.service.submit(document)
     if reading is not None and shared.service.state == "ready":
         reading.finished.wait(PATIENCE_SECONDS)
@@ -152,7 +158,7 @@ def _progress_text(reading: Reading) -> str:
 def render_again(sitting: Sitting) -> None:
     """A second try, where the first failed or an earlier model made the suggestions."""
     model = workplace().service.model
-    if model is None or sitting.is_reading:
+    if model is None or sitting.is_reading or not workplace().suggests():
         return
     failed = sitting.reading is not None and sitting.reading.problem is not None
     outdated = (
@@ -216,6 +222,8 @@ def notice(sitting: Sitting) -> str | None:
     reading, problem = sitting.reading, workplace().service.problem
     if reading is not None and reading.problem:
         return reading.problem
+    if not workplace().suggests():
+        return OTHER_VOCABULARY
     return f"No new suggestions can be made. {problem}" if problem else None
 
 

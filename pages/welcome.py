@@ -19,12 +19,15 @@ _LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY = "uploads"
 DELIVERY_KEY = "courier_delivery"
-TEXT_HEIGHT = 232
+TEXT_HEIGHT = 330
 LEAD = (
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
     "accept. Nothing leaves this machine."
 )
-FORMATS = "Text, PDF, Word, OpenDocument, HTML; or many at once as CSV, JSON lines or ZIP."
+FORMATS = (
+    "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as CSV, "
+    "JSON lines or ZIP."
+)
 
 
 def render_welcome() -> None:
@@ -85,27 +88,28 @@ def render_form() -> None:
 def render_upload() -> None:
     """Files, one or many; they are read as soon as they are here."""
     st.file_uploader(
-        "Or add files",
+        "Or add files: choose them, or drop them here",
         type=list(SUFFIXES),
         accept_multiple_files=True,
         key=UPLOAD_KEY,
         on_change=_take_uploads,
     )
-    st.caption(FORMATS)
+    st.html(f'<p class="formats">{FORMATS}</p>')
 
 
 def render_examples() -> None:
     """One click to see a result."""
     st.markdown("Or see what it does with an invented act")
-    for example in opening.examples():
-        st.button(
-            example.subject,
-            key=example.document_id,
-            icon=":material/article:",
-            width="stretch",
-            on_click=opening.open_example,
-            args=(example,),
-        )
+    with st.container(key="examples", gap="small"):
+        for example in opening.examples():
+            st.button(
+                example.subject,
+                key=example.document_id,
+                icon=":material/article:",
+                width="stretch",
+                on_click=opening.open_example,
+                args=(example,),
+            )
 
 
 def render_keys() -> None:

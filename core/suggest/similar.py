@@ -1,0 +1,126 @@
+"""Documents that read alike: by the angle between their TF-IDF vectors of title and text.
+
+The terms and their weights are those of the bundle's linear suggester where it has one, which
+learned them from tens of thousands of documents, and hashed words otherwise.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from core.documents.document import Document
+
+READ_CHARACTERS = 20_000  # of a text; its beginning says what it is about
+N_HASHED = 2**18
+TITLE_SHARE = 0.4
+LEAST_SIMILARITY = 0.3
+
+Vectorize = Callable[[str, str], sp.csr_matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A document that reads like another.
+
+    Attributes:
+        similarity: cosine, in [0, 1].
+    """
+
+    document_id: str
+    similarity: float
+
+
+class SimilarDocuments:
+    """Vectors of indexed documents, kept in memory; a document's text never changes.
+
+    Args:
+        vector: makes a row of length 1, shape (1, n_terms), from a title and a text.
+    """
+
+    def __init__(self, vector: Vectorize) -> None:
+        self._vector = vector
+        self._rows: dict[str, sp.csr_matrix] = {}
+        self._ids: list[str] = []
+        self._matrix: sp.csr_matrix | None = None
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def update(
+        self,
+        document_ids: Collection[str],
+        fetch: Callable[[str], Document],
+        *,
+        seconds: float = float("inf"),
+    ) -> int:
+        """Know these documents and no others, as far as that is done in this time.
+
+        Args:
+            fetch: reads a document that is not known yet.
+        Returns:
+            How many are still to be read.
+        """
+        wanted = set(document_ids)
+        with self._lock:
+            for gone in self._rows.keys() - wanted:
+                del self._rows[gone]
+                self._matrix = None
+        missing = [one for one in document_ids if one not in self._rows]
+        end = time.monotonic() + seconds
+        for n_read, document_id in enumerate(missing):
+            if time.monotonic() >= end:
+                return len(missing) - n_read
+            row = self.vector(fetch(document_id))
+            with self._lock:
+                self._rows[document_id] = row
+                self._matrix = None
+        return 0
+
+    def vector(self, document: Document) -> sp.csr_matrix:
+        """The vector of a document, of length 1, or empty where no term is known."""
+        return self._vector(document.title, document.text[:READ_CHARACTERS])
+
+    def nearest(
+        self, document: Document, *, limit: int = 3, least: float = LEAST_SIMILARITY
+    ) -> list[Neighbour]:
+        """The documents most like this one, without itself, best first."""
+        matrix, ids = self._stacked()
+        if matrix is None:
+            return []
+        similarities = np.asarray((matrix @ self.vector(document).T).todense()).ravel()
+        order = np.argsort(-similarities, kind="stable")[: limit + 1]
+        found = [
+            Neighbour(ids[n], float(similarities[n])) for n in order if similarities[n] >= least
+        ]
+        return [one for one in found if one.document_id != document.document_id][:limit]
+
+    def _stacked(self) -> tuple[sp.csr_matrix | None, list[str]]:
+        with self._lock:
+            if self._matrix is None and self._rows:
+                self._ids = list(self._rows)
+                self._matrix = sp.csr_matrix(sp.vstack(list(self._rows.values())))
+            return (self._matrix if self._rows else None), self._ids
+
+
+def hashed_words() -> Vectorize:
+    """Vectors of hashed English words, where a bundle brings no terms of its own."""
+    from sklearn.feature_extraction.text import HashingVectorizer
+    from sklearn.preprocessing import normalize
+
+    words = HashingVectorizer(
+        n_features=N_HASHED, alternate_sign=False, stop_words="english", norm="l2"
+    )
+
+    def vector(title: str, text: str) -> sp.csr_matrix:
+        rows = words.transform([title, text])
+        joined = TITLE_SHARE * rows[0] + (1 - TITLE_SHARE) * rows[1]
+        return sp.csr_matrix(normalize(sp.csr_matrix(joined)))
+
+    return vector

@@ -1,0 +1,194 @@
+"""Documents indexed here that read like the open one, with their concepts to be taken over."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+
+from core.documents.document import Document
+from core.errors import StrataError
+from core.review.decisions import Operation, current, record
+from core.review.rules import Rules, read_rules
+from core.suggest.similar import SimilarDocuments, hashed_words
+from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
+from pages import opening
+from pages.components import asset
+from pages.serving import Workplace, workplace
+
+_LOG = logging.getLogger(__name__)
+
+SOURCE = "similar"
+UPDATE_SECONDS = 0.4  # the page waits so long for documents that are not known yet
+MOST_CONCEPTS = 12  # of a document
+
+_known: WeakKeyDictionary[Workplace, tuple[str, SimilarDocuments]] = WeakKeyDictionary()
+_reading = threading.Lock()  # one thread at a time reads what is missing
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A document that reads alike, and what it was indexed with.
+
+    Attributes:
+        concepts: id and label of those accepted there.
+    """
+
+    document_id: str
+    title: str
+    similarity: float
+    concepts: tuple[tuple[str, str], ...]
+
+
+def render_similar(document: Document, prediction: Prediction | None, language: str) -> None:
+    """A line that opens: similar documents, and buttons that take their concepts over."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    try:
+        found = similar_to(document, shared, language) if vocabulary else []
+        decided = current(shared.store(), document.document_id) if found else {}
+    except StrataError:
+        _LOG.exception("similar documents could not be looked for")
+        return
+    if not found:
+        return
+    suggested = {one.concept_id for one in prediction.suggestions} if prediction else set()
+    head = "1 similar document" if len(found) == 1 else f"{len(found)} similar documents"
+    st.html(f"<style>{asset('similar.css')}</style>")
+    with st.container(key="similar"), st.expander(f"{head} indexed here", icon=":material/stacks:"):
+        for number, one in enumerate(found):
+            _render_one(number, one, document.document_id, set(decided), suggested)
+
+
+def _render_one(
+    number: int, one: Similar, document_id: str, decided: set[str], suggested: set[str]
+) -> None:
+    st.markdown(f"**{opening.plain(one.title, 200) or 'Untitled'}** · {one.similarity:.0%} alike")
+    open_ids = [concept_id for concept_id, _ in one.concepts if concept_id not in decided]
+    with st.container(horizontal=True, gap="small", key=f"similar_{number}"):
+        st.button(
+            f"Take over {len(open_ids)}" if open_ids else "All decided here",
+            key=f"take_all_{number}",
+            type="primary",
+            icon=":material/done_all:",
+            disabled=not open_ids,
+            on_click=take_over,
+            args=(document_id, open_ids, suggested),
+        )
+        for concept_id, label in one.concepts[:MOST_CONCEPTS]:
+            done = concept_id in decided
+            st.button(
+                opening.plain(label, 80),
+                key=f"take_{number}_{concept_id}",
+                icon=":material/check:" if done else ":material/add:",
+                disabled=done,
+                on_click=take_over,
+                args=(document_id, [concept_id], suggested),
+            )
+        st.button(
+            "Open",
+            key=f"open_similar_{number}",
+            type="tertiary",
+            icon=":material/open_in_new:",
+            on_click=opening.show_document,
+            args=(one.document_id,),
+        )
+
+
+def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[str]) -> None:
+    """Accept concepts of a similar document, as one action that one undo takes back.
+
+    Args:
+        suggested: concepts that the model suggests for the document; others are added.
+    """
+    shared, here = workplace(), set(suggested)
+    group = str(uuid4())
+    operations = [
+        Operation(number, "accept" if one in here else "add", one, group=group, source=SOURCE)
+        for number, one in enumerate(concept_ids, start=1)
+    ]
+    vocabulary = shared.vocabulary()
+    try:
+        receipt = record(
+            shared.store(),
+            document_id=document_id,
+            person_id=shared.person_id(),
+            client_id=f"{SOURCE}-{uuid4()}",
+            operations=operations,
+            known=vocabulary.hierarchy if vocabulary else None,
+            rules=read_rules(shared.store(), shared.project_id()),
+        )
+    except StrataError as error:
+        _LOG.exception("concepts could not be taken over")
+        opening.say(str(error))
+        return
+    for sentence in dict.fromkeys(refusal.reason for refusal in receipt.refused):
+        opening.say(sentence)
+
+
+def similar_to(document: Document, shared: Workplace, language: str) -> list[Similar]:
+    """Documents with accepted concepts that read like this one, as far as they are read yet."""
+    index, vocabulary = _index(shared), shared.vocabulary()
+    if index is None or vocabulary is None:
+        return []
+    store, project_id = shared.store(), shared.project_id()
+    titles = {one.document_id: one.title for one in store.documents(project_id) if one.n_accepted}
+    ids = [one for one in titles if one != document.document_id]
+    if index.update(ids, store.document, seconds=UPDATE_SECONDS):
+        _read_on(lambda: index.update(ids, store.document))
+    rules = read_rules(store, project_id)
+    found = []
+    for one in index.nearest(document):
+        decided = current(store, one.document_id).values()
+        accepted = [decision.concept_id for decision in decided if decision.state == "accepted"]
+        concepts = _labelled(accepted, vocabulary.hierarchy, rules, language)
+        if concepts:
+            title = titles[one.document_id]
+            found.append(Similar(one.document_id, title, one.similarity, concepts))
+    return found
+
+
+def _labelled(
+    concept_ids: Iterable[str], hierarchy: Hierarchy, rules: Rules, language: str
+) -> tuple[tuple[str, str], ...]:
+    """Id and label of the concepts that may be assigned."""
+    return tuple(
+        (one, hierarchy[one].label(language))
+        for one in concept_ids
+        if one in hierarchy and not rules.forbids(one, hierarchy)
+    )
+
+
+def _index(shared: Workplace) -> SimilarDocuments | None:
+    """The vectors for this model's terms; None while the model is being loaded."""
+    model = shared.service.model
+    if model is None:
+        return None
+    known = _known.get(shared)
+    if known is None or known[0] != model.bundle_hash:
+        linear = getattr(model, "linear", None)
+        vector = hashed_words() if linear is None else linear.vector
+        known = (model.bundle_hash, SimilarDocuments(vector))
+        _known[shared] = known
+    return known[1]
+
+
+def _read_on(work: Callable[[], object]) -> None:
+    """Go on in the background, unless that is being done."""
+
+    def run() -> None:
+        if _reading.acquire(blocking=False):
+            try:
+                work()
+            except StrataError:
+                _LOG.exception("documents could not be read for comparison")
+            finally:
+                _reading.release()
+
+    threading.Thread(target=run, daemon=True).start()

@@ -1,0 +1,190 @@
+"""Adding documents on the Start page: files of all kinds, batches, and texts that are here already."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.batch import IMPORT_KEY
+from pages.serving import Workplace
+from tests.app.test_annotate import EXAMPLE, add, batch, click, errors, opened, run, send
+from tests.app.test_annotate import page as page  # a fixture
+from tests.app.test_annotate import shared as shared  # a fixture
+from tests.office_files import docx_file, eurlex, odt_file, pdf_file, scanned_pdf, zip_file
+from tests.test_intake import FRENCH
+
+CSV = (
+    "celex;title;text;subjects\n"
+    "A1;On herring;Herring at sea.;herring|no such fish\n"
+    "A2;On honey;Honey.;201\n"
+    ";;;\n"
+    "A3;;;x\n"
+    f"A4;Pêche;{FRENCH};\n"
+).encode()
+
+
+def upload(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    page.file_uploader(key="uploads").set_value([(*one, "application/x") for one in files])
+    return run(page)
+
+
+def notes(page: AppTest) -> list[str]:
+    return [element.value for element in page.info]
+
+
+def titles(shared: Workplace) -> set[str]:
+    return {one.title for one in shared.store().documents(shared.project_id())}
+
+
+def finish_import(page: AppTest) -> AppTest:
+    assert page.session_state[IMPORT_KEY].finished.wait(60)
+    return run(page)
+
+
+def sentences(page: AppTest) -> str:
+    return "\n".join(element.value for element in [*page.subheader, *page.markdown, *page.text])
+
+
+def test_files_of_every_format_are_opened(page: AppTest, shared: Workplace) -> None:
+    upload(
+        page,
+        ("act.html", eurlex()),
+        ("bees.docx", docx_file()),
+        ("lamps.pdf", pdf_file()),
+        ("scan.pdf", scanned_pdf()),
+        ("act.txt", "On fish\nCafé".encode("cp1252")),
+    )
+    assert opened(page) == "act"
+    assert len(titles(shared)) == 4
+    assert "scan.pdf holds pictures of pages" in errors(page)[0]
+    assert notes(page)[0].startswith("act.txt: The file is not in UTF-8")
+    parts = shared.store().document("act").parts
+    assert [part.kind for part in parts] == ["body", "annex"]
+    assert parts[0].headings
+
+
+def test_a_language_that_the_model_did_not_learn_is_said_of_each_file(page: AppTest) -> None:
+    upload(page, ("a.txt", b"On fish\nFish."), ("b.txt", f"P\u00eache\n{FRENCH}".encode()))
+    assert notes(page)[0].startswith("Pêche: This looks like French")
+
+
+def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Workplace) -> None:
+    upload(page, ("acts.csv", CSV))
+    chosen = {box.key: box.value for box in page.selectbox}
+    assert chosen == {
+        "batch_id": "celex",
+        "batch_title": "title",
+        "batch_text": "text",
+        "batch_concepts": "subjects",
+    }
+    assert len(page.dataframe[0].value) == 4
+    finish_import(click(page, "batch_add"))
+    said = sentences(page)
+    assert "acts.csv: 3 documents added" in said
+    assert "2 assigned concepts came with them" in said
+    assert "1 in French" in said
+    assert "line 5: neither title nor text" in said
+    assert "no such fish (1 row)" in said
+    store = shared.store()
+    assert (store.given("A1"), store.given("A2")) == (("102",), ("201",))
+    listed = {one.document_id: one for one in store.documents(shared.project_id())}
+    assert listed["A1"].batch == "acts.csv"
+    click(page, "batch_open")
+    assert opened(page) == "A1"
+
+
+def test_columns_can_be_chosen_and_without_any_nothing_is_added(page: AppTest) -> None:
+    upload(page, ("acts.csv", b"a,b\nOn herring,Herring.\n"))
+    assert page.button(key="batch_add").disabled
+    page.selectbox(key="batch_title").set_value("a")
+    run(page)
+    assert not page.button(key="batch_add").disabled
+    click(page, "batch_cancel")
+    assert page.text_area(key="new_text").value == ""
+
+
+def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
+    page: AppTest, shared: Workplace
+) -> None:
+    finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
+    click(page, "batch_done")
+    shared.store().remove_document("A2")
+    finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
+    said = sentences(page)
+    assert "0 documents added" in said
+    assert "2 documents with the same text were here already" in said
+    assert "1 document came back from the bin" in said
+    assert titles(shared) == {"On herring", "On honey", "Pêche"}
+
+
+def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Workplace) -> None:
+    upload(page, ("acts.zip", zip_file({"a.html": eurlex(), "b.odt": odt_file(), "c.pdf": b"x"})))
+    assert not page.selectbox
+    finish_import(click(page, "batch_add"))
+    assert len(titles(shared)) == 3
+    click(page, "batch_done")
+    assert page.text_area(key="new_text").value == ""
+
+
+def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Workplace) -> None:
+    files = [(f"{n}.txt", f"On herring {n}\nHerring {n}.".encode()) for n in range(10)]
+    finish_import(upload(page, *files))
+    assert "10 files: 10 documents added" in sentences(page)
+    assert len(titles(shared)) == 10
+
+
+def test_two_thousand_rows_are_taken_in(page: AppTest, shared: Workplace) -> None:
+    rows = [{"id": n, "title": f"Act {n}", "text": f"Herring {n}."} for n in range(2_000)]
+    upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
+    click(page, "batch_add")
+    assert page.session_state[IMPORT_KEY].finished.wait(120)
+    assert len(shared.store().documents(shared.project_id())) == 2_000
+
+
+@pytest.mark.parametrize("status", ["new", "in progress"])
+def test_the_same_text_is_opened_and_not_added_again(
+    page: AppTest, shared: Workplace, status: str
+) -> None:
+    click(page, EXAMPLE)
+    if status == "in progress":
+        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
+    text = shared.store().document(EXAMPLE).text
+    click(page, "new")
+    page.text_input(key="new_title").set_value("Another *title*")
+    page.text_area(key="new_text").set_value(text)
+    click(page, "suggest")
+    assert opened(page) == EXAMPLE
+    assert len(titles(shared)) == 1
+    assert f"is here already ({status}), so nothing was added" in notes(page)[0]
+
+
+def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Workplace) -> None:
+    document_id = add(shared, "On herring", "Herring.")
+    shared.store().remove_document(document_id)
+    page.text_area(key="new_text").set_value("Herring.")
+    page.text_input(key="new_title").set_value("On herring again")
+    click(page, "suggest")
+    assert opened(page) is None
+    assert "lies in the bin" in notes(page)[0]
+    assert page.text_area(key="new_text").value == "Herring."
+    click(page, "bring_back")
+    assert opened(page) == document_id
+    assert titles(shared) == {"On herring"}
+
+
+def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Workplace) -> None:
+    hostile = "![x](http://evil.example/x.png) <img src=x onerror=alert(1)> :red[a] $x$"
+    add(shared, hostile, "Herring.")
+    page.text_area(key="new_text").set_value("Herring.")
+    page.text_input(key="new_title").set_value("t")
+    click(page, "suggest")
+    assert r"\!\[x\]\(http\://evil\.example" in notes(page)[0]
+    assert r"\<img" in notes(page)[0]
+
+
+def test_the_keys_stand_on_the_start_page(page: AppTest) -> None:
+    shown = "".join(element.proto.body for element in page.get("html"))
+    assert "<kbd>Shift+Enter</kbd>" in shown
+    assert "Accept the concept" in shown
