@@ -102,6 +102,11 @@ def test_a_row_says_everything_about_a_decision(store: Store) -> None:
         "model": "hash123",
         "vocabulary": "tiny 1.9",
         "person": "me",
+        "main_topic": "",
+        "status": "in progress",
+        "comment": "",
+        "batch": "",
+        "note": "",
     }
     assert pd.Timestamp(decided_at).utcoffset() == pd.Timedelta(0)
 

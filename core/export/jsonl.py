@@ -1,0 +1,80 @@
+"""Documents with their decisions as JSON Lines: one object a line, one line a document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from core.documents.document import Document
+from core.export.gathering import ExportedDocument, Item
+from core.export.naming import Naming
+from core.export.tables import PERSON, moment
+
+# Some readers take these for the end of a line, though JSON does not.
+OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+
+
+def line(
+    one: ExportedDocument, naming: Naming, *, texts: Mapping[str, Document] | None = None
+) -> bytes:
+    """One document with its line end, in UTF-8; one without a decision has its line as well.
+
+    Args:
+        texts: documents by id, whose parts come along; None leaves all text out.
+    """
+    summary, hierarchy = one.summary, naming.hierarchy
+    content: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
+    if texts is not None:
+        content["parts"] = _parts(texts[summary.document_id])
+    content |= {
+        "status": summary.status,
+        "comment": summary.comment,
+        "batch": summary.batch,
+        "vocabulary": hierarchy.vocabulary_id,
+        "concepts": [_concept(item, naming) for item in one.items],
+        "proposed_terms": [
+            {
+                "text": term.text,
+                "note": term.note,
+                "person": term.person,
+                "created_at": moment(term.created_at),
+            }
+            for term in one.proposed_terms
+        ],
+    }
+    return f"{json.dumps(content, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
+
+
+def _parts(document: Document) -> list[dict[str, Any]]:
+    """The text of a document."""
+    return [
+        {
+            "kind": part.kind,
+            "title": part.title,
+            "date": part.date.isoformat() if part.date else None,
+            "text": part.text,
+        }
+        for part in document.parts
+    ]
+
+
+def _concept(item: Item, naming: Naming) -> dict[str, Any]:
+    """A concept, and what was decided on it."""
+    name = naming.name(item)
+    return {
+        "id": item.concept_id,
+        "uri": name.uri,
+        "notation": name.notation,
+        "label": name.label,
+        "path": name.path,
+        "decision": item.decision,
+        "main": item.main,
+        "probability": None if item.probability is None else round(item.probability, 6),
+        "rank": item.rank,
+        "source": item.source or PERSON,
+        "model": item.bundle_hash,
+        "vocabulary_version": item.vocabulary_version,
+        "person": item.person,
+        "decided_at": moment(item.decided_at) or None,
+    }

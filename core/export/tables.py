@@ -1,0 +1,152 @@
+"""Decisions as a table that opens in a spreadsheet: one row a decision, CSV or TSV.
+
+Text cells that a spreadsheet would take for a formula get a leading apostrophe; probabilities and
+ranks are plain numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Literal
+
+from core.export.gathering import ExportedDocument, Item
+from core.export.naming import Name, Naming
+from core.export.selection import PROPOSED
+from core.review.proposed_terms import ProposedTerm
+
+COLUMNS = (
+    "document_id",
+    "title",
+    "uri",
+    "notation",
+    "label",
+    "path",
+    "decision",
+    "probability",
+    "rank",
+    "source",
+    "model",
+    "vocabulary",
+    "person",
+    "decided_at",
+    "main_topic",
+    "status",
+    "comment",
+    "batch",
+    "note",
+)
+TEXT = "text"  # the last column, where it is asked for
+PERSON = "person"  # the source of a concept that no suggester named
+YES = "yes"
+FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+BREAKS = re.compile("[\t\r\n]+")
+
+Form = Literal["csv", "tsv"]
+Cells = tuple[str, ...]
+
+
+def rows(
+    documents: Iterable[ExportedDocument],
+    naming: Naming,
+    *,
+    texts: dict[str, str] | None = None,
+) -> Iterator[Cells]:
+    """Rows of cells in the order of `COLUMNS`, safe for a spreadsheet.
+
+    Args:
+        texts: by document id, to go into the last column of a document's first row.
+    """
+    for one in documents:
+        lines = [_cells(one, item, naming.name(item), naming) for item in one.items]
+        lines += [_term_cells(one, term, naming) for term in one.proposed_terms]
+        for number, cells in enumerate(lines):
+            if texts is None:
+                yield cells
+            else:
+                text = texts.get(one.summary.document_id, "") if number == 0 else ""
+                yield (*cells, text_cell(text))
+
+
+def write(lines: Iterable[Cells], form: Form, *, with_text: bool = False) -> bytes:
+    """The bytes of the file: UTF-8 with a byte order mark, lines ended by CRLF, names first.
+
+    In a TSV, tabs and line breaks inside a cell become a space.
+    """
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter="\t" if form == "tsv" else ",", lineterminator="\r\n")
+    writer.writerow(columns(with_text=with_text))
+    for cells in lines:
+        writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if form == "tsv" else cells)
+    return file.getvalue().encode("utf-8-sig")
+
+
+def columns(*, with_text: bool) -> Cells:
+    """The names in the first line."""
+    return (*COLUMNS, TEXT) if with_text else COLUMNS
+
+
+def moment(decided_at: datetime | None) -> str:
+    """A moment in UTC, as ISO 8601 writes it; nothing for none."""
+    return "" if decided_at is None else decided_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def text_cell(text: str) -> str:
+    """Text that no spreadsheet runs as a formula, without characters that break a file."""
+    clean = CONTROL_CHARACTERS.sub("", text)
+    risky = clean.startswith(("\t", "\r", "\n")) or clean.lstrip().startswith(FORMULA_STARTS)
+    return f"'{clean}" if risky else clean
+
+
+def _cells(one: ExportedDocument, item: Item, name: Name, naming: Naming) -> Cells:
+    """The row of a decision."""
+    texts = (
+        one.summary.document_id,
+        one.summary.title,
+        name.uri,
+        name.notation or "",
+        name.label,
+        name.path,
+        item.decision,
+    )
+    numbers = (
+        "" if item.probability is None else f"{item.probability:.6f}",
+        "" if item.rank is None else str(item.rank),
+    )
+    version = item.vocabulary_version or ""
+    origin = (
+        item.source or PERSON,
+        item.bundle_hash or "",
+        f"{naming.hierarchy.vocabulary_id} {version}".strip(),
+        item.person or "",
+        moment(item.decided_at),
+        YES if item.main else "",
+        *_about(one),
+        "",
+    )
+    return (*map(text_cell, texts), *numbers, *map(text_cell, origin))
+
+
+def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: Naming) -> Cells:
+    """The row of a proposed term."""
+    texts = {
+        "document_id": one.summary.document_id,
+        "title": one.summary.title,
+        "label": term.text,
+        "decision": PROPOSED,
+        "source": PERSON,
+        "vocabulary": naming.hierarchy.vocabulary_id,
+        "person": term.person,
+        "decided_at": moment(term.created_at),
+        "note": term.note,
+    } | dict(zip(("status", "comment", "batch"), _about(one), strict=True))
+    return tuple(text_cell(texts.get(column, "")) for column in COLUMNS)
+
+
+def _about(one: ExportedDocument) -> Cells:
+    """Status, comment and batch of a document."""
+    return one.summary.status, one.summary.comment, one.summary.batch or ""
