@@ -39,6 +39,7 @@ def open_store(folder: Path) -> Store:
 def open_with_documents(folder: Path, *names: str) -> Store:
     """A store with a document of each name, of which no model has read any."""
     store = open_store(folder)
+    store.default_person()
     project_id = store.default_project().project_id
     for name in names or ("act", "other"):
         store.add_document(Document.from_text(name, name, f"Text {name}."), project_id=project_id)
