@@ -111,6 +111,13 @@ class Workplace:
         vocabulary = self.vocabulary()
         return vocabulary.hierarchy.vocabulary_id if vocabulary else DEFAULT_VOCABULARY
 
+    def hierarchy(self) -> Hierarchy:
+        """The vocabulary's hierarchy; an empty one where none could be loaded."""
+        vocabulary = self.vocabulary()
+        if vocabulary is not None:
+            return vocabulary.hierarchy
+        return Hierarchy([], vocabulary_id=self.vocabulary_id(), version="")
+
     def vocabulary(self) -> Vocabulary | None:
         """The vocabulary in use, or None where there is none that can be read.
 

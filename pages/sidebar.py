@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.export.decisions_csv import export_csv
-from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.charts import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
+from pages.navigation import screen
 from pages.serving import workplace
 
 LIST_REFRESH_SECONDS = 1.0
@@ -57,23 +57,18 @@ def render_export() -> None:
             type="primary",
             key="download",
         )
+        st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
 def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
     """The file, or its reason not to be as its only line."""
     shared = workplace()
-    vocabulary = shared.vocabulary()
-    hierarchy = (
-        vocabulary.hierarchy
-        if vocabulary
-        else Hierarchy([], vocabulary_id=shared.vocabulary_id(), version="")
-    )
     return export_csv(
         shared.store(),
         document_id=document_id,
         accepted_only=accepted_only,
-        hierarchy=hierarchy,
-        language=shared.settings.language,
+        hierarchy=shared.hierarchy(),
+        language=shared.language(),
     )
 
 

@@ -1,0 +1,201 @@
+"""Export: what, of which documents, which decisions, in which form; the file is made when asked."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.export.export import FORMS, MEDIA_TYPES, Form, Preview, preview
+from core.export.selection import (
+    ACCEPTED,
+    DECISIONS,
+    EXCLUDED,
+    GIVEN,
+    NOT_TAKEN,
+    REJECTED,
+    STATUSES,
+    Selection,
+)
+from core.review.store import DocumentSummary
+from pages import opening
+from pages.downloads import Wanted, make_file
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+CHOSEN_KEY = "chosen_documents"  # left by the Documents page
+SELECTED, EVERY, STATUS, BATCH = "Selected", "All", "By status", "By batch"
+DECISION_WORDS = {
+    ACCEPTED: "Accepted",
+    REJECTED: "Rejected",
+    EXCLUDED: "Ruled out",
+    NOT_TAKEN: "Not taken",
+    GIVEN: "Given",
+}
+MEANINGS = (
+    "*Ruled out*: nothing in this branch. *Not taken*: suggestions that were shown and left "
+    "untouched on a finished document. *Given*: came with the document, and nobody decided yet."
+)
+LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
+PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
+
+
+def main() -> None:
+    """Choices on the left, the first rows on the right."""
+    with st.container(key="export_page"):
+        st.title("Export")
+        for sentence in opening.said():
+            st.error(sentence, icon=":material/error:")
+        try:
+            documents = workplace().store().documents(workplace().project_id())
+            left, right = st.columns([2, 3], gap="large")
+            with left:
+                wanted = render_choices(documents)
+            with right:
+                render_result(wanted)
+        except StrataError as error:
+            _LOG.exception("the export could not be shown")
+            st.error(str(error), icon=":material/error:")
+
+
+# ---------------------------------------------------------------------- choices
+
+
+def render_choices(documents: list[DocumentSummary]) -> Wanted:
+    """Which documents, which decisions, in which form."""
+    chosen = render_documents(documents)
+    decisions = st.pills(
+        "Decisions",
+        DECISIONS,
+        selection_mode="multi",
+        wrap=True,
+        default=[ACCEPTED],
+        format_func=DECISION_WORDS.__getitem__,
+        key="export_decisions",
+    )
+    st.markdown(f":small[{MEANINGS}]")
+    terms = st.checkbox("Terms that were proposed for the vocabulary", key="export_terms")
+    form = st.segmented_control(
+        "Form", FORMS, default="csv", required=True, format_func=str.upper, key="export_form"
+    )
+    with_text = st.checkbox("With the text of the documents", key="export_text")
+    selection = chosen(decisions=frozenset(decisions), proposed_terms=terms)
+    return Wanted(selection, form or "csv", with_text)
+
+
+def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selection]:
+    """A selection of documents, still without decisions."""
+    here = {one.document_id for one in documents}
+    chosen = tuple(one for one in st.session_state.get(CHOSEN_KEY, ()) if one in here)
+    words = {SELECTED: f"Selected ({len(chosen):,})", EVERY: f"All ({len(here):,})"}
+    choices = [*([SELECTED] if chosen else []), EVERY, STATUS, BATCH]
+    scope = st.segmented_control(
+        "Documents",
+        choices,
+        default=choices[0],
+        required=True,
+        format_func=lambda one: words.get(one, one),
+        key="export_documents",
+    )
+    if scope == SELECTED:
+        return partial(Selection, document_ids=chosen)
+    if scope == STATUS:
+        return partial(Selection, statuses=frozenset(_statuses()))
+    return _of_batch(documents) if scope == BATCH else Selection
+
+
+def _statuses() -> list[str]:
+    return st.pills(
+        "Status",
+        STATUSES,
+        selection_mode="multi",
+        default=["finished"],
+        format_func=str.capitalize,
+        key="export_statuses",
+    )
+
+
+def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
+    batches = sorted({one.batch for one in documents if one.batch})
+    if not batches:
+        st.info("No document came in a batch.")
+        return partial(Selection, document_ids=())
+    return partial(Selection, batch=st.selectbox("Batch", batches, key="export_batch"))
+
+
+# ---------------------------------------------------------------------- the file
+
+
+def render_result(wanted: Wanted) -> None:
+    """What will be in the file, the file, and its beginning."""
+    shared = workplace()
+    found = preview(
+        shared.store(),
+        wanted.selection,
+        hierarchy=shared.hierarchy(),
+        language=shared.language(),
+        with_text=wanted.with_text,
+        limit=PREVIEW_ROWS,
+    )
+    st.markdown(f"**{contents(found, wanted.form)}**")
+    st.download_button(
+        f"Download {wanted.form.upper()}",
+        data=lambda: make_file(wanted),
+        file_name=f"strata-decisions.{wanted.form}",
+        mime=MEDIA_TYPES[wanted.form],
+        on_click="ignore",
+        type="primary",
+        icon=":material/download:",
+        key="export_download",
+    )
+    if wanted.form == "jsonl":
+        render_lines(found)
+    else:
+        render_rows(found)
+
+
+def contents(found: Preview, form: Form) -> str:
+    """How much the file will hold, in words."""
+    documents = "1 document" if found.n_documents == 1 else f"{found.n_documents:,} documents"
+    rows = "1 decision" if found.n_rows == 1 else f"{found.n_rows:,} decisions"
+    return f"{documents}, one a line, with {rows}" if form == "jsonl" else f"{rows} on {documents}"
+
+
+def render_rows(found: Preview) -> None:
+    """The first rows of the table."""
+    if not found.rows:
+        st.info("Nothing fits these choices yet.")
+        return
+    columns = {
+        name: [row[position] for row in found.rows] for position, name in enumerate(found.columns)
+    }
+    st.dataframe(
+        columns,
+        hide_index=True,
+        height="auto",
+        key="export_preview",
+        column_config=dict.fromkeys(
+            LONG_COLUMNS, st.column_config.TextColumn(width=LONG_COLUMN_PIXELS)
+        ),
+    )
+    if found.n_rows > len(found.rows):
+        st.markdown(f":small[The first {len(found.rows)} rows; the file has all.]")
+
+
+def render_lines(found: Preview) -> None:
+    """The first lines, spread out to be read."""
+    if not found.lines:
+        st.info("Nothing fits these choices yet.")
+        return
+    first = [json.dumps(json.loads(line), indent=2, ensure_ascii=False) for line in found.lines]
+    shown = "\n".join(first[:PREVIEW_LINES])
+    st.code(shown[:PREVIEW_CHARACTERS], language="json", height=480)
+    st.markdown(":small[The first documents, spread out to be read; in the file, each is a line.]")
+
+
+main()
