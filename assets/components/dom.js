@@ -55,6 +55,11 @@ function count(number, one, many) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
+// Nodes with a sign between them, to be appended one after the other.
+function separated(nodes, sign = ", ") {
+  return nodes.flatMap((node, at) => (at ? [sign, node] : [node]));
+}
+
 // A key as `core/review/keys.py` writes it: letters small, "Shift+" where Shift is held, but not
 // for signs that are typed with it ("?" stays "?").
 function keyName(event) {

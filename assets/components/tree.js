@@ -10,6 +10,7 @@ class TreeView {
     root.addEventListener("click", (event) => this.onClick(event));
     root.addEventListener("focusin", (event) => this.onFocus(event));
     root.addEventListener("mouseover", (event) => this.onHover(event));
+    root.addEventListener("mousemove", (event) => this.onMouse(event));
     root.addEventListener("mouseleave", () => this.hover(null));
   }
 
@@ -193,7 +194,20 @@ class TreeView {
     if (row && row.key !== this.current) this.setCurrent(row);
   }
 
+  // Rows that scroll under a resting mouse are not looked at: the keys lead until it moves.
+  onMouse(event) {
+    if (!this.keysLead || !(event.movementX || event.movementY)) return;
+    this.keysLead = false;
+    this.onHover(event);
+  }
+
+  keysTook() {
+    this.keysLead = true;
+    this.hover(null);
+  }
+
   onHover(event) {
+    if (this.keysLead) return;
     const item = event.target.closest("[role=treeitem]");
     this.hover(item ? item.dataset.key : null);
   }

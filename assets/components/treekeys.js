@@ -58,6 +58,7 @@ class Keyboard {
     const action = this.actions.get(name);
     if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
     const row = this.desk.tree.currentRow;
+    if (action || move) this.desk.tree.keysTook();
     if (action) {
       event.preventDefault();
       // A key that is held down decides once, but goes on going to the next.
