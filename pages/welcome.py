@@ -20,6 +20,7 @@ _LOG = logging.getLogger(__name__)
 UPLOAD_KEY = "uploads"
 DELIVERY_KEY = "courier_delivery"
 TEXT_HEIGHT = 330
+MOST_MEGABYTES = 20  # of one file
 LEAD = (
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
     "accept. Nothing leaves this machine."
@@ -91,6 +92,7 @@ def render_upload() -> None:
         "Or add files: choose them, or drop them here",
         type=list(SUFFIXES),
         accept_multiple_files=True,
+        max_upload_size=MOST_MEGABYTES,
         key=UPLOAD_KEY,
         on_change=_take_uploads,
     )

@@ -1,0 +1,139 @@
+// The Vocabulary page: search and tree on the left, the concept and its rules on the right.
+
+const INSTANCES = new WeakMap();
+const PLACE_KEY = "strata.vocabulary.place";
+
+class VocabularyBrowser {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".vocabulary");
+    const part = (selector) => this.root.querySelector(selector);
+    Object.assign(this, {
+      live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
+      force: part(".in-force"), placeholder: "Find a concept: type a few letters of it, or its notation",
+      divisions: true, number: 0, waiting: 0, fetched: new Map(),
+    });
+    this.tree = new VocabularyTree(part("[role=tree]"), this);
+    this.search = new SearchBox(part(".search"), this);
+    this.card = new ConceptCard(part(".card-place"), {
+      onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),
+    });
+    this.rules.addEventListener("click", (event) => this.onRule(event));
+    this.onOpen = (event) => this.visit(event.detail.conceptId);
+    document.addEventListener("strata:open-concept", this.onOpen);
+  }
+
+  destroy() { document.removeEventListener("strata:open-concept", this.onOpen); }
+
+  update(component) {
+    this.component = component;
+    const { data } = component;
+    this.data = data;
+    this.search.configure(data.search_url, data.language);
+    this.facts.textContent = data.facts;
+    this.drawForce(data.rules);
+    if (this.waiting && data.answered >= this.waiting) this.settle(data.problem);
+    if (this.version === data.version) return;
+    this.version = data.version;
+    this.fetched.clear();
+    this.card.clear();
+    this.start(data.concept);
+  }
+
+  async start(conceptId) {
+    await this.tree.load();
+    const wanted = conceptId || this.remembered();
+    if (wanted) await this.visit(wanted, false);
+    this.root.dataset.ready = "true";
+  }
+
+  remembered() {
+    try { return sessionStorage.getItem(`${PLACE_KEY}.${this.data.version}`); } catch (error) { return null; }
+  }
+
+  remember(conceptId) {
+    try { sessionStorage.setItem(`${PLACE_KEY}.${this.data.version}`, conceptId); } catch (error) { /* works without */ }
+  }
+
+  send(name, value) { this.component.setTriggerValue(name, { ...value, number: ++this.number + Date.now() }); }
+
+  // What the tree asks.
+
+  async children(conceptId, anew = false) {
+    if (!anew && this.fetched.has(conceptId)) return this.fetched.get(conceptId);
+    const asked = { lang: this.data.language, ...(conceptId ? { id: conceptId } : {}) };
+    const { facts, problem } = await cardAnswer("api/narrower", asked);
+    this.trouble.hidden = !problem;
+    this.trouble.textContent = problem || "";
+    if (problem) return [];
+    this.fetched.set(conceptId, facts.concepts);
+    return facts.concepts;
+  }
+
+  chosen(row) {
+    this.remember(row.concept.id);
+    this.card.show({ conceptId: row.concept.id, language: this.data.language, node: row.concept });
+    this.paintRules(row.concept);
+  }
+
+  // What the search box asks.
+
+  add(hit) { this.visit(hit.concept_id); }
+  stateWord() { return ""; }
+  say(sentence) { this.live.textContent = sentence; }
+  focusSearch() { this.search.input.focus(); this.search.input.select(); }
+  focusTree() { if (this.tree.current) this.tree.focus(this.tree.current); }
+
+  async visit(conceptId, focus = true) {
+    const { facts } = await cardAnswer("api/concept", { id: conceptId, lang: this.data.language });
+    const path = facts && facts.paths[0];
+    if (path) await this.tree.reveal(path.map((step) => step.id), focus);
+  }
+
+  // Rules.
+
+  paintRules(concept) {
+    this.rules.hidden = false;
+    for (const button of this.rules.querySelectorAll("button")) {
+      const on = (concept.rules || []).includes(button.dataset.kind);
+      button.setAttribute("aria-pressed", String(on));
+      button.disabled = this.waiting > 0;
+    }
+  }
+
+  onRule(event) {
+    const button = event.target.closest("button");
+    if (!button || button.disabled || !this.tree.current) return;
+    this.waiting = Date.now();
+    this.component.setTriggerValue("rule", {
+      concept_id: this.tree.current.concept.id, kind: button.dataset.kind,
+      on: button.getAttribute("aria-pressed") !== "true", number: this.waiting,
+    });
+    this.paintRules(this.tree.current.concept);
+  }
+
+  async settle(problem) {
+    this.waiting = 0;
+    this.say(problem || "The rule is set.");
+    this.trouble.hidden = !problem;
+    this.trouble.textContent = problem || "";
+    await this.tree.refresh();
+    this.card.refresh();
+    if (this.tree.current) this.chosen(this.tree.current);
+  }
+
+  drawForce(rules) {
+    this.force.hidden = rules.length === 0;
+    this.force.firstElementChild.textContent = count(rules.length, "rule in force", "rules in force");
+    this.force.lastElementChild.replaceChildren(...rules.map((rule) => {
+      const item = element("li");
+      const button = element("button", "step", { type: "button", dir: "auto" }, rule.label);
+      button.addEventListener("click", () => this.visit(rule.id));
+      item.append(button, ` ${vocabularyRuleWord([rule.kind])}`);
+      return item;
+    }));
+  }
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new VocabularyBrowser(mounted));
+}

@@ -1,0 +1,65 @@
+"""The tree of the whole vocabulary with its search, the concept card, and rules to set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypedDict
+
+import streamlit as st
+
+from pages.components import register
+
+KEY = "vocabulary"
+SCRIPTS = ("search.js", "card.js", "vocabularytree.js", "vocabulary.js")
+STYLES = ("search.css", "card.css", "vocabulary.css")
+
+
+class RuleInForce(TypedDict):
+    """A rule with the label of its concept."""
+
+    id: str
+    label: str
+    kind: str
+
+
+def vocabulary_browser(
+    *,
+    version: str,
+    facts: str,
+    language: str,
+    rules: Sequence[RuleInForce],
+    concept_id: str | None,
+    answered: int,
+    problem: str,
+    on_rule: Callable[[], None],
+    on_document: Callable[[], None],
+) -> None:
+    """Draw the browser.
+
+    Args:
+        version: changes where another vocabulary is to be fetched.
+        facts: a line above the tree.
+        concept_id: the concept that the address names.
+        answered: number of the last wish for a rule that was dealt with, and its `problem`.
+    """
+    register("vocabulary", scripts=SCRIPTS, styles=STYLES)(
+        key=KEY,
+        data={
+            "version": version,
+            "facts": facts,
+            "language": language,
+            "search_url": "api/search",
+            "rules": list(rules),
+            "concept": concept_id,
+            "answered": answered,
+            "problem": problem,
+        },
+        on_rule_change=on_rule,
+        on_document_change=on_document,
+    )
+
+
+def sent(event: str) -> dict[str, object]:
+    """What the browser sent with an event ("rule", "document"); empty where it is malformed."""
+    value = st.session_state[KEY].get(event)
+    return dict(value) if isinstance(value, dict) else {}

@@ -1,0 +1,120 @@
+"""Vocabulary: the whole tree, its search and cards, rules of the project, and versions."""
+
+from __future__ import annotations
+
+import logging
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.review.rules import KINDS, Rules, lift_rule, read_rules, set_rule
+from core.vocabulary.concepts import Hierarchy
+from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
+from pages.navigation import screen
+from pages.serving import Vocabulary, workplace
+from pages.vocabulary_versions import OTHER_VOCABULARY, named, render_versions
+
+_LOG = logging.getLogger(__name__)
+
+CONCEPT_PARAMETER = "concept"
+ANSWERED_KEY = "vocabulary_answered"
+PROBLEM_KEY = "vocabulary_problem"
+DOCUMENT_KEY = "vocabulary_document"
+BROWSE, VERSIONS = "Browse", "Versions and import"
+NOTHING = "There is no vocabulary to browse: import a SKOS file, or mend the model bundle."
+
+
+def main() -> None:
+    """Two tabs: the tree, and the versions that are there."""
+    document_id = st.session_state.pop(DOCUMENT_KEY, None)
+    if document_id is not None:
+        st.switch_page(screen("annotate"), query_params={"document": document_id})
+    with st.container(key="vocabulary_page"):
+        browse, versions = st.tabs([BROWSE, VERSIONS], key="vocabulary_tabs")
+        with browse:
+            render_browser()
+        with versions:
+            render_versions()
+
+
+def render_browser() -> None:
+    """The tree with the card; a sentence where there is none."""
+    vocabulary = workplace().vocabulary()
+    if vocabulary is None:
+        st.info(NOTHING, icon=":material/info:")
+        return
+    if not workplace().suggests():
+        st.info(OTHER_VOCABULARY, icon=":material/info:")
+    try:
+        draw(vocabulary)
+    except StrataError as error:
+        _LOG.exception("the vocabulary could not be shown")
+        st.error(str(error), icon=":material/error:")
+
+
+def draw(vocabulary: Vocabulary) -> None:
+    """Give the browser what it cannot fetch for itself."""
+    shared, hierarchy = workplace(), vocabulary.hierarchy
+    language = shared.language()
+    choice = shared.shelf.in_use()
+    vocabulary_browser(
+        version=f"{hierarchy.vocabulary_id} {choice.version} {hierarchy.version} {language}",
+        facts=facts(vocabulary),
+        language=language,
+        rules=in_force(read_rules(shared.store(), shared.project_id()), hierarchy, language),
+        concept_id=st.query_params.get(CONCEPT_PARAMETER),
+        answered=st.session_state.get(ANSWERED_KEY, 0),
+        problem=st.session_state.get(PROBLEM_KEY, ""),
+        on_rule=_take_rule,
+        on_document=_take_document,
+    )
+
+
+def facts(vocabulary: Vocabulary) -> str:
+    """Name, size and languages in one line."""
+    languages = vocabulary.index.languages
+    spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
+    return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}"
+
+
+def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:
+    """All rules, by label; a concept that the vocabulary lost goes by its id."""
+    by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
+    found = [
+        RuleInForce(
+            id=concept_id,
+            label=hierarchy[concept_id].label(language) if concept_id in hierarchy else concept_id,
+            kind=kind,
+        )
+        for kind, concept_ids in by_kind
+        for concept_id in concept_ids
+    ]
+    return sorted(found, key=lambda rule: (rule["label"].casefold(), rule["kind"]))
+
+
+def _take_rule() -> None:
+    """Set or lift what the browser asks for."""
+    wish, shared = sent("rule"), workplace()
+    concept_id, kind = str(wish.get("concept_id", "")), str(wish.get("kind", ""))
+    vocabulary = shared.vocabulary()
+    number = wish.get("number", 0)
+    st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
+    st.session_state[PROBLEM_KEY] = ""
+    if vocabulary is None or concept_id not in vocabulary.hierarchy:
+        st.session_state[PROBLEM_KEY] = "There is no such concept in the vocabulary."
+        return
+    try:
+        if wish.get("on"):
+            set_rule(shared.store(), shared.project_id(), concept_id, kind, shared.person_id())
+        else:
+            lift_rule(shared.store(), shared.project_id(), concept_id, kind)
+    except StrataError as error:
+        _LOG.exception("a rule could not be changed")
+        st.session_state[PROBLEM_KEY] = str(error)
+
+
+def _take_document() -> None:
+    st.session_state[DOCUMENT_KEY] = str(sent("document").get("id", ""))
+
+
+main()
