@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.documents.document import Document
 from core.review.outline import OutlineNode, outline
+from core.review.rules import Rules
 from tests.fakes import FakePredictor, hierarchy
 
 VOCABULARY = hierarchy()
@@ -42,3 +43,30 @@ def test_without_a_vocabulary_suggestions_keep_the_labels_they_were_stored_with(
     assert nodes["104"]["label"] == "sole"
     assert nodes["104"]["broader"] == []
     assert nodes["999"]["label"] == "999"
+
+
+def test_an_ancestor_says_how_probable_it_is_itself() -> None:
+    nodes = by_id(outline([], hierarchy=VOCABULARY, prediction=PREDICTION))
+    assert nodes["103"]["own"] == PREDICTION.own_probability["103"]
+    assert nodes["104"]["source"] == "fake"
+
+
+def test_given_concepts_are_there_and_marked() -> None:
+    nodes = by_id(outline([], hierarchy=VOCABULARY, prediction=PREDICTION, given=["303"]))
+    assert nodes["303"]["given"]
+    assert not nodes["104"]["given"]
+
+
+def test_what_a_rule_hides_is_left_out_unless_it_was_decided() -> None:
+    rules = Rules(never_suggested=frozenset({"104"}))
+    assert "104" not in by_id(outline([], hierarchy=VOCABULARY, prediction=PREDICTION, rules=rules))
+    decided = outline(["104"], hierarchy=VOCABULARY, prediction=PREDICTION, rules=rules)
+    assert by_id(decided)["104"]["rank"] == 1
+
+
+def test_a_branch_that_is_never_assigned_is_neither_suggested_nor_assignable() -> None:
+    rules = Rules(never_assigned=frozenset({"m1"}))
+    suggested = outline(["102"], hierarchy=VOCABULARY, prediction=PREDICTION, rules=rules)
+    nodes = by_id(suggested)
+    assert "104" not in nodes
+    assert (nodes["102"]["assignable"], nodes["102"]["forbidden"]) == (False, True)

@@ -3,9 +3,9 @@
 
 const CONCEPT_ACTIONS = [
   ["accept", "Accept"], ["reject", "Reject"], ["back_off", "Back off"], ["mark", "Main topic"],
-  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["clear", "Clear"], ["next", "Next"],
+  ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["next", "Next"],
 ];
-const ACTION_ICONS = { mark: "main", exclude: "excluded" };
+const ACTION_ICONS = { mark: "main", exclude: "excluded", lift: "conflict" };
 
 class ActionBar {
   constructor(root, desk) {
@@ -27,7 +27,8 @@ class ActionBar {
 
   configure(keys) {
     for (const [action, button] of this.buttons) {
-      button.querySelector("kbd").textContent = shownKey(keys[action]);
+      button.querySelector("kbd").textContent = keys[action] ? shownKey(keys[action]) : "";
+      button.querySelector("kbd").hidden = !keys[action];
       button.title = (this.desk.shortcuts.find((one) => one.action === action) || {}).words || "";
     }
   }
@@ -57,6 +58,7 @@ class ActionBar {
       accept: !node.assignable, back_off: !node.assignable, mark: !node.assignable,
       reject: !node.assignable && !row.suggestion, clear: !decision,
     };
+    this.buttons.get("lift").hidden = look.word !== "conflict";
     for (const [action, button] of this.buttons) {
       const disabled = action !== "next" && (this.desk.readOnly || Boolean(shut[action]));
       setAttribute(button, "aria-disabled", disabled ? "true" : null);

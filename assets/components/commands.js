@@ -21,6 +21,7 @@ const COMMANDS = {
   mark: (desk, row) => mark(desk, row.node),
   back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
   branch: (desk, row) => askForBranch(desk, row.node),
+  lift: (desk, row) => mend(desk, row, "lift"),
 };
 const WITHOUT_ROW = new Set(["search", "help", "undo", "finish", "reopen"]);
 const WITHOUT_CHANGE = new Set(["next", ...WITHOUT_ROW]);
@@ -97,16 +98,17 @@ function undo(desk) {
 
 function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
-  const { accepted, rejected, untouched } = desk.counts;
+  const sentence = finishSentence(desk.title, desk.counts);
   desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank() }]);
-  desk.tell(finishSentence(desk.title, accepted, rejected, untouched), desk.undoLink());
+  desk.tell(sentence, desk.undoLink());
 }
 
-function finishSentence(title, accepted, rejected, untouched) {
+function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
   const left = untouched
     ? `${count(untouched, "suggestion was", "suggestions were")} left untouched, and recorded as not taken`
     : "nothing was left untouched";
-  return `Finished “${shortened(title)}”: ${accepted} accepted, ${rejected} rejected; ${left}.`;
+  const open = conflicts ? `, with ${count(conflicts, "conflict", "conflicts")}` : "";
+  return `Finished “${shortened(title)}”: ${accepted} accepted${open}, ${rejected} rejected; ${left}.`;
 }
 
 function reopen(desk) {

@@ -1,5 +1,5 @@
 // What stands around the tree: the counts, the slider, the badge, the banner of a finished
-// document, the terms that were proposed, and the buttons that concern the whole document.
+// document, and the buttons that concern the whole document.
 
 class Frame {
   constructor(root, desk) {
@@ -9,7 +9,7 @@ class Frame {
     Object.assign(this, {
       badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
       shownCount: part("shown-count"), banner: part("banner"), finish: part("finish"),
-      proposed: part("proposed"), bar: part("bar-content"),
+      bar: part("bar-content"),
     });
     this.slider.addEventListener("input", () => this.slide());
     this.slider.addEventListener("keydown", (event) => event.stopPropagation());
@@ -18,7 +18,6 @@ class Frame {
     for (const button of root.querySelectorAll("[data-command]")) {
       button.addEventListener("click", () => desk.perform(button.dataset.command));
     }
-    this.proposed.addEventListener("click", (event) => this.withdraw(event));
   }
 
   configure(data) {
@@ -30,7 +29,6 @@ class Frame {
     this.slider.max = String(Math.max(this.suggested, 1));
     this.slider.value = String(Math.min(wanted, this.suggested));
     this.slider.disabled = this.suggested < 2;
-    this.showProposed(data.proposed || []);
   }
 
   configureKeys(keys) {
@@ -71,24 +69,6 @@ class Frame {
       ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
       finished: String(desk.readOnly), version: String(desk.version),
     });
-  }
-
-  showProposed(terms) {
-    this.proposed.hidden = !terms.length;
-    if (!terms.length) return;
-    const chips = terms.map(({ id, text }) => {
-      const chip = element("span", "term", {}, text);
-      const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
-      button.append(icon("reject"));
-      chip.append(button);
-      return chip;
-    });
-    this.proposed.replaceChildren(element("span", "", {}, "Proposed terms:"), ...chips);
-  }
-
-  withdraw(event) {
-    const button = event.target.closest("[data-term]");
-    if (button) this.desk.component.setTriggerValue("propose", { withdraw: Number(button.dataset.term), number: Date.now() });
   }
 
   // A sentence of the server for this person, told once.

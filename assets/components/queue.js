@@ -35,7 +35,7 @@ class DecisionQueue {
     this.onChange = () => {};
     this.retries = 0;
     this.problem = null;            // why the server could store nothing just now
-    this.refusal = null;            // why it will never store a certain decision
+    this.refusal = null;            // why it will never store one of those that it answered last
     addEventListener("beforeunload", (event) => this.warnBeforeUnload(event));
   }
 
@@ -106,6 +106,7 @@ class DecisionQueue {
   settle(receipts, problem) {
     this.problem = problem || null;
     let progress = false;
+    let refusal = null;
     const undone = [];
     for (const [client, receipt] of Object.entries(receipts || {})) {
       const batch = this.batches.get(client);
@@ -116,7 +117,7 @@ class DecisionQueue {
       if (batch.own) undone.push(...undoneBy(batch.operations, receipt, settled));
       for (const { sequence, code, reason } of receipt.refused) {
         if (!waits(sequence)) continue;
-        this.refusal = reason;
+        refusal = reason;
         if (code === "unknown document") elsewhere.add(sequence);
       }
       for (const { sequence } of batch.operations) {
@@ -127,7 +128,7 @@ class DecisionQueue {
       batch.operations = batch.operations.filter(({ sequence }) => !settled.has(sequence));
       batch.since = performance.now();
     }
-    if (progress) this.retries = 0;
+    if (progress) { this.retries = 0; this.refusal = refusal; }
     if (!this.size) { clearTimeout(this.timer); this.timer = null; }
     else this.retryAfter(this.problem ? this.backoff() : 400);
     return undone;

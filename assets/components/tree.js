@@ -164,7 +164,11 @@ class TreeView {
 
   goToNext(from) {
     const row = this.nextUnresolved(from);
-    if (!row) { this.desk.say("Nothing is left unresolved."); return; }
+    if (!row) {
+      const last = from && this.desk.isUnresolved(from.node.id);
+      this.desk.say(last ? "This is the last unresolved one." : "Nothing is left unresolved.");
+      return;
+    }
     this.openAbove(row);
     this.focus(row);
   }

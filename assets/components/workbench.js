@@ -19,6 +19,7 @@ class Workbench {
     this.search = new SearchBox(part("search"), this);
     this.outage = new OutageWatch(this.root);
     this.links = new Links(this);
+    this.proposals = new Proposals(this);
     this.card = new CardPanel(part("card-panel"), this);
     this.view = new ViewState(() => this.readView());
     this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
@@ -45,6 +46,7 @@ class Workbench {
     this.render();
     this.arrive();
     tellUndone(this, undone);
+    this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
 
@@ -280,10 +282,7 @@ Object.assign(Workbench.prototype, {
     this.visit(hit.concept_id, true);
   },
 
-  propose(text) {
-    this.component.setTriggerValue("propose", { text, number: Date.now() });
-    this.tell(`Noted “${shortened(text)}” as a proposed term of this document.`);
-  },
+  propose(text) { this.proposals.propose(text); },
 });
 
 export default function (component) {

@@ -27,7 +27,7 @@ def _decisions(request: Request, shared: Shared) -> JSONResponse:
     """What holds on a document, with the nodes of it; `decisions` is null where nothing is new."""
     document_id = request.query_params.get("document", "")
     after = request.query_params.get("after", "-1")
-    if not document_id or not after.lstrip("-").isdecimal():
+    if not document_id or not after.removeprefix("-").isdecimal():
         return problem("Ask for a document, and after which version.", 400)
     vocabulary = shared.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None

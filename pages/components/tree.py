@@ -35,6 +35,7 @@ SCRIPTS = (
     "help.js",
     "card.js",
     "links.js",
+    "proposals.js",
     "session.js",
     "search.js",
     "outage.js",

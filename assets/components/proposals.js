@@ -1,0 +1,59 @@
+// Terms that the vocabulary lacks, noted on the document. What was typed is kept until the server
+// shows that it has it.
+
+const PROPOSAL_PATIENCE_MS = 5000;
+
+class Proposals {
+  constructor(desk) {
+    this.desk = desk;
+    this.root = desk.root.querySelector(".proposed");
+    this.root.addEventListener("click", (event) => this.withdraw(event));
+  }
+
+  propose(text) {
+    this.waiting = { text, documentId: this.desk.documentId };
+    this.send({ text });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.lament(), PROPOSAL_PATIENCE_MS);
+  }
+
+  lament() {
+    if (!this.waiting) return;
+    const { text } = this.waiting;
+    this.desk.tell(`“${shortened(text)}” could not be noted: no answer from the server.`, {
+      words: "Try again", run: () => this.propose(text) });
+  }
+
+  send(value) {
+    this.desk.component.setTriggerValue("propose", { ...value, number: Date.now() });
+  }
+
+  // terms: [{id, text}] as the server has them.
+  answered(terms) {
+    const plain = (text) => text.split(/\s+/).filter(Boolean).join(" ").toLowerCase();
+    const { waiting } = this;
+    if (waiting && (waiting.documentId !== this.desk.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
+      clearTimeout(this.timer);
+      this.waiting = null;
+      this.desk.tell(`Noted “${shortened(waiting.text)}” as a proposed term of this document.`);
+    }
+    this.show(terms);
+  }
+
+  show(terms) {
+    this.root.hidden = !terms.length;
+    const chips = terms.map(({ id, text }) => {
+      const chip = element("span", "term", {}, text);
+      const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
+      button.append(icon("reject"));
+      chip.append(button);
+      return chip;
+    });
+    this.root.replaceChildren(element("span", "", {}, "Proposed terms:"), ...chips);
+  }
+
+  withdraw(event) {
+    const button = event.target.closest("[data-term]");
+    if (button) this.send({ withdraw: Number(button.dataset.term) });
+  }
+}

@@ -1,0 +1,119 @@
+"""What another session asks of the server: what was decided meanwhile, and nodes of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core import api
+from core.documents.document import Document
+from core.review.decisions import record
+from core.review.rules import NEVER_ASSIGNED, set_rule
+from pages.serving import Workplace
+from tests.fakes import fake_workplace
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    place = fake_workplace(tmp_path)
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def client(shared: Workplace) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(shared)))
+
+
+@pytest.fixture
+def document_id(shared: Workplace) -> str:
+    document = Document.from_text("act", "On herring", "Herring.")
+    return shared.store().add_document(document, project_id=shared.project_id())
+
+
+def decide(shared: Workplace, document_id: str, *operations: dict[str, Any]) -> None:
+    receipt = record(
+        shared.store(),
+        document_id=document_id,
+        person_id=shared.person_id(),
+        client_id="tab",
+        operations=operations,
+    )
+    assert not receipt.refused
+
+
+def ask(client: TestClient, path: str, **asked: object) -> dict[str, Any]:
+    answer = client.get(path, params={name: str(value) for name, value in asked.items()})
+    assert answer.status_code == 200, answer.text
+    facts: dict[str, Any] = answer.json()
+    return facts
+
+
+def test_what_was_decided_comes_with_its_version_and_nodes(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
+    news = ask(client, "/api/decisions", document=document_id, after=0)
+    assert news["version"] > 0
+    assert news["status"] == "in progress"
+    assert news["decisions"]["303"] == {
+        "state": "accepted",
+        "added": True,
+        "main": False,
+        "backed_off": False,
+    }
+    assert {node["id"] for node in news["nodes"]} == {"303", "301", "m3", "d2"}
+
+
+def test_nothing_newer_is_told_as_nothing(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "accept", "concept_id": "102"})
+    version = ask(client, "/api/decisions", document=document_id)["version"]
+    assert ask(client, "/api/decisions", document=document_id, after=version)["decisions"] is None
+    decide(shared, document_id, {"sequence": 2, "action": "undo"})
+    news = ask(client, "/api/decisions", document=document_id, after=version)
+    assert news["decisions"] == {}
+    assert news["version"] > version
+
+
+def test_a_finished_document_says_so(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "finish", "shown": 5})
+    assert ask(client, "/api/decisions", document=document_id)["status"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"document": "act", "after": "x"}, {"document": "act", "after": "--1"}]
+)
+def test_a_question_that_cannot_be_answered_gets_a_sentence(
+    client: TestClient, document_id: str, asked: dict[str, str]
+) -> None:
+    answer = client.get("/api/decisions", params=asked)
+    assert answer.status_code == 400
+    assert "which version" in answer.json()["problem"]
+
+
+def test_a_document_that_is_not_there_gets_a_sentence(client: TestClient) -> None:
+    answer = client.get("/api/decisions", params={"document": "gone"})
+    assert answer.status_code == 500
+    assert "no document 'gone'" in answer.json()["problem"]
+
+
+def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: Workplace) -> None:
+    set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
+    nodes = {node["id"]: node for node in ask(client, "/api/outline", id="303")["nodes"]}
+    assert set(nodes) == {"303", "301", "m3", "d2"}
+    assert nodes["303"]["forbidden"]
+    assert not nodes["303"]["assignable"]
+    assert not nodes["d2"]["forbidden"]
+
+
+def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
+    assert client.get("/api/outline", params={"id": "nope"}).status_code == 404
