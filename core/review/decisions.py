@@ -36,6 +36,7 @@ from core.review.operations import (
 )
 from core.review.sitting import ASSIGNING, Sitting, lock, refuse
 from core.review.tables import decision, decision_event, document, person
+from core.review.undoing import lock_person
 from core.vocabulary.concepts import Hierarchy
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def record(
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
     ruled_out = _ruled_out(wanted, known, rules)
     with store.write() as connection:
+        if any(one.action == "undo" for one in wanted):
+            lock_person(connection, person_id)
         locked = lock(connection, document_id)
         if locked is None:
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."

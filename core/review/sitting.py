@@ -38,7 +38,7 @@ APPEND = insert(decision_event).returning(decision_event.c.event_id)
 LOCK = (
     select(document.c.document_id, document.c.finished_at)
     .where(document.c.document_id == bindparam("here"))
-    .with_for_update()
+    .with_for_update(key_share=True)
 )
 
 
@@ -160,7 +160,6 @@ class Sitting:
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
         """Take the person's last action back; where there is none, the undo is stored all the same."""
-        undoing.lock_person(self.connection, self.person_id)
         target = undoing.last_own(self.connection, self.person_id, order)
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])

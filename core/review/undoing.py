@@ -67,9 +67,12 @@ TOLD = (
 
 
 def lock_person(connection: Connection, person_id: int) -> None:
-    """On a database with row locks, let two undos of one person wait for each other."""
+    """On a database with row locks, let two undos of one person wait for each other.
+
+    To be called before a document is locked, so that the two do not wait in a circle.
+    """
     query = select(person.c.person_id).where(person.c.person_id == person_id)
-    connection.execute(query.with_for_update())
+    connection.execute(query.with_for_update(key_share=True))
 
 
 def last_own(connection: Connection, person_id: int, order: ledger.Order) -> ledger.Event | None:
