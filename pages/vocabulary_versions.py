@@ -26,6 +26,7 @@ ROUND_KEY = "vocabulary_round"
 CHOSEN_KEY = "vocabulary_compared"
 COMPARED_KEY = "vocabulary_comparison"
 SAID_KEY = "vocabulary_said"
+SEEN_KEY = "vocabulary_import_seen"
 NAMES = {"eurovoc": "EuroVoc", "stw": "STW", "tiny": "Tiny"}
 OTHER_VOCABULARY = (
     "The model was trained with another vocabulary than the one in use, so it suggests nothing: "
@@ -45,12 +46,13 @@ def render_versions() -> None:
     if said:
         kind, sentence = said
         (st.error if kind == "error" else st.success)(sentence)
-    st.subheader("Versions", anchor=False)
+    _notice_import()
+    st.markdown("#### Versions")
     render_shelf()
     chosen = _chosen()
     if chosen is not None:
         _safely(render_comparison, chosen)
-    st.subheader("Import a SKOS file", anchor=False)
+    st.markdown("#### Import a SKOS file")
     render_import()
 
 
@@ -162,6 +164,14 @@ def render_report(entry: ShelfEntry) -> None:
             [{"What": one["problem"], "Done": one["action"]} for one in mended[:MOST_MENDED]],
             hide_index=True,
         )
+
+
+def _notice_import() -> None:
+    """Look at the changes of what was just imported."""
+    entry = workplace().importer.state.entry
+    if entry is not None and st.session_state.get(SEEN_KEY) != entry.imported_at:
+        st.session_state[SEEN_KEY] = entry.imported_at
+        st.session_state[CHOSEN_KEY] = entry.choice
 
 
 def _chosen() -> Choice | None:

@@ -73,7 +73,8 @@ class SearchBox {
   option(hit, position) {
     const option = element("li", "", { role: "option", id: `hit-${position}`, "aria-selected": "false" });
     const head = element("div", "head");
-    if (hit.notation && !hit.label.startsWith(hit.notation)) head.append(element("span", "code", {}, hit.notation));
+    const code = hit.code || (hit.matched === hit.notation ? hit.notation : null);
+    if (code && !hit.label.startsWith(code)) head.append(element("span", "code", {}, code));
     head.append(element("span", "hit", { dir: "auto" }, hit.label));
     if (hit.matched && hit.matched !== hit.label && hit.matched !== hit.notation) {
       const matched = element("span", "matched", { dir: "auto" }, `“${hit.matched}”`);

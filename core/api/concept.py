@@ -150,7 +150,7 @@ def _row(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any
     return {
         "id": concept.concept_id,
         "label": concept.label(language),
-        "notation": concept.notation,
+        "notation": concept.notation if hierarchy.has_codes else None,
         "assignable": concept.assignable,
         "n_narrower": len(hierarchy.narrower(concept.concept_id)),
     }

@@ -56,6 +56,7 @@ def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
         "language": hit.language,
         "mended": hit.mended,
         "notation": hit.notation,
+        "code": hit.notation if hierarchy.has_codes else None,
         "path": hit.path,
         "nodes": outline([hit.concept_id], hierarchy=hierarchy, language=language),
     }

@@ -130,6 +130,15 @@ class Hierarchy:
         """Number of pairs (narrower, broader) among the concepts that are offered."""
         return sum(len(concept.broader) for concept in self._concepts.values())
 
+    @cached_property
+    def has_codes(self) -> bool:
+        """Whether notations tell the place in the hierarchy, as ICD's do, and EuroVoc's do not."""
+        pairs = [(c.notation, self._concepts[b].notation) for c in self._concepts.values()
+                 for b in c.broader]  # fmt: skip
+        stated = [(low, high) for low, high in pairs if low and high]
+        alike = sum(low[0] == high[0] for low, high in stated)
+        return alike > len(pairs) / 2
+
     def broader(self, concept_id: str) -> tuple[str, ...]:
         """The next more general concepts."""
         return self._concepts[concept_id].broader
