@@ -1,0 +1,145 @@
+"""The Vocabulary page as Streamlit runs it: rules, import, versions taken and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.documents.document import Document
+from core.review.decisions import Operation, record
+from core.review.rules import read_rules
+from core.settings import PROJECT_ROOT
+from core.vocabulary.shelf import BUNDLED
+from pages.serving import Workplace
+from tests.app.test_annotate import click, data, fresh_page, installed, run, send
+from tests.fakes import fake_workplace
+from tests.skos_files import PREFIXES
+
+# The fake vocabulary's next version: herring has another name, sole is gone, cod is new.
+NEXT = (
+    PREFIXES
+    + """
+<https://example.org/tiny> a skos:ConceptScheme ; owl:versionInfo "2" .
+<https://example.org/m1> a skos:Concept ; skos:prefLabel "fisheries"@en ;
+    skos:inScheme <https://example.org/tiny> .
+<https://example.org/102> a skos:Concept ; skos:prefLabel "Atlantic herring"@en ;
+    skos:broader <https://example.org/m1> ; skos:inScheme <https://example.org/tiny> .
+<https://example.org/105> a skos:Concept ; skos:prefLabel "cod"@en ;
+    skos:broader <https://example.org/m1> ; skos:inScheme <https://example.org/tiny> .
+"""
+)
+OTHER = NEXT.replace("example.org/tiny", "example.org/other")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    yield from installed(fake_workplace(tmp_path))
+
+
+def vocabulary_page() -> AppTest:
+    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+    page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py"))
+    return run(page)
+
+
+def imported(shared: Workplace, body: str, name: str = "tiny.ttl") -> None:
+    shared.importer.start(name, body.encode())
+    shared.importer.wait(60)
+
+
+def said(page: AppTest) -> str:
+    elements = [*page.markdown, *page.success, *page.error, *page.warning, *page.info, *page.text]
+    return "\n".join(element.value for element in elements).replace("\\", "")
+
+
+def test_the_page_says_what_is_in_use(shared: Workplace) -> None:
+    page = vocabulary_page()
+    assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
+    assert "in use" in said(page)
+
+
+def test_a_rule_is_set_and_lifted(shared: Workplace) -> None:
+    page = vocabulary_page()
+    wish = {"concept_id": "m1", "kind": "never_assigned", "on": True, "number": 7}
+    send(page, "vocabulary", "rule", wish)
+    assert read_rules(shared.store(), shared.project_id()).never_assigned == {"m1"}
+    given = data(page, "vocabulary")
+    assert given["rules"] == [{"id": "m1", "label": "fisheries", "kind": "never_assigned"}]
+    assert (given["answered"], given["problem"]) == (7, "")
+    send(page, "vocabulary", "rule", wish | {"on": False, "number": 8})
+    assert data(page, "vocabulary")["rules"] == []
+
+
+@pytest.mark.parametrize("wish", [None, "x", {}, {"concept_id": "nothing", "on": True}])
+def test_a_malformed_wish_changes_nothing(shared: Workplace, wish: object) -> None:
+    page = vocabulary_page()
+    send(page, "vocabulary", "rule", wish)
+    assert data(page, "vocabulary")["rules"] == []
+
+
+def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> None:
+    act = Document.from_text("", "On sole", "Sole and herring.")
+    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    record(
+        shared.store(),
+        document_id=document_id,
+        person_id=shared.person_id(),
+        client_id="c",
+        operations=[Operation(1, "accept", "104"), Operation(2, "reject", "201")],
+    )
+    imported(shared, NEXT)
+    page = vocabulary_page()
+    words = said(page)
+    assert "tiny.ttl was read in" in words
+    assert "2 decisions on 1 document concern concepts that change" in words
+    names = [expander.label for expander in page.expander]
+    assert {"Added: 1", "Renamed: 1", "Moved: 1"} <= set(names)
+    assert shared.shelf.in_use() == BUNDLED
+    click(page, "vocabulary_take")
+    assert data(page, "vocabulary")["facts"] == "Tiny: 3 concepts"
+    assert shared.suggests()
+    assert "Tiny 2 is in use" in said(page)
+    click(page, "vocabulary_take_back")
+    assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
+
+
+def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: Workplace) -> None:
+    first = shared.project_id()
+    imported(shared, OTHER, "other.ttl")
+    page = vocabulary_page()
+    assert "another vocabulary than the one in use" in said(page)
+    click(page, "vocabulary_take")
+    assert not shared.suggests()
+    assert shared.project_id() != first
+    act = Document.from_text("", "On cod", "Cod.")
+    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    assert shared.predict([document_id]) is None
+    annotate = fresh_page(document_id)
+    assert "suggests nothing" in data(annotate, "tree")["notice"]
+    assert shared.store().latest_prediction(document_id) is None
+
+
+def test_a_bad_file_gets_a_sentence_and_changes_nothing(shared: Workplace) -> None:
+    imported(shared, "Dogs are *animals*.", "dogs.ttl")
+    page = vocabulary_page()
+    assert "dogs.ttl is not valid Turtle" in said(page)
+    assert shared.shelf.entries() == []
+    assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
+
+
+def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
+    shared: Workplace, tmp_path: Path
+) -> None:
+    imported(shared, NEXT)
+    (entry,) = shared.shelf.entries()
+    shared.use(entry.choice)
+    (path,) = shared.shelf.folder.glob("*/*/concepts.jsonl")
+    path.write_text("{")
+    again = fake_workplace(tmp_path)
+    vocabulary = again.vocabulary()
+    assert vocabulary is not None
+    assert len(vocabulary.hierarchy) == 14
+    again.close()
