@@ -26,6 +26,7 @@ ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     shared = fake_workplace(tmp_path_factory.mktemp("home"))
     shared.store().add_document(ACT, project_id=shared.project_id())
+    assert shared.service.submit(ACT).finished.wait(20)
     yield TestClient(Starlette(routes=evidence.routes(shared)))
     shared.close()
 
@@ -48,6 +49,15 @@ def test_without_a_passage_the_probability_falls(client: TestClient) -> None:
     everywhere = client.get("/api/without", params=asked | {"everywhere": "1"}).json()
     assert one["before"] == everywhere["before"]
     assert everywhere["probability"] < one["probability"] < one["before"]
+
+
+def test_a_place_tells_the_suggestions_that_it_speaks_for(client: TestClient) -> None:
+    place = {"document": "act", "field": "text", "start": "15", "end": "22"}
+    assert ACT.text[15:22] == "herring"
+    assert client.get("/api/support", params=place).json() == {"concepts": ["102"]}
+    nothing = place | {"start": "0", "end": "3"}
+    assert client.get("/api/support", params=nothing).json() == {"concepts": []}
+    assert client.get("/api/support", params=place | {"field": "?"}).status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,10 @@ class IntegratedGradients:
     averaged over α = (k + ½) / 8. Source: Sundararajan, Taly and Yan (2017), equation 3.
     """
 
-    def __init__(self, predictor: Predictor, explanation: DocumentExplanation) -> None:
-        self.predictor, self.explanation = predictor, explanation
+    def __init__(
+        self, predictor: Predictor, explanation: DocumentExplanation, *, steps: int = IG_STEPS
+    ) -> None:
+        self.predictor, self.explanation, self.steps = predictor, explanation, steps
         self.model = predictor.scorer.model
         self.pieces = explanation.guided.pieces
         self.embeddings: Any = self.model.encoder.get_input_embeddings()  # type: ignore[operator]
@@ -60,16 +62,30 @@ class IntegratedGradients:
         n_words = len(self.explanation.words)
         scores = np.zeros((n_words + 1, len(columns)), dtype=np.float32)
         slopes = np.zeros(len(columns), dtype=np.float32)
-        for alpha in (np.arange(IG_STEPS) + 0.5) / IG_STEPS:
-            logits = self._logits(float(alpha), columns)
+        for alpha in ((np.arange(self.steps) + 0.5) / self.steps).tolist():
+            logits = self._logits(alpha, columns)
             for i, column in enumerate(columns.tolist()):
-                loudest = 1 + int(logits[1:, i].argmax()) if len(logits) > 1 else 0
-                by_word, slope = self._step(float(alpha), column, loudest, logits[:, i])
-                scores[:, i] += by_word / IG_STEPS
-                slopes[i] += slope / IG_STEPS
+                by_word, slope = self._step(alpha, column, logits[:, i])
+                scores[:, i] += by_word / self.steps
+                slopes[i] += slope / self.steps
         if self.explanation.linear is not None:
             scores += slopes * self.explanation.linear.terms(columns)
         return scores[:-1]
+
+    def fused_logit(self, alpha: float, concept_id: str) -> float:
+        """F(α) of the class's docstring."""
+        column = self.predictor.assigned_column(concept_id)
+        logits = self._logits(alpha, np.array([column]))[:, 0]
+        read = torch.as_tensor(logits[self._windows_that_count(logits)])
+        return float(self._fused_logit(read, torch.tensor(self._margin(alpha, column))))
+
+    def _windows_that_count(self, logits: Array) -> list[int]:
+        """The title's and the loudest of the text; all where the rule takes a mean of them too."""
+        if len(logits) == 1:
+            return [0]
+        if self.predictor.join.max_share < 1:
+            return list(range(len(logits)))
+        return [0, 1 + int(logits[1:].argmax())]
 
     def _inputs(self, windows: Sequence[int], alpha: float) -> tuple[Tensor, Tensor, Tensor]:
         """Embeddings on the way, what they differ by from [MASK]s, and the attention mask."""
@@ -102,14 +118,14 @@ class IntegratedGradients:
                 found.append(self._assigned(embedded, mask, columns.tolist()).numpy())
         return np.concatenate(found)
 
-    def _step(self, alpha: float, column: int, loudest: int, logits: Array) -> tuple[Array, float]:
+    def _step(self, alpha: float, column: int, logits: Array) -> tuple[Array, float]:
         """Word scores of the guided part at one α, and ∂F/∂margin."""
-        windows = sorted({0, loudest})
+        windows = self._windows_that_count(logits)
         embedded, difference, mask = self._inputs(windows, alpha)
         embedded.requires_grad_(True)
         read = self._assigned(embedded, mask, [column])[:, 0]
         margin = torch.tensor(self._margin(alpha, column), requires_grad=True)
-        fused = self._fused_logit(read, logits, loudest, margin)
+        fused = self._fused_logit(read, margin)
         slopes = torch.autograd.grad(fused, [embedded, margin], materialize_grads=True)
         by_piece = (slopes[0] * difference).sum(dim=-1).numpy()
         return self._by_word(windows, by_piece), float(slopes[1])
@@ -131,13 +147,13 @@ class IntegratedGradients:
         bias = float(linear.linear.bias[column])
         return bias + alpha * (float(linear.margins(at)[0]) - bias)
 
-    def _fused_logit(self, read: Tensor, logits: Array, loudest: int, margin: Tensor) -> Tensor:
-        """Ln p / (1 − p); the mean over windows that the rule may want is taken as it stands."""
+    def _fused_logit(self, read: Tensor, margin: Tensor) -> Tensor:
+        """Log-odds of the fused probability, from the logits of the windows that count."""
         join, explanation = self.predictor.join, self.explanation
         calibration, fusion = self.predictor.calibration, self.predictor.fusion
         joined = read[0]
-        if len(logits) > 1:
-            text = join.max_share * read[-1] + (1 - join.max_share) * float(logits[1:].mean())
+        if len(read) > 1:
+            text = join.max_share * read[1:].max() + (1 - join.max_share) * read[1:].mean()
             joined = join.title_weight * read[0] + (1 - join.title_weight) * text
         platt = calibration.assigned_text if explanation.has_text else calibration.assigned
         p = torch.sigmoid(platt.slope * joined + platt.bias)

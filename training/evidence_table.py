@@ -57,11 +57,15 @@ def falls(rows: Sequence[Measured], kind: str) -> list[float]:
 
 def _rows(equal: dict[str, list[Measured]]) -> list[str]:
     lines = [
-        "| method | concepts | compr. 5 % | 10 % | 20 % | mean | suff. 5 % | 10 % | 20 % | mean |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| method | concepts | compr. 5 % | 10 % | 20 % | mean | suff. 5 % | 10 % | 20 % | mean "
+        "| compr. of ours on the same concepts |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
+    ours = {(row.act, row.concept): row for row in equal.get(OURS, [])}
     for method, rows in equal.items():
         cells = [f"{x:.3f}" for kind in ("without", "only") for x in _with_mean(falls(rows, kind))]
+        same = [ours[row.act, row.concept] for row in rows if (row.act, row.concept) in ours]
+        cells.append(f"{np.mean(falls(same, 'without')):.3f}" if same else "")
         lines.append(f"| {method} | {len(rows)} | {' | '.join(cells)} |")
     return lines
 

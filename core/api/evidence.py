@@ -19,6 +19,7 @@ from core.suggest.explanations import Evidence, Explainer, Explanation, Passage,
 
 MAX_CONCEPTS = 300
 SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for
+SUPPORTING = 0.5  # of what the strongest passage speaks, at the least
 MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
 LOADING_SECONDS = 120.0
 NO_DOCUMENT = "Ask for a document that is stored here."
@@ -96,25 +97,28 @@ def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
 
 
 def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
-    """Of the first suggestions those for which something in this place speaks, best first."""
+    """Of the first suggestions those for which this place speaks, the most for the first of them."""
     document = _document(asked, shared)
     here = _span(asked, document)
     stored = shared.store().latest_prediction(document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
     explanation = shelf.explanation(_model(shared), document)
     found = explanation.evidence([one.concept_id for one in suggestions])
-    supported = [
-        concept_id for concept_id, evidence in found.items() if _speaks_here(evidence, here)
+    shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
+    supported = [concept_id for concept_id, share in shares.items() if share]
+    return JSONResponse({"concepts": sorted(supported, key=lambda i: -shares[i])})
+
+
+def _share_of(here: Span, evidence: Evidence) -> float:
+    """How much the passage in this place speaks; 0 where others speak far louder."""
+    shares = [
+        passage.share
+        for passage in evidence.passages
+        for span in passage.spans
+        if span.field == here.field and span.start < here.end and here.start < span.end
     ]
-    return JSONResponse({"concepts": supported})
-
-
-def _speaks_here(evidence: Evidence, here: Span) -> bool:
-    spans = (span for passage in evidence.passages for span in passage.spans)
-    return any(
-        span.field == here.field and span.start < here.end and here.start < span.end
-        for span in spans
-    )
+    loudest = evidence.passages[0].share if evidence.passages else 0.0
+    return max((share for share in shares if share >= SUPPORTING * loudest), default=0.0)
 
 
 def _model(shared: Shared) -> Explainer:

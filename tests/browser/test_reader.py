@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+
 import pytest
 
 from tests.browser.conftest import OpenPage
@@ -181,7 +182,8 @@ def test_hostile_words_in_marks_and_lists_run_nothing(
 ) -> None:
     tab = Reading(open_page(fake_server).page, fake_server.url)
     tab.paste(
-        "<img src=x onerror=alert(1)> quota", "<script>window.hacked=1</script> quota \u202e\x00"
+        "<img src=x onerror=alert(1)> quota",
+        "<script>window.hacked=1</script> quota \u202e\x00" + " and more of it" * 9,
     )
     tab.select("101", "fishing quota")
     tab.page.locator(".reader .find input").fill("<script>")
