@@ -12,7 +12,7 @@ from core.errors import StrataError
 from core.review.decisions import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
 from pages import opening
-from pages.charts import render_branches
+from pages.charts_branches import render_branches
 from pages.components.documents_table import Act, documents_table, sent_act
 from pages.navigation import screen
 from pages.serving import workplace

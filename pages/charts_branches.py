@@ -1,0 +1,115 @@
+"""Which branches were accepted and rejected most, as bars on the Documents page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.review.branches import Branch, busiest_branches
+from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
+from pages.serving import Vocabulary, workplace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+MOST_BRANCHES = 20
+ALL_BATCHES = "All documents"
+LEVELS = {1: "Domains", 2: "One level below"}
+
+
+def render_branches() -> None:
+    """Which branches were accepted and rejected most, for all documents or a batch."""
+    shared = workplace()
+    vocabulary = shared.vocabulary()
+    if vocabulary is None:
+        return
+    with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
+        store, project_id = shared.store(), shared.project_id()
+        batches = sorted({one.batch for one in store.documents(project_id) if one.batch})
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            batch = None
+            if batches:
+                chosen = st.selectbox(
+                    "Batch", [ALL_BATCHES, *batches], key="branches_batch", width=320
+                )
+                batch = None if chosen == ALL_BATCHES else chosen
+            level = st.segmented_control(
+                "Branches",
+                list(LEVELS),
+                default=1,
+                required=True,
+                format_func=LEVELS.__getitem__,
+                key="branches_level",
+            )
+        branches = busiest_branches(
+            store, project_id, hierarchy=vocabulary.hierarchy, level=level or 1, batch=batch
+        )
+        _render_bars(branches, vocabulary)
+
+
+def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
+    if not branches:
+        st.info("Nothing was decided yet: accept or reject something, and it is counted here.")
+        return
+    shown = branches[:MOST_BRANCHES]
+    labels = {
+        one.concept_id: vocabulary.hierarchy[one.concept_id].label(workplace().language())
+        for one in shown
+    }
+    figure = branch_figure(shown, labels, dark=is_dark())
+    spoken = "; ".join(
+        f"{labels[one.concept_id][:80]}: {one.n_accepted} accepted, {one.n_rejected} rejected"
+        for one in shown
+    )
+    st.plotly_chart(figure, key="branch_chart", theme=None, alt=spoken, config=QUIET)
+    if len(branches) > len(shown):
+        st.markdown(f":small[The {len(shown)} branches with most decisions, of {len(branches)}.]")
+
+
+def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
+    """Two bars a branch, numbers at their ends."""
+    import plotly.graph_objects as go
+
+    names = [plain(labels[one.concept_id]) for one in branches]
+    figure = go.Figure()
+    for state, numbers in (
+        ("accepted", [one.n_accepted for one in branches]),
+        ("rejected", [one.n_rejected for one in branches]),
+    ):
+        look = LOOKS[state]
+        figure.add_bar(
+            y=[one.concept_id for one in branches],
+            x=numbers,
+            text=numbers,
+            name=f"{look.sign}{look.words}",
+            orientation="h",
+            textposition="outside",
+            cliponaxis=False,
+            customdata=names,
+            hovertemplate=f"%{{customdata}}<br>%{{x}} {look.words}<extra></extra>",
+            marker={
+                "color": look.dark if dark else look.light,
+                "pattern": {
+                    "shape": look.pattern,
+                    "fillmode": "overlay",
+                    "fgcolor": ink(dark),
+                    "fgopacity": 0.45,
+                    "size": 7,
+                    "solidity": 0.18,
+                },
+                "line": {"color": ink(dark), "width": 0.6},
+            },
+        )
+    grid = "#353e3f" if dark else "#d5dcda"
+    figure.update_xaxes(gridcolor=grid, zeroline=False, showticklabels=False, fixedrange=True)
+    ids = [one.concept_id for one in branches]
+    figure.update_yaxes(
+        type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True
+    )
+    figure.update_yaxes(automargin=True, ticksuffix="  ")
+    figure.update_layout(
+        barmode="group", bargap=0.3, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
+    )
+    return dressed(figure, dark, height=110 + 44 * len(branches)).update_layout(margin={"t": 40})
