@@ -18,6 +18,7 @@ from pages.serving import workplace
 _LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY = "uploads"
+TAKEN_KEY = "taken_uploads"  # ids of the files of this session that were taken in
 DELIVERY_KEY = "courier_delivery"
 TEXT_HEIGHT = 330
 MOST_MEGABYTES = 20  # of one file
@@ -35,12 +36,14 @@ def render_welcome() -> None:
     """Everything that a newcomer needs for the first result."""
     st.html(f"<style>{asset('welcome.css')}</style>")
     with st.container(key="welcome"):
-        st.title("What is this act about?", anchor=False)
-        st.markdown(LEAD)
-        render_messages()
         if batch.is_busy():
+            st.title("Add documents", anchor=False)
+            render_messages()
             batch.render_batch()
         else:
+            st.title("What is this act about?", anchor=False)
+            st.markdown(LEAD)
+            render_messages()
             render_ways_in()
         courier.courier(
             st.session_state.get(DELIVERY_KEY, Delivery()),
@@ -136,7 +139,12 @@ def _chosen_keys() -> dict[str, object]:
 
 
 def _take_uploads() -> None:
-    batch.take_uploads(st.session_state[UPLOAD_KEY])
+    """Take what is new; the browser names files again that were taken before."""
+    taken: set[str] = st.session_state.setdefault(TAKEN_KEY, set())
+    fresh = [one for one in st.session_state[UPLOAD_KEY] if one.file_id not in taken]
+    taken.update(one.file_id for one in fresh)
+    if fresh:
+        batch.take_uploads(fresh)
 
 
 def _take_operations() -> None:

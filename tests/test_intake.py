@@ -121,3 +121,17 @@ def test_the_learned_language_gets_none() -> None:
 def test_a_short_text_is_not_judged() -> None:
     assert identify_language("Règlement sur le miel") is None
     assert language_warning("Règlement sur le miel") is None
+
+
+def test_the_long_title_of_an_act_is_a_title_where_it_stands_alone() -> None:
+    title = "Commission Delegated Regulation supplementing Directive 2030/1/EU " + "on this " * 40
+    intake = read_pasted("", f"{title.strip()}\n\nHaving regard to the Treaty,")
+    assert intake.title == title.strip()
+    assert intake.parts[0].text == "Having regard to the Treaty,"
+
+
+def test_a_long_first_paragraph_of_several_sentences_stays_text() -> None:
+    paragraph = "The bay is shallow. Herring are caught in it. " * 10
+    intake = read_pasted("", f"{paragraph.strip()}\n\nMore of it.")
+    assert intake.title.endswith("…")
+    assert intake.parts[0].text.startswith("The bay is shallow.")

@@ -23,7 +23,7 @@ from core.settings import PROJECT_ROOT
 
 _LOG = logging.getLogger(__name__)
 
-TIMEOUT_SECONDS = 30
+TIMEOUT_SECONDS = 60
 ALARM_MARGIN_SECONDS = 10
 FILES_PER_PROCESS = 300
 WORKER = "core.documents.worker"

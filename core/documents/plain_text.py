@@ -9,7 +9,9 @@ import unicodedata
 from core.errors import DocumentError
 
 MAX_CONTROL_SHARE = 0.02
-FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title
+FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
+TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
+NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -49,11 +51,18 @@ def tidied(name: str, text: str) -> str:
 
 
 def title_from(text: str) -> tuple[str, str]:
-    """The first line as the title, where it is short enough for one, and the rest.
+    """The first line as the title, where it can be one, and the rest.
 
-    A longer one is a paragraph: its beginning stands for the title, and all of it stays text.
+    One that cannot is a paragraph: its beginning stands for the title, and all of it stays text.
     """
     first, _, rest = text.strip().partition("\n")
-    if len(first) <= FIRST_LINE_CHARACTERS:
+    if may_be_title(first, alone=rest.startswith("\n")):
         return first.strip(), rest.strip()
     return f"{first[:FIRST_LINE_CHARACTERS].rsplit(' ', 1)[0]} …", text
+
+
+def may_be_title(line: str, *, alone: bool) -> bool:
+    """Whether a first line is a title: short, or, alone in its paragraph, a single sentence."""
+    if len(line) <= FIRST_LINE_CHARACTERS:
+        return True
+    return alone and len(line) <= TITLE_CHARACTERS and not NEXT_SENTENCE.search(line)

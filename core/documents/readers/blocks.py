@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.documents.intake import MAX_TITLE_CHARACTERS, Intake
-from core.documents.plain_text import FIRST_LINE_CHARACTERS, tidied, title_from
+from core.documents.plain_text import may_be_title, tidied, title_from
 from core.documents.structure import Block, assembled
 from core.errors import DocumentError
 
@@ -59,6 +59,6 @@ def with_markers(blocks: Sequence[Block]) -> list[Block]:
 def _titled(blocks: list[Block]) -> tuple[str, list[Block]]:
     """The first block as the title, and the rest; a long one stays text, too."""
     first = blocks[0].text.replace("\n", " ")
-    if len(first) <= FIRST_LINE_CHARACTERS:
+    if may_be_title(first, alone=len(blocks) > 1):
         return first, blocks[1:]
     return title_from(first)[0], blocks
