@@ -56,7 +56,8 @@ function below(entry) {
 }
 
 function belowText(entry) {
-  const parts = [entry.id, count(entry.characters, "character", "characters")];
+  const length = entry.characters ? count(entry.characters, "character", "characters") : "title only";
+  const parts = [entry.id, length];
   if (entry.given) parts.push(`${entry.given} given`);
   if (entry.proposed) parts.push(count(entry.proposed, "proposed term", "proposed terms"));
   return parts.join(" · ");
