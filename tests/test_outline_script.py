@@ -50,7 +50,6 @@ def run(expression: str) -> Any:
 SCRIPTS = ("states.js", "outline.js", "queue.js")
 STUBS = """
 const localStorage = {}; globalThis.addEventListener = () => {};
-const shelves = new Map();
 """
 
 

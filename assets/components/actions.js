@@ -68,7 +68,7 @@ class ActionBar {
 
   factsOf(node, look) {
     const parts = [];
-    if (node.probability !== null) parts.push(`${percent(node.probability)}, rank ${node.rank}${node.source ? `, by ${node.source}` : ""}`);
+    if (node.probability !== null) parts.push(`${percent(node.probability)}, rank ${node.rank}${node.source ? `, ${sourceWords(node.source)}` : ""}`);
     else if (node.branch !== null) parts.push(`${percent(node.branch)} for the branch`);
     if (look.word === "conflict") parts.push(`in conflict: you ruled out all of ${this.desk.labels(look.causes)}`);
     else if (look.word === "below excluded") parts.push(`you ruled out all of ${this.desk.labels(look.causes)}`);
@@ -78,6 +78,11 @@ class ActionBar {
     else if (!node.assignable) parts.push("a heading, not assigned itself");
     return parts.filter(Boolean).join(" · ");
   }
+}
+
+// Which suggester it was, in the words of the concept card.
+function sourceWords(source) {
+  return CARD_SOURCES[source] || `by ${source}`;
 }
 
 function setAttribute(node, name, value) {

@@ -24,6 +24,7 @@ class TreeView {
     this.conceptId = null;
     this.selectedItem = null;
     this.hovered = null;
+    this.keysLead = true;            // until the mouse moves
     this.root.replaceChildren();
   }
 

@@ -31,7 +31,7 @@ function buildItem(row, desk) {
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
     element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row));
   line.title = [node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
-    node.source && `Suggested by ${node.source}, rank ${node.rank}`].filter(Boolean).join("\n");
+    node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`].filter(Boolean).join("\n");
   item.append(line);
   if (row.children) item.append(element("ul", "", { role: "group" }));
   return item;
