@@ -135,6 +135,7 @@ def _restore(upload: UploadedFile) -> None:
         _LOG.exception("the backup could not be restored")
         opening.say(str(error))
         return
+    shared.reread()
     shared.service.wake()  # it may hold jobs that were not over
     st.session_state[SURE_KEY] = False
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1

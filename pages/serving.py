@@ -178,6 +178,14 @@ class Workplace:
             "bundle_hash": model.bundle_hash if model else None,
         }
 
+    def reread(self) -> None:
+        """Read database and vocabulary anew at the next call, as after a restore."""
+        with self._opening:
+            if self._store is not None:
+                self._store.close()
+        with self._reading:
+            self._vocabulary = self._vocabulary_problem = None
+
     def close(self) -> None:
         """Give the worker and the database back."""
         self.service.close()

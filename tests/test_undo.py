@@ -147,6 +147,15 @@ def test_nothing_is_taken_back_in_a_document_that_another_person_finished(store:
     assert states(store) == {}
 
 
+def test_batches_of_one_message_are_put_in_order_by_their_numbers(store: Store) -> None:
+    send(store, Operation(1, "accept", "c1"), Operation(5, "accept", "c5"))
+    receipt = send(store, Operation(3, "accept", "c3"), Operation(4, "undo"), document_id="other")
+    assert receipt.undone == (Undone(4, "other", "other", (("accept", "c3"),)),)
+    assert (set(states(store)), states(store, "other")) == ({"c1", "c5"}, {})
+    send(store, Operation(6, "undo"), document_id="other")
+    assert set(states(store)) == {"c1"}
+
+
 def test_an_undo_without_anything_to_undo_tells_of_nothing(store: Store) -> None:
     assert send(store, Operation(1, "undo")).undone == ()
 
