@@ -158,6 +158,21 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
     assert send(store, Operation(1, "finish"), client_id="new").stored == (1,)
 
 
+def test_another_programs_database_is_refused(
+    store: Store, home: Path, url: str, tmp_path: Path
+) -> None:
+    content, other = backup(store, home), tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE letters (x)")
+    connection.close()
+    sums = {"strata.sqlite": hashlib.sha256(other.read_bytes()).hexdigest()}
+    described = json.dumps(manifest_of(content) | {"sha256": sums}).encode()
+    foreign = changed(content, "strata.sqlite", other.read_bytes()).getvalue()
+    with pytest.raises(StoreError, match="of another program"):
+        read_backup(changed(foreign, "manifest.json", described), database_url=url, home=home)
+    assert states(store) == {"c1": "accepted"}
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"a letter", b"PK\x03\x04 cut off", b"PK\x05\x06" + b"\0" * 18]
 )

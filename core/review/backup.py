@@ -147,8 +147,11 @@ def _bring_up_to_date(copy: Path) -> None:
     Raises:
         StoreError: it is damaged, or of a newer program.
     """
-    store = Store.open(f"sqlite:///{copy}")
-    store.close()
+    with closing(sqlite3.connect(copy)) as connection:
+        ours = "SELECT count(*) FROM sqlite_master WHERE name IN ('alembic_version', 'decision')"
+        if connection.execute(ours).fetchone() != (2,):
+            raise StoreError(DAMAGED.format(what="its database is of another program"))
+    Store.open(f"sqlite:///{copy}").close()
     with closing(sqlite3.connect(copy)) as connection:
         (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
