@@ -86,7 +86,10 @@ class DocumentList {
     const item = element("li", "", { "data-document": entry.id });
     const link = element("a", "", { href: `?document=${encodeURIComponent(entry.id)}` });
     if (entry.id === this.data.open) link.setAttribute("aria-current", "page");
-    link.append(element("span", "title", {}, entry.title || "Untitled"), this.statusLine(entry));
+    const { head, about } = titleParts(entry.title || "Untitled");
+    if (head) link.append(element("span", "head", {}, head));
+    link.append(element("span", "title", {}, about), this.statusLine(entry));
+    link.title = entry.title;
     const remove = element("button", "remove", {
       type: "button", title: "Remove from the list", "aria-label": `Remove ${entry.title}` });
     remove.append(icon("reject"));

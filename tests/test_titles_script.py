@@ -1,0 +1,45 @@
+"""What of an act's title stands first in the list of documents."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from core.settings import PROJECT_ROOT
+
+SCRIPT = PROJECT_ROOT / "assets" / "components" / "titles.js"
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+
+@pytest.mark.parametrize(
+    ("title", "head", "about"),
+    [
+        (
+            "Commission Delegated Regulation (EU) 2030/610 of 20 December 2029 on small electric lamps",
+            "2030/610 · Commission Delegated Regulation",
+            "on small electric lamps",
+        ),
+        (
+            "Council Regulation (EC) No 64/2014 fixing the price of lamps",
+            "64/2014 · Council Regulation",
+            "fixing the price of lamps",
+        ),
+        (
+            "Directive 2014/65/EU of 15 May 2014 on markets in lamps",
+            "2014/65/EU · Directive",
+            "on markets in lamps",
+        ),
+        ("The honey of the bay in 2030/31", "", "The honey of the bay in 2030/31"),
+        ("Discharge summary", "", "Discharge summary"),
+        ("<img src=x onerror=alert(1)>", "", "<img src=x onerror=alert(1)>"),
+    ],
+)
+def test_the_subject_of_a_numbered_title_stands_by_itself(
+    title: str, head: str, about: str
+) -> None:
+    code = f"{SCRIPT.read_text()}; console.log(JSON.stringify(titleParts({json.dumps(title)})))"
+    done = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"head": head, "about": about}
