@@ -310,3 +310,15 @@ def test_labels_are_in_the_language_that_was_asked_for(store: Store) -> None:
     add(store, "act")
     decide(store, "act", ("accept", "food"))
     assert table(make(store, Selection(), language="de"))[0]["label"] == "Lebensmittel"
+
+
+def test_the_guide_names_every_column_and_every_field(store: Store) -> None:
+    guide = (Path(__file__).parent.parent / "docs" / "export.md").read_text(encoding="utf-8")
+    add(store, "act")
+    store.propose_term("act", "oleiculture", "", store.default_person().person_id)
+    decide(store, "act", ("accept", "oil"))
+    (one,) = lines(make(store, EVERYTHING, "jsonl", with_text=True))
+    lists = [one[name][0] for name in ("parts", "concepts", "proposed_terms")]
+    fields = {name for known in (one, *lists) for name in known}
+    named = {f"`{name}`" for name in (*COLUMNS, *DECISIONS, "text", *fields)}
+    assert {name for name in named if name not in guide} == set()
