@@ -142,5 +142,5 @@ function undoneWords(actions) {
 }
 
 function shortened(title) {
-  return title.length > 70 ? `${title.slice(0, 67)}…` : title;
+  return title.length > 48 ? `${title.slice(0, 46)}…` : title;
 }

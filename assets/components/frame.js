@@ -64,11 +64,19 @@ class Frame {
     this.banner.querySelector(".sentence").textContent =
       `Finished: ${desk.counts.accepted} accepted, ${desk.counts.rejected} rejected${left ? `, ${left} not taken` : ""}. It can only be read.`;
     this.finish.querySelector(".words").textContent = desk.readOnly ? "Next document" : "Finish";
+    this.finish.title = this.finishTitle();
     const { accepted, rejected, unresolved } = desk.counts;
     Object.assign(this.root.dataset, {
       ready: "true", pending: String(QUEUE.size), document: desk.documentId, accepted, rejected, unresolved,
       finished: String(desk.readOnly), version: String(desk.version),
     });
+  }
+
+  finishTitle() {
+    const { readOnly, counts } = this.desk;
+    if (readOnly) return "Open the next document that is not finished";
+    const left = count(counts.untouched, "suggestion stays untouched", "suggestions stay untouched");
+    return `Finish this document and open the next; ${left}`;
   }
 
   // A sentence of the server for this person, told once.

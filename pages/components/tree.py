@@ -39,6 +39,7 @@ SCRIPTS = (
     "session.js",
     "search.js",
     "outage.js",
+    "desk.js",
     "workbench.js",
 )
 STYLES = ("workbench.css", "search.css", "tree.css", "card.css")

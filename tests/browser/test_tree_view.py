@@ -136,3 +136,47 @@ def test_two_sessions_see_each_other_and_overwrite_nothing(
     wait_for_state(one, "303", "accepted")
     assert one.states()["101"] == "accepted"
     assert stored(fake_server) == [("accept", "101"), ("reject", "102"), ("accept", "303")]
+
+
+def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.fill("[role=combobox]", "spurdog fishery")
+    tab.page.click("[role=option].propose")
+    tab.page.wait_for_selector(".term:has-text('spurdog fishery')")
+    assert "Noted “spurdog fishery”" in tab.page.inner_text(".toast")
+    tab.page.reload()
+    tab.page.wait_for_selector(".term")
+    tab.page.click(".term button")
+    tab.page.wait_for_selector(".term", state="detached")
+
+
+def test_a_concept_that_is_looked_up_stands_in_its_place_undecided(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(".slider")
+    press(tab, "Home")
+    assert "303" not in tab.concept_ids()
+    tab.page.fill("[role=combobox]", "high-speed")
+    tab.page.wait_for_selector("[role=option] .hit")
+    press(tab, "Control+Enter")
+    tab.page.wait_for_selector(f"{row('303')}[aria-selected=true]")
+    assert tab.page.is_visible(row("301"))
+    assert stored(fake_server) == []
+    press(tab, "a")
+    tab.wait_until_saved()
+    assert [concept_id for _, concept_id in stored(fake_server)] == ["303"]
+
+
+def test_the_card_follows_the_selection_and_stays_open(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.click(".card-panel summary")
+    tab.page.focus(row("104"))
+    tab.page.wait_for_selector(".card-panel .card:has-text('sea fish')")
+    tab.page.reload()
+    tab.wait_for_suggestions()
+    assert tab.page.get_attribute(".card-panel", "open") is not None

@@ -1,0 +1,122 @@
+// What the tree, the bars, the prompts and the search box ask of the workbench on which they stand.
+
+const DESK = {
+  decisionOf(conceptId) { return this.decisions.get(conceptId); },
+  keyOf(action) { return this.keys[action]; },
+  pathNames(conceptId) { return this.outline.pathNames(conceptId); },
+  say(sentence) { this.toast.say(sentence); },
+  tell(sentence, link) { this.toast.tell(sentence, link); },
+  undoLink() { return { words: `Undo (${shownKey(this.keyOf("undo"))})`, run: () => this.perform("undo") }; },
+  perform(action, row = this.tree.currentRow) { perform(this, action, row); },
+  decide(node, action) { decide(this, node, action); },
+  mend(row, how) { mend(this, row, how); },
+  focusSearch() { this.search.input.focus(); this.search.input.select(); },
+  lastRank() { return this.outline.lastRank(this.frame.limit); },
+  queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
+  go(to) { this.component.setTriggerValue("go", { to, number: Date.now() }); },
+
+  focusTree() {
+    const row = this.tree.currentRow;
+    if (row) this.tree.focus(row);
+  },
+
+  isUnresolved(conceptId) {
+    const state = this.states.get(conceptId);
+    return !this.readOnly && Boolean(state && state.unresolved);
+  },
+
+  // Unresolved suggestions among the rows, whether their branch is open or not.
+  unresolvedIds() {
+    const rows = this.rows.filter((row) => !row.context && this.isUnresolved(row.node.id));
+    return new Set(rows.map((row) => row.node.id));
+  },
+
+  // How a row stands: the rule's state, or what became of a suggestion in a finished document.
+  lookOf({ node, suggestion }) {
+    const state = this.states.get(node.id);
+    const decision = this.decisions.get(node.id);
+    const untouched = this.readOnly && !decision && node.rank
+      && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
+    const tags = [
+      decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
+      decision && decision.backed_off && "backed off",
+    ].filter(Boolean);
+    const word = untouched ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";
+    return {
+      word, tags, causes: state && !untouched ? state.causes : [], pending: this.pendingIds.has(node.id),
+      unresolved: Boolean(state && state.unresolved && !this.readOnly),
+    };
+  },
+
+  labels(conceptIds) {
+    const names = conceptIds.slice(0, 2).map((id) => `“${this.outline.label(id)}”`);
+    const more = conceptIds.length - names.length;
+    return more ? `${names.join(", ")} and ${more} more` : names.join(" and ");
+  },
+
+  // A concept is accepted where it was suggested or given, and added where it was not.
+  acceptOperation(node, source, group = null) {
+    const offered = node.rank || node.given;
+    return {
+      action: offered ? "accept" : "add", concept_id: node.id,
+      ...(offered ? {} : { source }), ...(group ? { group } : {}),
+    };
+  },
+
+  send(operations) {
+    if (this.filters.active) for (const { concept_id: id } of operations) if (id) this.filters.kept.add(id);
+    QUEUE.addAll(this.documentId, operations);
+  },
+
+  addNodes(nodes) {
+    const fresh = nodes.filter((node) => !this.outline.nodes.has(node.id));
+    if (!fresh.length) return;
+    for (const node of fresh) this.extra.set(node.id, node);
+    this.outline.merge(fresh);
+    this.outlineNumber += 1;
+  },
+
+  // A concept is on the page as long as the document is, though nothing was decided on it.
+  visit(conceptId, focus) {
+    this.visited.add(conceptId);
+    this.render();
+    if (this.tree.reveal(conceptId, focus)) return;
+    this.filters.set({ filter: "all", text: "" });
+    this.render();
+    this.tree.reveal(conceptId, focus);
+  },
+
+  selected(row) {
+    this.bar.paint(row);
+    this.links.select(row, false);
+    this.card.show(row.node);
+    this.viewChanged();
+  },
+
+  hovering(row) { this.links.select(row, true); },
+
+  stateWord(conceptId) {
+    const state = this.states.get(conceptId);
+    const node = this.outline.nodes.get(conceptId);
+    if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
+    if (!node || !node.rank) return "";
+    return this.offered.has(conceptId) ? `suggested, ${percent(node.probability)}` : percent(node.probability);
+  },
+
+  // From the search box.
+  add(hit) {
+    if (this.readOnly) { refuseFinished(this); return; }
+    this.addNodes(hit.nodes);
+    const decision = this.decisionOf(hit.concept_id);
+    if (decision && decision.state === "accepted") this.say(`${hit.label} is accepted already.`);
+    else decide(this, this.outline.nodes.get(hit.concept_id), "accept", "search");
+    this.visit(hit.concept_id, false);
+  },
+
+  open(hit) {
+    this.addNodes(hit.nodes);
+    this.visit(hit.concept_id, true);
+  },
+
+  propose(text) { this.proposals.propose(text); },
+};
