@@ -8,6 +8,10 @@ const SORT_KEY = "strata.view.sort";
 const CARD_KEY = "strata.view.card";
 const VIEW_DELAY_MS = 250;
 
+// Streamlit may mount the tree a second time before it takes the first away: the newer one goes on
+// from where the older one stands, and the older one is not heard any more.
+let newestView = null;
+
 class ViewState {
   constructor(read) {
     this.read = read;                // what the view is now
@@ -22,7 +26,8 @@ class ViewState {
 
   // Turns to another document and says how it was left.
   open(documentId) {
-    this.save();
+    if (newestView) newestView.save();
+    newestView = this;
     this.documentId = documentId;
     const view = parseView(readStored("sessionStorage", VIEW_PREFIX + documentId));
     return { collapsed: [], current: null, conceptId: null, scroll: 0, filter: "all", text: "", ...view };
@@ -35,7 +40,7 @@ class ViewState {
 
   save() {
     clearTimeout(this.timer);
-    if (!this.documentId) return;
+    if (!this.documentId || newestView !== this) return;
     try {
       sessionStorage.setItem(VIEW_PREFIX + this.documentId, JSON.stringify(this.read()));
     } catch (error) { console.warn("strata:", error); }

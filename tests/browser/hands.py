@@ -39,15 +39,15 @@ class Hands:
         """Role and name of what has the focus."""
         return str(self.page.evaluate(FOCUSED_NAME))
 
-    def tab_to(self, *words: str, back: bool = False) -> None:
-        """Press Tab until something whose role and name have these words has the focus."""
+    def tab_to(self, role: str, words: str = "") -> None:
+        """Press Tab until something of this role, with these words in its name, has the focus."""
         seen = []
         for _ in range(MOST_TABS):
-            self.press("Shift+Tab" if back else "Tab")
+            self.press("Tab")
             seen.append(self.focus)
-            if all(word.lower() in seen[-1].lower() for word in words):
+            if seen[-1].startswith(f"{role}:") and words.lower() in seen[-1].lower():
                 return
-        raise AssertionError(f"Tab never came to {words}; it came to {list(dict.fromkeys(seen))}")
+        raise AssertionError(f"no {role} {words!r} by Tab, but {list(dict.fromkeys(seen))}")
 
     def row(self, label: str) -> None:
         """Go down the tree, which has the focus, to the first row of this label."""

@@ -15,6 +15,7 @@ from tests.browser.page import PATIENCE_MS, SUGGESTED
 from tests.browser.server import Server
 
 WIDE = {"width": 1440, "height": 900}
+MOST_ROWS = 30
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
@@ -61,16 +62,45 @@ def search(query: str) -> Callable[[Page], None]:
     return prepare
 
 
+def back_off(page: Page) -> None:
+    """Ask for the broader concept on the first row that has one."""
+    page.locator(SUGGESTED).first.focus()
+    for _ in range(MOST_ROWS):
+        page.keyboard.press("b")
+        if page.locator(".prompt:visible").count():
+            return
+        page.keyboard.press("ArrowDown")
+    raise AssertionError("no row has a broader concept that can be assigned")
+
+
+def click(selector: str, then: str) -> Callable[[Page], None]:
+    """Click something, and wait for what it brings."""
+
+    def prepare(page: Page) -> None:
+        page.click(selector)
+        page.wait_for_selector(then)
+
+    return prepare
+
+
 BEGUN = f"?document={HERRING.name}"
 FINISHED = f"?document={TICKETS.name}"
 ALL = (
     Screen("start", "", ".st-key-welcome"),
     Screen("annotate", BEGUN, SUGGESTED, press("n")),
     Screen("help", BEGUN, SUGGESTED, press("?")),
-    Screen("back-off", BEGUN, SUGGESTED, press("n", "b")),
+    Screen("back-off", BEGUN, SUGGESTED, back_off),
     Screen("search", BEGUN, SUGGESTED, search("food")),
+    Screen("card", BEGUN, SUGGESTED, click(".card-panel summary", ".card-panel[open] .card > *")),
+    Screen("chart", BEGUN, SUGGESTED, click(".st-key-chart button", "[data-testid=stPlotlyChart]")),
     Screen("finished", FINISHED, SUGGESTED),
     Screen("documents", "documents", "[data-testid=stMain]"),
+    Screen(
+        "branches",
+        "documents",
+        "[data-testid=stExpander]",
+        click("[data-testid=stExpander] summary", "[data-testid=stPlotlyChart]"),
+    ),
     Screen("vocabulary", "vocabulary", "[data-testid=stMain]"),
     Screen("export", "export", "[data-testid=stMain]"),
     Screen("settings", "settings", "[data-testid=stMain]"),
