@@ -14,16 +14,15 @@ from core.documents.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from pages import opening
-from pages.importing import Import, start_import
-from pages.navigation import screen
+from pages.batch_report import IMPORT_KEY, count, current_import, render_import
+from pages.importing import start_import
 from pages.serving import workplace
 
-BATCH_KEY, IMPORT_KEY = "batch", "batch_import"
+BATCH_KEY = "batch"
 OPENED_AT_ONCE = 6  # so many files are read while the person waits
-REFRESH_SECONDS = 0.5
 NONE = "—"
 SHOWN_CHARACTERS = 160  # of a cell of the preview
-MOST_LISTED = 200
+MOST_NAMED = 3
 # Key of the select box, its label, and what it stands for in the mapping.
 CHOICES = (
     ("batch_title", "Title", "title"),
@@ -76,21 +75,16 @@ def import_files(uploads: Sequence[opening.Upload]) -> None:
 
 def is_busy() -> bool:
     """Whether there is a batch to be asked about, or a report to be read."""
-    return BATCH_KEY in st.session_state or IMPORT_KEY in st.session_state
+    return BATCH_KEY in st.session_state or current_import() is not None
 
 
 def render_batch() -> None:
     """What is asked, how far it is, or what came of it."""
-    taken: Import | None = st.session_state.get(IMPORT_KEY)
-    if taken is not None and not taken.finished.is_set():
-        st.fragment(follow_import, run_every=REFRESH_SECONDS)()
-    elif taken is not None:
-        render_report(taken)
+    taken = current_import()
+    if taken is not None:
+        render_import(taken)
     elif BATCH_KEY in st.session_state:
         render_questions(st.session_state[BATCH_KEY])
-
-
-# ---------------------------------------------------------------------- questions
 
 
 def render_questions(batch: Batch) -> None:
@@ -103,11 +97,12 @@ def render_questions(batch: Batch) -> None:
             for (key, label, _), column in zip(CHOICES, st.columns(len(CHOICES)), strict=True):
                 column.selectbox(label, options, key=key)
         unusable = _unusable(batch)
-        if unusable:
-            st.caption(unusable)
+        for sentence in (unusable, _known_concepts(batch)):
+            if sentence:
+                st.markdown(f":material/info: {sentence}")
         with st.container(horizontal=True):
             st.button(
-                f"Add {_count(batch.n_rows, 'document')}",
+                f"Add {count(batch.n_rows, 'document')}",
                 type="primary",
                 key="batch_add",
                 disabled=bool(unusable),
@@ -119,8 +114,10 @@ def render_questions(batch: Batch) -> None:
 
 def _headline(batch: Batch) -> str:
     if not batch.columns:
-        return f"{batch.name}: {_count(batch.n_rows, 'file')}, each to become a document"
-    return f"{batch.name}: {_count(batch.n_rows, 'row')}. Which column is what?"
+        return (
+            f"{opening.plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
+        )
+    return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
 
 
 def _preview(batch: Batch) -> list[dict[str, str]]:
@@ -140,6 +137,27 @@ def _unusable(batch: Batch) -> str | None:
     if batch.columns and mapping.title is None and mapping.text is None:
         return "Choose at least a column for the title or one for the text."
     return None
+
+
+def _known_concepts(batch: Batch) -> str | None:
+    """Whether the column of assigned concepts names concepts of this vocabulary."""
+    column, vocabulary = _mapping(batch).concepts, workplace().vocabulary()
+    if column is None or vocabulary is None:
+        return None
+    names = ConceptNames(vocabulary.hierarchy)
+    read = [names.read(fields.get(column)) for fields in batch.preview]
+    known = sum(len(one.concept_ids) for one in read)
+    unknown = [name for one in read for name in one.unknown]
+    if not unknown:
+        return (
+            f"All {known} assigned concepts of these rows are in the vocabulary." if known else None
+        )
+    not_found = ", ".join(f"“{opening.plain(name, 60)}”" for name in unknown[:MOST_NAMED])
+    total = known + len(unknown)
+    return (
+        f"Of the {total} assigned concepts in these rows, {known} are in the vocabulary. "
+        f"Not found: {not_found}{' …' if len(unknown) > MOST_NAMED else '.'}"
+    )
 
 
 def _mapping(batch: Batch) -> ColumnMapping:
@@ -170,79 +188,5 @@ def _read(files: Sequence[tuple[str, bytes]]) -> Iterator[BatchDocument | BadLin
             yield BadLine(name, str(error))
 
 
-# ---------------------------------------------------------------------- progress and report
-
-
-def follow_import() -> None:
-    """How far it is; the page follows when it is over."""
-    taken: Import | None = st.session_state.get(IMPORT_KEY)
-    if taken is None or taken.finished.is_set():
-        st.rerun()
-    with st.container(border=True, key="batch_panel"):
-        share = min(taken.done / taken.total, 1.0) if taken.total else 0.0
-        st.progress(share, text=f"Adding {taken.name}: {taken.done:,} of {taken.total:,}")
-        st.button(
-            "Stop", key="batch_stop", icon=":material/stop_circle:", on_click=taken.stopped.set
-        )
-
-
-def render_report(taken: Import) -> None:
-    """What came of it, with every row that could not be read."""
-    with st.container(border=True, key="batch_panel"):
-        st.subheader(f"{taken.name}: {_count(len(taken.added), 'document')} added", anchor=False)
-        if taken.problem:
-            st.error(taken.problem, icon=":material/error:")
-        for sentence in report(taken):
-            st.markdown(f":material/info: {sentence}")
-        _render_list("Rows that could not be read", [f"{b.where}: {b.reason}" for b in taken.bad])
-        unknown = [f"{name} ({_count(n, 'row')})" for name, n in taken.unknown.most_common()]
-        _render_list("Concepts that the vocabulary does not have", unknown)
-        with st.container(horizontal=True):
-            if taken.first is not None:
-                st.button("Open the first", type="primary", key="batch_open", on_click=_open_first)
-            if st.button("See all documents", key="batch_documents"):
-                _forget()
-                st.switch_page(screen("documents"))
-            st.button("Done", key="batch_done", on_click=_forget)
-
-
-def report(taken: Import) -> list[str]:
-    """The sentences of the report."""
-    languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
-    said = (
-        (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
-        (taken.added or taken.restored, "The model reads them in the background, one by one."),
-        (
-            taken.n_given,
-            f"{_count(taken.n_given, 'assigned concept')} came with them, to be confirmed.",
-        ),
-        (taken.n_here, f"{_count(taken.n_here, 'document')} with the same text were here already."),
-        (taken.restored, f"{_count(len(taken.restored), 'document')} came back from the bin."),
-        (languages, f"Not in the language that the model learned: {languages}."),
-    )
-    return [sentence for holds, sentence in said if holds]
-
-
-def _render_list(head: str, lines: list[str]) -> None:
-    """Lines as they are: what stands in them came with a file."""
-    if not lines:
-        return
-    with st.expander(f"{head}: {len(lines):,}", icon=":material/warning:"):
-        st.text("\n".join(lines[:MOST_LISTED]))
-        if len(lines) > MOST_LISTED:
-            st.caption(f"And {len(lines) - MOST_LISTED:,} more.")
-
-
-def _open_first() -> None:
-    taken: Import = st.session_state[IMPORT_KEY]
-    _forget()
-    opening.show_document(taken.first)
-
-
 def _forget() -> None:
     st.session_state.pop(BATCH_KEY, None)
-    st.session_state.pop(IMPORT_KEY, None)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

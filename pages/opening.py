@@ -33,7 +33,7 @@ REMOVED_KEY = "removed"
 IN_BIN = ""  # stands for the id of a document that is not to be opened
 TITLE_KEY = "new_title"
 TEXT_KEY = "new_text"
-MARKDOWN_SIGNS = re.compile(r"[\\`*_{}\[\]()<>#+\-.!|~$:]")
+MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
         taken.append(intake.document(Path(upload.name).stem))
     for document in taken[1:]:  # of the first, the page says it beside the text
         if warning := language_warning(document.text or document.title):
-            note(f"{document.title}: {warning}")
+            note(f"{shortened(document.title)}: {warning}")
     if taken:
         _open(taken)
 
@@ -159,7 +159,7 @@ def restore(document_id: str) -> None:
 def say(sentence: str) -> None:
     """Keep a sentence on what went wrong for the page to show at its next run."""
     _LOG.info("said: %s", sentence)
-    st.session_state.setdefault(MESSAGES_KEY, []).append(sentence)
+    st.session_state.setdefault(MESSAGES_KEY, []).append(escaped(sentence))
 
 
 def said() -> list[str]:
@@ -170,7 +170,7 @@ def said() -> list[str]:
 
 def note(sentence: str) -> None:
     """The same for a sentence that nobody needs to act on."""
-    st.session_state.setdefault(NOTES_KEY, []).append(sentence)
+    st.session_state.setdefault(NOTES_KEY, []).append(escaped(sentence))
 
 
 def render_said() -> None:
@@ -188,9 +188,19 @@ def render_said() -> None:
 
 
 def plain(text: str, most: int = 120) -> str:
-    """Text of a document inside a sentence that Streamlit reads as Markdown."""
-    short = text if len(text) <= most else f"{text[:most].rstrip()} …"
-    return MARKDOWN_SIGNS.sub(r"\\\g<0>", " ".join(short.split()))
+    """Text of a document or a file name for a label or sentence that is read as Markdown."""
+    return escaped(shortened(text, most))
+
+
+def shortened(text: str, most: int = 120) -> str:
+    """Text in one line, cut where it is long."""
+    line = " ".join(text[: 2 * most].split())
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown leaves as it is: no link, picture, formula or colour comes of it."""
+    return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
 
 
 def _bring_back() -> None:
@@ -242,7 +252,7 @@ def _here(document: Document) -> str | None:
         st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
         return IN_BIN
     here = listed[found]
-    note(f"“{plain(here.title)}” is here already ({here.status}), so nothing was added.")
+    note(f"“{shortened(here.title)}” is here already ({here.status}), so nothing was added.")
     return found
 
 

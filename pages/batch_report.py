@@ -1,0 +1,107 @@
+"""How far the taking in of a batch is, and what came of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages import opening
+from pages.importing import Import
+from pages.navigation import screen
+
+IMPORT_KEY = "batch_import"
+REFRESH_SECONDS = 0.5
+MOST_LISTED = 200
+
+
+def current_import() -> Import | None:
+    """What this session takes in, or has taken in and not put away."""
+    taken: Import | None = st.session_state.get(IMPORT_KEY)
+    return taken
+
+
+def render_import(taken: Import) -> None:
+    """Progress, then the report."""
+    if taken.finished.is_set():
+        render_report(taken)
+    else:
+        st.fragment(follow_import, run_every=REFRESH_SECONDS)()
+
+
+def follow_import() -> None:
+    """How far it is; the page follows when it is over."""
+    taken = current_import()
+    if taken is None or taken.finished.is_set():
+        st.rerun()
+    with st.container(border=True, key="batch_panel"):
+        share = min(taken.done / taken.total, 1.0) if taken.total else 0.0
+        st.progress(
+            share, text=f"Adding {opening.plain(taken.name)}: {taken.done:,} of {taken.total:,}"
+        )
+        st.button(
+            "Stop", key="batch_stop", icon=":material/stop_circle:", on_click=taken.stopped.set
+        )
+
+
+def render_report(taken: Import) -> None:
+    """What came of it, with every row that could not be read."""
+    with st.container(border=True, key="batch_panel"):
+        st.subheader(
+            f"{opening.plain(taken.name)}: {count(len(taken.added), 'document')} added",
+            anchor=False,
+        )
+        if taken.problem:
+            st.error(opening.escaped(taken.problem), icon=":material/error:")
+        for sentence in report(taken):
+            st.markdown(f":material/info: {sentence}")
+        _render_list("Rows that could not be read", [f"{b.where}: {b.reason}" for b in taken.bad])
+        unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
+        _render_list("Concepts that the vocabulary does not have", unknown)
+        with st.container(horizontal=True):
+            if taken.first is not None:
+                st.button("Open the first", type="primary", key="batch_open", on_click=_open_first)
+            if st.button("See all documents", key="batch_documents"):
+                _forget()
+                st.switch_page(screen("documents"))
+            st.button("Done", key="batch_done", on_click=_forget)
+
+
+def report(taken: Import) -> list[str]:
+    """The sentences of the report."""
+    languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
+    said = (
+        (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
+        (taken.added or taken.restored, "The model reads them in the background, one by one."),
+        (
+            taken.n_given,
+            f"{count(taken.n_given, 'assigned concept')} came with them, to be confirmed.",
+        ),
+        (taken.n_here, f"{count(taken.n_here, 'document')} with the same text were here already."),
+        (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),
+        (languages, f"Not in the language that the model learned: {languages}."),
+    )
+    return [sentence for holds, sentence in said if holds]
+
+
+def _render_list(head: str, lines: list[str]) -> None:
+    """Lines as they are: what stands in them came with a file."""
+    if not lines:
+        return
+    with st.expander(f"{head}: {len(lines):,}", icon=":material/warning:"):
+        st.text("\n".join(lines[:MOST_LISTED]))
+        if len(lines) > MOST_LISTED:
+            st.caption(f"And {len(lines) - MOST_LISTED:,} more.")
+
+
+def _open_first() -> None:
+    taken: Import = st.session_state[IMPORT_KEY]
+    _forget()
+    opening.show_document(taken.first)
+
+
+def _forget() -> None:
+    st.session_state.pop(IMPORT_KEY, None)
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
