@@ -51,11 +51,14 @@ class DocumentText {
     const titleBlock = { node: this.titleNode, field: "title", start: 0, end: data.title.length };
     this.blocks = { title: [titleBlock], text: [] };
     const nodes = [];
+    this.depth = 2;                  // of the heading before, the title's to begin with
+    const levels = data.parts.flatMap((part) => part.headings.map(([, , level]) => level));
+    this.levels = [...new Set(levels)].sort((a, b) => a - b);
     const parts = data.parts.length ? data.parts : [{ start: 0, title: "", headings: [] }];
     parts.forEach((part, i) => {
       const start = this.points.text.unit(part.start);
       const end = i + 1 < parts.length ? this.points.text.unit(parts[i + 1].start) : data.text.length;
-      if (part.title) nodes.push(element("h3", "part", { dir: "auto" }, part.title));
+      if (part.title) { nodes.push(element("h3", "part", { dir: "auto" }, part.title)); this.depth = 3; }
       this.addPart(nodes, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
     });
     this.body.replaceChildren(...nodes);
@@ -67,7 +70,9 @@ class DocumentText {
       const [headingStart, headingEnd] = [this.points.text.unit(from), this.points.text.unit(to)];
       if (headingStart < position || headingEnd > end) continue;
       this.addParagraphs(nodes, position, headingStart);
-      this.addBlock(nodes, `h${Math.min(6, 2 + level)}`, headingStart, headingEnd);
+      // Whoever goes from heading to heading by ear finds no level left out.
+      this.depth = Math.min(this.depth + 1, 3 + this.levels.indexOf(level), 6);
+      this.addBlock(nodes, `h${this.depth}`, headingStart, headingEnd);
       position = headingEnd;
     }
     this.addParagraphs(nodes, position, end);

@@ -61,6 +61,13 @@ def reading(fake_server: Server, open_page: OpenPage) -> Reading:
     return tab
 
 
+def test_headings_are_headings_and_paragraphs_stay_apart(reading: Reading) -> None:
+    shown = reading.ask("[...root.querySelector('.body').children].map((one) => one.tagName)")
+    assert shown[:4] == ["P", "H3", "P", "P"]
+    assert reading.pane(".body h3") == "Article 1"
+    assert reading.pane("h2") == TITLE
+
+
 def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     assert reading.ask(MARKED) == ["fishing", "quota", "quota"]
@@ -196,7 +203,10 @@ def test_four_hundred_thousand_characters_stay_quick(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = Reading(open_page(fake_server).page, fake_server.url)
-    tab.paste("On herring", "The herring 😀 and the cod swim in the bay.\n\n" * 9_300)
+    text = "On herring\n\n" + "The herring 😀 and the cod swim in the bay.\n\n" * 9_300
+    file = {"name": "big.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    tab.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
+    tab.wait_for_suggestions()
     tab.select("102", "herring")
     timing = """(() => { const reader = root.querySelector('.reader'); const before = performance.now();
         document.dispatchEvent(new CustomEvent('strata:select', { detail: {
