@@ -155,7 +155,7 @@ class VocabularyIndex:
 
     def warm(self) -> None:
         """Read the words of the index now, so that the first typing error does not wait for it."""
-        list(self._spelling.readings("readi"))
+        self._spelling.warm()
 
     @cached_property
     def _spelling(self) -> Spelling:

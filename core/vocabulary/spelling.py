@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 MIN_LETTERS = 4  # a shorter word is near to too many others
 PER_WORD = 16
+LONGEST_CUT = 16  # longer ones are cut when they are asked for
 MOST_VARIED = 6  # words of one query that are varied at once
 
 Choices = list[str]
@@ -20,7 +21,8 @@ class Spelling:
     """The words of an index; a word that is still being typed is compared with beginnings.
 
     An error is a letter left out, put in, or wrong, or two neighbours swapped.
-    Source: optimal string alignment distance, as in rapidfuzz.
+    Source: optimal string alignment distance, as in rapidfuzz. The first letter is seldom wrong
+    (Yannakoudakis and Fawthrop 1983), so it is held to be right while that finds anything.
 
     Args:
         words: folded words, with the number of labels that have them.
@@ -29,7 +31,13 @@ class Spelling:
     def __init__(self, words: Mapping[str, int]) -> None:
         self._words = words
         self._sorted = sorted(words)
-        self._beginnings: dict[int, dict[str, int]] = {}
+        self._letters = {word[0] for word in words}
+        self._beginnings: dict[int, dict[str, dict[str, int]]] = {}
+
+    def warm(self) -> None:
+        """Cut the words now, so that the first error does not wait for it."""
+        for length in range(2, LONGEST_CUT):
+            self._of_length(length)
 
     def is_word(self, text: str) -> bool:
         """Whether a label has this very word, not only one that begins so."""
@@ -50,7 +58,10 @@ class Spelling:
             if within_two != nearest:
                 yield [within_two.get(word) or [word] for word in words]
         varied = sorted(filter(self._may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
-        yield [[word, *self._near(word, 1)] if word in varied else [word] for word in words]
+        yield [
+            [word, *self._near(word, 1, first_too=False)] if word in varied else [word]
+            for word in words
+        ]
 
     @staticmethod
     def _may_be_wrong(word: str) -> bool:
@@ -60,26 +71,39 @@ class Spelling:
         at = bisect_left(self._sorted, word)
         return at < len(self._sorted) and self._sorted[at].startswith(word)
 
-    def _near(self, word: str, errors: int) -> Choices:
-        """Beginnings of words at up to this distance, those of most labels first."""
-        found: dict[str, int] = {}
-        for length in range(max(2, len(word) - errors), len(word) + errors + 1):
-            beginnings = self._of_length(length)
-            near = process.extract(
-                word, list(beginnings), scorer=OSA.distance, score_cutoff=errors, limit=None
-            )
-            found.update({text: beginnings[text] for text, distance, _ in near if distance})
+    def _near(self, word: str, errors: int, *, first_too: bool = True) -> Choices:
+        """Beginnings of words at up to this distance, those of most labels first.
+
+        Args:
+            first_too: whether the first letter may be wrong, where with it nothing is near.
+        """
+        found = self._near_from(word, errors, [word[0]])
+        if not found and first_too:
+            found = self._near_from(word, errors, sorted(self._letters - {word[0]}))
         return _without_longer(sorted(found, key=lambda text: (-found[text], text)))[:PER_WORD]
 
-    def _of_length(self, length: int) -> dict[str, int]:
-        """Beginnings of this many letters, each with the number of labels."""
+    def _near_from(self, word: str, errors: int, letters: Iterable[str]) -> dict[str, int]:
+        """Those that begin with one of these letters, each with its number of labels."""
+        found: dict[str, int] = {}
+        for length in range(max(2, len(word) - errors), len(word) + errors + 1):
+            by_letter = self._of_length(length)
+            for letter in letters:
+                beginnings = by_letter.get(letter, {})
+                near = process.extract(
+                    word, list(beginnings), scorer=OSA.distance, score_cutoff=errors, limit=None
+                )
+                found.update({text: beginnings[text] for text, distance, _ in near if distance})
+        return found
+
+    def _of_length(self, length: int) -> dict[str, dict[str, int]]:
+        """Beginnings of this many letters by the first one, each with its number of labels."""
         known = self._beginnings.get(length)
         if known is None:
-            counts: dict[str, int] = defaultdict(int)
+            known = defaultdict(lambda: defaultdict(int))
             for word, count in self._words.items():
                 if len(word) >= length:
-                    counts[word[:length]] += count
-            known = self._beginnings[length] = dict(counts)
+                    known[word[0]][word[:length]] += count
+            self._beginnings[length] = known
         return known
 
 
