@@ -73,6 +73,16 @@ def back_off(page: Page) -> None:
     raise AssertionError("no row has a broader concept that can be assigned")
 
 
+def open_branches(page: Page) -> None:
+    """Open the first branches of the vocabulary, and select what is in them."""
+    page.locator("[role=treeitem]").first.focus()
+    for level in (1, 2, 3):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(f"[role=treeitem][aria-level='{level + 1}']")
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(500)  # for its card
+
+
 def click(selector: str, then: str) -> Callable[[Page], None]:
     """Click something, and wait for what it brings."""
 
@@ -94,16 +104,16 @@ ALL = (
     Screen("card", BEGUN, SUGGESTED, click(".card-panel summary", ".card-panel[open] .card > *")),
     Screen("chart", BEGUN, SUGGESTED, click(".st-key-chart button", "[data-testid=stPlotlyChart]")),
     Screen("finished", FINISHED, SUGGESTED),
-    Screen("documents", "documents", "[data-testid=stMain]"),
+    Screen("documents", "documents", "tbody tr"),
     Screen(
         "branches",
         "documents",
         "[data-testid=stExpander]",
         click("[data-testid=stExpander] summary", "[data-testid=stPlotlyChart]"),
     ),
-    Screen("vocabulary", "vocabulary", "[data-testid=stMain]"),
-    Screen("export", "export", "[data-testid=stMain]"),
-    Screen("settings", "settings", "[data-testid=stMain]"),
+    Screen("vocabulary", "vocabulary", "[role=treeitem]", open_branches),
+    Screen("export", "export", ".st-key-export_download button"),
+    Screen("settings", "settings", ".st-key-settings_page kbd, .st-key-settings_page input"),
 )
 SCREENS = [one for one in ALL if page_file(one.path.partition("?")[0] or "annotate").exists()]
 
@@ -126,5 +136,6 @@ def go_to(page: Page, screen: Screen, server: Server) -> None:
     page.goto(server.url + screen.path)
     page.wait_for_selector(screen.ready)
     page.wait_for_selector(SETTLED)
+    page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
     screen.prepare(page)
     page.wait_for_timeout(300)  # for what moves or fades in
