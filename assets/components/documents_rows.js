@@ -31,13 +31,19 @@ function inOrder(entries, { field, down }) {
   });
 }
 
+const FOUND_IN = new WeakMap();   // an entry -> what the words are looked for in
+
+function foundIn(entry) {
+  if (!FOUND_IN.has(entry)) FOUND_IN.set(entry, `${entry.title}\n${entry.id}\n${entry.comment}`.toLowerCase());
+  return FOUND_IN.get(entry);
+}
+
 function matching(entries, { status, batch, query }) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
-    const text = `${entry.title}\n${entry.id}\n${entry.comment}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return words.every((word) => foundIn(entry).includes(word));
   });
 }
 

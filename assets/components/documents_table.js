@@ -30,6 +30,7 @@ class DocumentsTable {
       [".statuses", ".find input", ".batches select", ".chosen", ".pane", ".nothing", ".pager", ".live"].map(part);
     [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
     this.picked = new Set();
+    this.sorted = {};
     this.comments = new Map();   // typed, and not yet seen in what the server sends
     this.current = null;
     this.anchor = null;
@@ -87,7 +88,7 @@ class DocumentsTable {
     const entries = this.inBin ? this.data.removed : this.data.documents;
     this.batches = [...new Set(this.data.documents.map((entry) => entry.batch || ""))].sort(COLLATOR.compare);
     if (!this.batches.includes(VIEW.batch)) VIEW.batch = null;
-    this.listed = inOrder(matching(entries, VIEW), VIEW);
+    this.listed = matching(this.ordered(entries), VIEW);
     VIEW.page = Math.max(0, Math.min(VIEW.page, Math.ceil(this.listed.length / PAGE_SIZE) - 1));
     this.renderStatuses();
     this.renderBatches();
@@ -95,6 +96,13 @@ class DocumentsTable {
     this.renderChosen();
     this.renderPager();
     Object.assign(this.root.dataset, { ready: "true", comments: String(this.comments.size) });
+  }
+
+  // Sorting thousands takes longer than filtering, and a letter in the box does not change the order.
+  ordered(entries) {
+    const key = `${VIEW.field} ${VIEW.down}`;
+    if (this.sorted.entries !== entries || this.sorted.key !== key) this.sorted = { entries, key, list: inOrder(entries, VIEW) };
+    return this.sorted.list;
   }
 
   renderStatuses() {
@@ -251,6 +259,8 @@ class DocumentsTable {
       if (keep && text !== entry.comment) {
         entry.comment = text;
         this.comments.set(entry.id, text);
+        this.sorted = {};
+        FOUND_IN.delete(entry);
         this.send("comment", []);
       }
       box.remove();
