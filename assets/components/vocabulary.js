@@ -40,8 +40,8 @@ class VocabularyBrowser {
   }
 
   async start(conceptId) {
-    await this.tree.load();
     const wanted = conceptId || this.remembered();
+    await this.tree.load();
     if (wanted) await this.visit(wanted, false);
     this.root.dataset.ready = "true";
   }
