@@ -85,7 +85,7 @@ def render_restore() -> None:
         manifest = _checked(upload)
     except (StrataError, OSError) as error:
         _LOG.exception("the backup was refused")
-        st.error(str(error), icon=":material/error:")
+        st.error(opening.escaped(str(error)), icon=":material/error:")
         return
     _render_sure(manifest, upload)
 

@@ -45,7 +45,7 @@ def main() -> None:
             render_branches()
     except StrataError as error:
         _LOG.exception("the documents could not be shown")
-        st.error(str(error), icon=":material/error:")
+        st.error(opening.escaped(str(error)), icon=":material/error:")
 
 
 def render_said(_: list[Job]) -> None:
@@ -77,7 +77,8 @@ def follow_jobs() -> None:
         st.rerun()
     if shared.service.problem:
         st.warning(
-            f"Nothing can be read now. {shared.service.problem} It goes on after a restart.",
+            f"Nothing can be read now. {opening.escaped(shared.service.problem)} "
+            "It goes on after a restart.",
             icon=":material/warning:",
         )
     for job in running:

@@ -60,7 +60,7 @@ def main() -> None:
                 render_result(wanted)
         except StrataError as error:
             _LOG.exception("the export could not be shown")
-            st.error(str(error), icon=":material/error:")
+            st.error(opening.escaped(str(error)), icon=":material/error:")
 
 
 # ---------------------------------------------------------------------- choices

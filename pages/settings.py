@@ -45,7 +45,7 @@ def main() -> None:
                 render_privacy()
         except StrataError as error:
             _LOG.exception("the settings could not be shown")
-            st.error(str(error), icon=":material/error:")
+            st.error(opening.escaped(str(error)), icon=":material/error:")
 
 
 # ---------------------------------------------------------------------- keys

@@ -85,7 +85,7 @@ def render_documents() -> None:
     try:
         summaries = shared.store().documents(shared.project_id())
     except StrataError as error:
-        st.error(str(error))
+        st.error(opening.escaped(str(error)))
         return
     document_list(
         summaries,
