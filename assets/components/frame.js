@@ -25,9 +25,9 @@ class Frame {
     this.notice.hidden = !data.notice;
     this.empty.textContent = data.empty;
     this.suggested = this.desk.outline.suggested.length;
-    const wanted = Number(readPreference(SHOWN_KEY)) || data.shown;
+    this.wanted = this.wanted || Number(readPreference(SHOWN_KEY)) || data.shown;
     this.slider.max = String(Math.max(this.suggested, 1));
-    this.slider.value = String(Math.min(wanted, this.suggested));
+    this.slider.value = String(Math.min(this.wanted, this.suggested));
     this.slider.disabled = this.suggested < 2;
   }
 
@@ -42,6 +42,7 @@ class Frame {
   get limit() { return this.suggested ? Number(this.slider.value) : 0; }
 
   slide() {
+    this.wanted = Number(this.slider.value);
     writePreference(SHOWN_KEY, this.slider.value);
     this.desk.render();
   }

@@ -49,6 +49,8 @@ class Workbench {
     this.render();
     this.arrive();
     tellUndone(this, undone);
+    if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
+    this.toldRefusal = QUEUE.refusal;
     this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
@@ -107,7 +109,7 @@ class Workbench {
     this.tree.collapsed = new Set(view.collapsed);
     this.tree.current = view.current;
     this.tree.conceptId = view.conceptId;
-    this.scroll = view.scroll;
+    this.scroll = this.seenScroll = view.scroll;
     this.filters.set(view);
   }
 
