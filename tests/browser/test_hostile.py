@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from core.export.tables import FORMULA_STARTS
 from tests.browser.acts import Act
+from tests.browser.conftest import OpenPage
 from tests.browser.screens import SCREENS, WIDE, Screen, go_to
 from tests.browser.seeds import Seeder
 from tests.browser.server import Server
@@ -110,3 +113,51 @@ def test_no_page_runs_it_or_breaks(
     go_to(page, screen, server)
     assert_unharmed(page, watch)
     context.close()
+
+
+def test_the_tree_works_as_ever(server: Server, open_page: OpenPage) -> None:
+    tab = open_page(server, "?document=formula")
+    watch = Watch(tab.page)
+    tab.wait_for_suggestions()
+    tab.page.locator("[role=treeitem][data-concept='104']").first.focus()
+    tab.page.keyboard.press("a")
+    tab.page.wait_for_selector("[data-concept='104'][data-state=accepted]")
+    tab.page.keyboard.press("z")
+    tab.page.wait_for_selector("[data-concept='104']:not([data-state=accepted])")
+    tab.page.keyboard.press("/")
+    tab.page.keyboard.type("hyperlink")
+    tab.page.wait_for_selector("[role=option]")
+    tab.page.keyboard.press("Enter")
+    tab.wait_until_saved()
+    assert_unharmed(tab.page, watch)
+
+
+@pytest.mark.parametrize(("form", "separator"), [("CSV", ","), ("TSV", "\t")])
+def test_no_exported_cell_is_a_formula(
+    form: str, separator: str, server: Server, open_page: OpenPage
+) -> None:
+    rows = list(csv.reader(download(open_page(server, "export").page, form), delimiter=separator))
+    assert len(rows) > len(HOSTILE_ACTS)
+    assert len({len(row) for row in rows}) == 1
+    cells = [cell for row in rows for cell in row]
+    assert any("HYPERLINK" in cell for cell in cells)
+    assert [cell for cell in cells if cell.startswith(FORMULA_STARTS)] == []
+    assert not any("\x00" in cell for cell in cells)
+
+
+def test_json_lines_keep_every_text_as_it_is(server: Server, open_page: OpenPage) -> None:
+    lines = download(open_page(server, "export").page, "JSONL")
+    titles = {json.loads(line)["title"] for line in lines if line.strip()}
+    assert {FORMULA, HOSTILE_ACTS[0].title} <= titles
+
+
+def download(page: Page, form: str) -> list[str]:
+    """The lines of what the Export page gives in this form."""
+    page.wait_for_selector(".st-key-export_download button")
+    page.locator(".st-key-export_form button", has_text=form).click()
+    page.wait_for_selector(f".st-key-export_form button[aria-checked=true]:has-text('{form}')")
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    with page.expect_download() as given:
+        page.click(".st-key-export_download button")
+    path = Path(given.value.path())
+    return path.read_bytes().decode("utf-8-sig").splitlines(keepends=True)
