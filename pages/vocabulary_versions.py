@@ -77,11 +77,10 @@ def render_shelf() -> None:
 def _row(choice: Choice, title: str, facts: str, in_use: Choice) -> None:
     key = f"{choice.vocabulary_id}_{choice.version}" if choice != BUNDLED else "bundled"
     with st.container(horizontal=True, vertical_alignment="center", key=f"version_{key}"):
-        with st.container():
-            st.text(f"{title} · in use" if choice == in_use else title)
-            st.caption(_plain(facts))
+        mark = "  :green-badge[in use]" if choice == in_use else ""
+        st.markdown(f"**{_plain(title)}**{mark}  \n{_plain(facts)}")
         if choice != in_use:
-            st.button("Look at the changes", key=f"look_{key}", on_click=_look, args=(choice,))
+            st.button("Look at it", key=f"look_{key}", on_click=_look, args=(choice,))
 
 
 def render_comparison(choice: Choice) -> None:
@@ -90,7 +89,7 @@ def render_comparison(choice: Choice) -> None:
     vocabulary = shared.vocabulary()
     new = shared.bundled() if choice == BUNDLED else shared.shelf.load(choice)
     with st.container(border=True, key="comparison"):
-        st.markdown(f"**{_plain(_title(choice))}**")
+        st.markdown(f"**What changes with {_plain(_title(choice))}**")
         is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new.vocabulary_id
         if is_other or vocabulary is None:
             st.markdown(
@@ -224,7 +223,7 @@ def _change(change: Callable[[], None]) -> None:
         return
     st.session_state[CHOSEN_KEY] = None
     workplace().importer.forget()
-    _say("success", f"{_title(workplace().shelf.in_use())} is in use.")
+    _say("success", f"In use: {_title(workplace().shelf.in_use())}.")
 
 
 def _say(kind: str, sentence: str) -> None:
@@ -241,7 +240,7 @@ def _safely(render: Callable[[Choice], None], choice: Choice) -> None:
 
 def _title(choice: Choice) -> str:
     if choice == BUNDLED:
-        return "The model’s own vocabulary"
+        return "the model’s own vocabulary"
     return f"{NAMES.get(choice.vocabulary_id, choice.vocabulary_id)} {choice.version}"
 
 

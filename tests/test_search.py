@@ -173,6 +173,11 @@ def test_an_error_that_makes_another_word_is_mended(index_of) -> None:
     assert (hit.concept_id, hit.mended) == ("c0", "rail transport")
 
 
+def test_a_word_of_another_language_does_not_stand_in_the_way(index_of) -> None:
+    index = index_of({"en": "labour market policy"}, {"en": "Mark", "de": "Markt"})
+    assert ids(index.search("labour markt policy")) == ["c0"]
+
+
 def test_short_words_and_codes_are_not_mended(index_of) -> None:
     index = index_of("sea fish", "code E11.9")
     assert index.search("sae") == []

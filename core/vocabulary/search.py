@@ -183,11 +183,9 @@ class VocabularyIndex:
         """The query to FTS5; whole words are cheaper than beginnings, but for the one in hand."""
         groups = []
         for at, choices in enumerate(reading):
-            is_last = at == len(reading) - 1
-            terms = (
-                f'"{text}"' if self._spelling.is_word(text) and not is_last else f'"{text}"*'
-                for text in choices
-            )
+            is_whole = len(choices) == 1 and self._spelling.is_word(choices[0])
+            end = "" if is_whole and at < len(reading) - 1 else "*"
+            terms = (f'"{text}"{end}' for text in choices)
             groups.append(f"({' OR '.join(terms)})")
         return " AND ".join(groups)
 

@@ -101,7 +101,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> N
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"] == "Tiny: 3 concepts"
     assert shared.suggests()
-    assert "Tiny 2 is in use" in said(page)
+    assert "In use: Tiny 2" in said(page)
     click(page, "vocabulary_take_back")
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
 
