@@ -77,8 +77,8 @@ def _received(
     scores = queries @ keys.transpose(2, 3) * attention.attention_head_size**-0.5
     # (windows, heads, queries, keys); padding is no key.
     scores = scores.masked_fill(attention_mask[:, None, None] == 0, float("-inf"))
-    by_head = torch.einsum("whqk,wq->whk", scores.float().softmax(dim=-1), pooled)
-    received: Tensor = by_head.mean(dim=1) / pooled.sum(dim=1, keepdim=True)
+    by_head = pooled[:, None, None] @ scores.float().softmax(dim=-1)  # (windows, heads, 1, keys)
+    received: Tensor = by_head.mean(dim=1).squeeze(1) / pooled.sum(dim=1, keepdim=True)
     return received
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +43,7 @@ def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) 
     if total <= 0:
         return []
     groups = _Groups(words, positive)
-    for first, last in _phrases(positive, words.breaks):
+    for first, last in _phrases(positive, words.joined):
         groups.add(*_trimmed(words, first, last))
     made = [
         Passage(words.texts[spans[0].field][spans[0].start : spans[0].end], weight / total, spans)
@@ -57,14 +56,14 @@ class _Groups:
     """Phrases that say the same: those of the same words, or with more words around them."""
 
     def __init__(self, words: DocumentWords, scores: Array) -> None:
-        self.words, self.scores = words, scores
+        self.words, self.scores = words, scores.tolist()
         self._places: dict[str, list[tuple[float, Span]]] = defaultdict(list)
 
     def add(self, first: int, last: int) -> None:
         """Note one place, from one word to another."""
         spans = self.words.spans
-        text = " ".join(self.words.text_of(i, i).casefold() for i in range(first, last + 1))
-        weight = float(self.scores[first : last + 1].sum())
+        text = " ".join(self.words.folded[first : last + 1])
+        weight = sum(self.scores[first : last + 1])
         span = Span(spans[first].field, spans[first].start, spans[last].end)
         self._places[f" {text} "].append((weight, span))
 
@@ -87,12 +86,12 @@ class _Groups:
 
 def _trimmed(words: DocumentWords, first: int, last: int) -> tuple[int, int]:
     """A phrase without the small words at its ends, unless it has no others."""
-    texts = [words.text_of(i, i).casefold() for i in range(first, last + 1)]
-    large = [first + i for i, text in enumerate(texts) if not SMALL_WORD.fullmatch(text)]
+    folded = words.folded
+    large = [i for i in range(first, last + 1) if not SMALL_WORD.fullmatch(folded[i])]
     return (large[0], large[-1]) if large else (first, last)
 
 
-def _phrases(scores: Array, breaks: Sequence[bool]) -> list[tuple[int, int]]:
+def _phrases(scores: Array, joined: list[bool]) -> list[tuple[int, int]]:
     """First and last words of phrases around the words that speak loudest, none over a break.
 
     A phrase takes in its neighbours while they speak nearly as loud as its loudest word, over a
@@ -101,26 +100,24 @@ def _phrases(scores: Array, breaks: Sequence[bool]) -> list[tuple[int, int]]:
     """
     loud = np.flatnonzero(scores > _AVERAGES * scores.mean())
     seeds = loud[np.argsort(-scores[loud], kind="stable")][:_MAX_SEEDS]
-    # What is taken is as good as a break: no other phrase reaches into it.
-    free = [*(not is_break for is_break in breaks), False]
     values = scores.tolist()
     taken = bytearray(len(values) + 1)
     found = []
     for seed in seeds.tolist():
         if taken[seed]:
             continue
-        first, last = _grown(values, free, taken, seed)
+        first, last = _grown(values, joined, taken, seed)
         taken[first : last + 1] = b"\1" * (last + 1 - first)
         found.append((first, last))
     return found
 
 
-def _grown(scores: list[float], free: list[bool], taken: bytearray, seed: int) -> tuple[int, int]:
+def _grown(scores: list[float], joined: list[bool], taken: bytearray, seed: int) -> tuple[int, int]:
     """The phrase around one word, grown on its louder side first."""
     first = last = seed
     while last - first + 1 < MAX_PHRASE_WORDS:
         before, after = (
-            _next(scores, free, taken, edge, step, _NEARLY_AS_LOUD * scores[seed])
+            _next(scores, joined, taken, edge, step, _NEARLY_AS_LOUD * scores[seed])
             for edge, step in ((first, -1), (last, 1))
         )
         if before is None and after is None:
@@ -133,13 +130,13 @@ def _grown(scores: list[float], free: list[bool], taken: bytearray, seed: int) -
 
 
 def _next(
-    scores: list[float], free: list[bool], taken: bytearray, edge: int, step: int, loud: float
+    scores: list[float], joined: list[bool], taken: bytearray, edge: int, step: int, loud: float
 ) -> int | None:
     """The next word past an edge that is loud enough; one that lies beyond another, twice as."""
     for reach in (1, 2):
         word = edge + reach * step
         # Whether a phrase may reach here is noted at the second of two words.
-        if not 0 <= word < len(scores) or taken[word] or not free[word if step > 0 else word + 1]:
+        if not 0 <= word < len(scores) or taken[word] or not joined[word if step > 0 else word + 1]:
             return None
         if scores[word] >= reach * loud:
             return word

@@ -77,13 +77,19 @@ class DocumentWords:
         return self.texts[start.field][start.start : end.end]
 
     @cached_property
-    def breaks(self) -> list[bool]:
-        """For each word whether a phrase may not reach from the word before it to it."""
-        found = [True] * len(self.spans)
+    def folded(self) -> list[str]:
+        """Each word in small letters."""
+        texts = self.texts
+        return [texts[span.field][span.start : span.end].casefold() for span in self.spans]
+
+    @cached_property
+    def joined(self) -> list[bool]:
+        """For each word, and for none after the last, whether a phrase may reach it from before."""
+        found = [False] * (len(self.spans) + 1)
         for i in range(1, len(self.spans)):
             before, here = self.spans[i - 1], self.spans[i]
             if before.field == here.field:
                 between = self.texts[here.field][before.end : here.start + 1]
                 skipped = any(self._left_out[here.field][before.end : here.start])
-                found[i] = skipped or _BREAK.search(between) is not None
+                found[i] = not skipped and _BREAK.search(between) is None
         return found
