@@ -26,7 +26,8 @@ WORDINGS = (
     (re.compile(r"Sole Article"), 4),
 )
 CAPITALS_LEVEL = 2
-SENTENCE_ENDS = ":;,"
+SENTENCE_ENDS = ".:;,"
+MAX_NAME_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
     """The parts of a document from its blocks, which stand apart by an empty line."""
     given = list(blocks)
     if not any(block.level for block in given):
-        given = [replace(block, level=level_of(block.text)) for block in given]
+        levels = levels_of([block.text for block in given])
+        given = [replace(one, level=level) for one, level in zip(given, levels, strict=True)]
     given = [
         replace(one, level=one.level or ANNEX_LEVEL) if is_annex(one.text) else one for one in given
     ]
@@ -76,10 +78,33 @@ def level_of(line: str) -> int:
     return CAPITALS_LEVEL if _in_capitals(line) else 0
 
 
+def levels_of(lines: Sequence[str]) -> list[int]:
+    """The level of each line; what stands below "Article 1" and names it is a heading, too."""
+    levels = [level_of(line) for line in lines]
+    for n, line in enumerate(lines[1:-1], start=1):
+        above = lines[n - 1].strip()
+        if not levels[n] and _is_name(line) and levels[n - 1] and _has_wording(above):
+            levels[n] = levels[n - 1] + 1
+    return levels
+
+
 def is_annex(line: str) -> bool:
     """Whether a line names an annex, as "ANNEX II" or "Annex — List of products" do."""
     line = line.strip()
     return len(line) <= MAX_HEADING_CHARACTERS and ANNEX.fullmatch(line) is not None
+
+
+def _has_wording(line: str) -> bool:
+    """Whether a heading is a mere number, as "CHAPTER II" is, so that a name may follow."""
+    return any(wording.fullmatch(line) for wording, _ in WORDINGS)
+
+
+def _is_name(line: str) -> bool:
+    """Whether a line may name a chapter or an article: short, and no sentence or point of a list."""
+    line = line.strip()
+    return bool(line) and (
+        line[0].isupper() and line[-1] not in SENTENCE_ENDS and len(line) <= MAX_NAME_CHARACTERS
+    )
 
 
 def _in_capitals(line: str) -> bool:
@@ -103,9 +128,10 @@ def _annex_lines(text: str) -> list[int]:
 
 def _part(text: str) -> Part:
     """A part of plain text; each heading is one line of it."""
+    lines = [(offset, line) for offset, line in _lines(text) if line.strip()]
     headings = []
-    for offset, line in _lines(text):
-        if level := level_of(line):
+    for (offset, line), level in zip(lines, levels_of([line for _, line in lines]), strict=True):
+        if level:
             start = offset + len(line) - len(line.lstrip())
             headings.append(Heading(start, start + len(line.strip()), level))
     first = text.partition("\n")[0].strip()
