@@ -156,6 +156,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
             "line": {"color": "#15191a" if dark else "#ffffff", "width": 1.5},
         },
         insidetextfont={"color": ink(dark), "size": 13},
+        outsidetextfont={"color": ink(dark), "size": 13},  # what Plotly takes for the root
     )
     figure = go.Figure(trace)
     if not sunburst:
