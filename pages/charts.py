@@ -23,7 +23,8 @@ MOST_SHOWN = 100
 SHOWN_AT_FIRST = 30
 MOST_PATHS = 4  # of one concept
 TITLE_WIDTH = 18
-LEAST_SHARE = 0.02  # so that what is improbable can still be seen
+LEAST_SHARE, LEAST_DECIDED = 0.02, 0.12  # so that what is improbable can still be seen
+DECIDED = frozenset({"accepted", "rejected", "excluded", "conflict"})
 ICICLE, SUNBURST = "Icicle", "Sunburst"
 ROOT = "\n"  # the place of the document, above all concepts
 
@@ -123,7 +124,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     import plotly.graph_objects as go  # half a second, which pages without a chart need not wait
 
     looks = [LOOKS[piece.state] for piece in pieces]
-    values = [max(piece.probability or 0.0, LEAST_SHARE) for piece in pieces]
+    values = [max(piece.probability or 0.0, _least(piece)) for piece in pieces]
     inner = {piece.above for piece in pieces}
     form = go.Sunburst if sunburst else go.Icicle
     trace = form(
@@ -164,6 +165,10 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     return dressed(figure, dark, height=560)
 
 
+def _least(piece: Piece) -> float:
+    return LEAST_DECIDED if piece.state in DECIDED else LEAST_SHARE
+
+
 def _broken(title: str) -> str:
     """A title in short lines: Plotly would rather make it small than break it."""
     return "<br>".join(map(plain, wrap(title[: 2 * LONGEST_LABEL], TITLE_WIDTH)))
@@ -176,7 +181,7 @@ def _percent(probability: float | None) -> str:
 def _legend(states: set[str]) -> str:
     shown = [look for name, look in LOOKS.items() if name in states and look.sign]
     marks = " · ".join(f"{look.sign.strip()} {look.words}" for look in shown)
-    return f"Larger is more probable. {marks}".strip()
+    return f"Larger is more probable; what was decided has a least size. {marks}".strip()
 
 
 def _spoken(pieces: list[Piece]) -> str:
