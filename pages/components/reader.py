@@ -29,7 +29,7 @@ def reader(document: Document, *, facts: str, notes: Sequence[str]) -> None:
             "version": "\n".join([document.document_id, facts, *notes]),
             "title": document.title,
             "text": text[:MAX_SHOWN_CHARACTERS],
-            "parts": list(_parts(document.parts)),
+            "parts": list(outlined(document.parts)),
             "omitted": omitted,
             "facts": facts,
             "notes": list(notes),
@@ -37,7 +37,7 @@ def reader(document: Document, *, facts: str, notes: Sequence[str]) -> None:
     )
 
 
-def _parts(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+def outlined(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
     """Where each part begins in the text, its name where the text lacks it, and its headings."""
     start = 0
     for part in parts:
