@@ -18,7 +18,7 @@ class ActionBar {
     for (const [action, words] of CONCEPT_ACTIONS) {
       const button = element("button", "", { type: "button", "data-do": action });
       const text = element("span", "words", {}, words);
-      button.append(icon(ACTION_ICONS[action] || action), text, element("kbd"));
+      button.append(icon(ACTION_ICONS[action] || action), text, element("kbd", "", { "aria-hidden": "true" }));
       bar.append(button);
       this.buttons.set(action, button);
     }
@@ -29,6 +29,7 @@ class ActionBar {
     for (const [action, button] of this.buttons) {
       button.querySelector("kbd").textContent = keys[action] ? shownKey(keys[action]) : "";
       button.querySelector("kbd").hidden = !keys[action];
+      setAttribute(button, "aria-keyshortcuts", keys[action] || null);
       button.title = (this.desk.shortcuts.find((one) => one.action === action) || {}).words || "";
     }
   }

@@ -31,6 +31,16 @@ const DESK = {
     return new Set(rows.map((row) => row.node.id));
   },
 
+  // All that the look of a concept depends on, cheap enough to be asked of hundreds at every key.
+  lookSignature(conceptId) {
+    const state = this.states.get(conceptId);
+    const decision = this.decisions.get(conceptId);
+    const stands = state ? `${state.word}|${state.unresolved}|${state.causes}` : "";
+    const decided = decision ? `${decision.state}|${decision.main}|${decision.added}|${decision.backed_off}` : "";
+    const closed = this.readOnly ? `${this.status}|${this.notTaken.has(conceptId)}|${this.offered.has(conceptId)}` : "";
+    return `${stands}/${decided}/${closed}/${this.pendingIds.has(conceptId)}`;
+  },
+
   // How a row stands: the rule's state, or what became of a suggestion in a finished document.
   lookOf({ node, suggestion }) {
     const state = this.states.get(node.id);

@@ -30,10 +30,15 @@ class Links {
     if (row) {
       const { id, label } = row.node;
       const itself = row.suggestion || desk.decisionOf(id);
-      const suggested = desk.outline.suggested.map((node) => node.id).filter((one) => desk.offered.has(one));
-      Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : desk.outline.below(id, suggested) });
+      Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });
     }
     document.dispatchEvent(new CustomEvent("strata:select", { detail }));
+  }
+
+  suggestedBelow(conceptId) {
+    const { outline, offered } = this.desk;
+    const suggested = outline.suggested.map((node) => node.id).filter((id) => offered.has(id));
+    return outline.below(conceptId, suggested);
   }
 
   // From the card: a concept that may not be on the tree yet.

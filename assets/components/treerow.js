@@ -72,10 +72,10 @@ function placeItem(item, row) {
 
 function paintItem(item, row, desk) {
   const { node } = row;
+  const painted = desk.lookSignature(node.id);
+  if (item.painted === painted) return;
+  item.painted = painted;
   const look = desk.lookOf(row);
-  const painted = [look.word, look.tags.join(), look.causes.join(), look.unresolved, look.pending, desk.readOnly].join("|");
-  if (item.dataset.painted === painted) return;
-  item.dataset.painted = painted;
   item.dataset.state = look.word;
   item.classList.toggle("pending", look.pending);
   item.classList.toggle("unresolved", look.unresolved);
