@@ -12,7 +12,7 @@ from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.navigation import screen
 from pages.serving import Vocabulary, workplace
-from pages.vocabulary_versions import OTHER_VOCABULARY, named, render_versions
+from pages.vocabulary_versions import named, render_versions
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,8 +43,6 @@ def render_browser() -> None:
     if vocabulary is None:
         st.info(NOTHING, icon=":material/info:")
         return
-    if not workplace().suggests():
-        st.info(OTHER_VOCABULARY, icon=":material/info:")
     try:
         draw(vocabulary)
     except StrataError as error:
@@ -74,7 +72,10 @@ def facts(vocabulary: Vocabulary) -> str:
     """Name, size and languages in one line."""
     languages = vocabulary.index.languages
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
-    return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}"
+    silent = (
+        "" if workplace().suggests() else " · the model knows another one, so it suggests nothing"
+    )
+    return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}{silent}"
 
 
 def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:

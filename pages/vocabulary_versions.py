@@ -47,6 +47,8 @@ def render_versions() -> None:
         kind, sentence = said
         (st.error if kind == "error" else st.success)(sentence)
     _notice_import()
+    if not workplace().suggests():
+        st.info(OTHER_VOCABULARY, icon=":material/info:")
     st.markdown("#### Versions")
     render_shelf()
     chosen = _chosen()

@@ -63,7 +63,8 @@ def main() -> None:
         print(row, flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {options.seed}"
-    command = f"`python -m training.search_benchmark --labels {options.labels}`"
+    route = " --url http://localhost:8501" if options.url else ""
+    command = f"`python -m training.search_benchmark --labels {options.labels}{route}`"
     text = f"# Search while typing\n\nBy {command} ({about}).\n\n" + "\n".join(lines) + "\n"
     (options.out / "README.md").write_text(text, "utf-8")
 
