@@ -99,10 +99,10 @@ def sit_down(document_id: str) -> Sitting:
         reading.finished.wait(PATIENCE_SECONDS)
         stored = shared.store().latest_prediction(document_id)
     chosen = shared.store().preferences(shared.person_id())
-    prediction = reading.prediction if reading else None
+    prediction = stored.prediction if stored else reading.prediction if reading else None
     return Sitting(
         document,
-        stored.prediction if stored else prediction,
+        shared.offered(prediction) if prediction else None,
         stored.run_id if stored else None,
         reading,
         given=shared.store().given(document_id),

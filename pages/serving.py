@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
@@ -167,6 +167,15 @@ class Workplace:
             return self.bundled().vocabulary_id == self.vocabulary_id()
         except VocabularyError:
             return self.shelf.in_use() == BUNDLED
+
+    def offered(self, prediction: Prediction) -> Prediction:
+        """The prediction without suggestions that a newer version of the vocabulary withdrew."""
+        vocabulary = self.vocabulary()
+        if vocabulary is None or self.shelf.in_use() == BUNDLED:
+            return prediction
+        hierarchy = vocabulary.hierarchy
+        kept = tuple(one for one in prediction.suggestions if one.concept_id in hierarchy)
+        return replace(prediction, suggestions=kept)
 
     def health(self) -> dict[str, object]:
         """How the server is, for `/api/health`."""

@@ -106,6 +106,16 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> N
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
 
 
+def test_what_a_newer_version_withdrew_is_not_suggested(shared: Workplace) -> None:
+    imported(shared, NEXT)
+    shared.use(shared.shelf.entries()[0].choice)
+    act = Document.from_text("", "On sole", "Sole and herring.")
+    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    nodes = data(fresh_page(document_id), "tree")["nodes"]
+    assert [node["id"] for node in nodes if node["rank"]] == ["102"]
+    assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
+
+
 def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: Workplace) -> None:
     first = shared.project_id()
     imported(shared, OTHER, "other.ttl")
