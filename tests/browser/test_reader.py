@@ -46,6 +46,12 @@ class Reading(AnnotatePage):
         )
         self.page.wait_for_selector("mark")
 
+    def upload(self, title: str, text: str) -> None:
+        content = f"{title}\n\n{text}".encode()
+        file = {"name": "act.txt", "mimeType": "text/plain", "buffer": content}
+        self.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
+        self.wait_for_suggestions()
+
     def pane(self, selector: str) -> str:
         return self.page.inner_text(f".reader {selector}")
 
@@ -57,7 +63,7 @@ class Reading(AnnotatePage):
 def reading(fake_server: Server, open_page: OpenPage) -> Reading:
     page = open_page(fake_server).page
     tab = Reading(page, fake_server.url)
-    tab.paste(TITLE, TEXT)
+    tab.upload(TITLE, TEXT)
     return tab
 
 
@@ -188,7 +194,7 @@ def test_hostile_words_in_marks_and_lists_run_nothing(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = Reading(open_page(fake_server).page, fake_server.url)
-    tab.paste(
+    tab.upload(
         "<img src=x onerror=alert(1)> quota",
         "<script>window.hacked=1</script> quota \u202e\x00" + " and more of it" * 9,
     )
@@ -203,10 +209,7 @@ def test_four_hundred_thousand_characters_stay_quick(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = Reading(open_page(fake_server).page, fake_server.url)
-    text = "On herring\n\n" + "The herring 😀 and the cod swim in the bay.\n\n" * 9_300
-    file = {"name": "big.txt", "mimeType": "text/plain", "buffer": text.encode()}
-    tab.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
-    tab.wait_for_suggestions()
+    tab.upload("On herring", "The herring 😀 and the cod swim in the bay.\n\n" * 9_300)
     tab.select("102", "herring")
     timing = """(() => { const reader = root.querySelector('.reader'); const before = performance.now();
         document.dispatchEvent(new CustomEvent('strata:select', { detail: {
