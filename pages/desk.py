@@ -20,7 +20,6 @@ from core.suggest.suggestions import Prediction
 from pages import turning
 from pages.components import courier, tree
 from pages.components.reader import reader
-from pages.delivery import Delivery
 from pages.serving import workplace
 from pages.similar import render_similar
 
@@ -80,7 +79,7 @@ def render_desk(document_id: str) -> None:
             render_progress(sitting)
             render_again(sitting)
             render_tree(sitting)
-        courier.courier(Delivery(), beside_tree=True, on_operations=turning.take_overdue)
+        courier.courier(beside_tree=True)
 
 
 def sit_down(document_id: str) -> Sitting:
@@ -176,7 +175,7 @@ def render_again(sitting: Sitting) -> None:
 
 @st.fragment(key="tree_fragment")
 def render_tree(sitting: Sitting) -> None:
-    """Concepts, decisions and the search box; runs again at every decision, and nothing else."""
+    """Concepts, decisions and the search box, which send decisions by a route of their own."""
     turning.turn()
     shared = workplace()
     vocabulary = shared.vocabulary()
@@ -202,8 +201,7 @@ def render_tree(sitting: Sitting) -> None:
             rules=sitting.rules,
         ),
         standing=now,
-        delivery=st.session_state.get(turning.DELIVERY_KEY, Delivery()),
-        callbacks=tree.Callbacks(turning.take_operations, turning.take_turn, turning.take_term),
+        callbacks=tree.Callbacks(turning.take_turn, turning.take_term),
         keys=key_table(sitting.keys),
         language=sitting.language,
         facts={

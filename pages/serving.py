@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
@@ -50,6 +51,7 @@ class Workplace:
 
     def __init__(self, settings: Settings, load: Callable[[], Suggester] | None = None) -> None:
         self.settings = settings
+        self.server_id = uuid4().hex
         self.service = SuggestionService(
             load or self._load_predictor,
             self._keep,

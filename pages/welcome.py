@@ -12,14 +12,12 @@ from core.errors import StrataError
 from core.review.keys import SHORTCUTS, key_table, spoken_key
 from pages import batch, opening
 from pages.components import asset, courier
-from pages.delivery import Delivery, deliver
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
 
 UPLOAD_KEY = "uploads"
 TAKEN_KEY = "taken_uploads"  # ids of the files of this session that were taken in
-DELIVERY_KEY = "courier_delivery"
 TEXT_HEIGHT = 330
 MOST_MEGABYTES = 20  # of one file
 LEAD = (
@@ -45,11 +43,7 @@ def render_welcome() -> None:
             st.markdown(LEAD)
             render_messages()
             render_ways_in()
-        courier.courier(
-            st.session_state.get(DELIVERY_KEY, Delivery()),
-            beside_tree=False,
-            on_operations=_take_operations,
-        )
+        courier.courier(beside_tree=False)
 
 
 def render_ways_in() -> None:
@@ -145,8 +139,3 @@ def _take_uploads() -> None:
     taken.update(one.file_id for one in fresh)
     if fresh:
         batch.take_uploads(fresh)
-
-
-def _take_operations() -> None:
-    message = courier.sent_operations()
-    st.session_state[DELIVERY_KEY] = deliver(message, shared=workplace(), known={})

@@ -1,7 +1,8 @@
-"""What another session asks of the server: what was decided meanwhile, and nodes of the tree."""
+"""Decisions as the browser sends them, what other sessions decided, and nodes of the tree."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,69 @@ def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: W
 
 def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
     assert client.get("/api/outline", params={"id": "nope"}).status_code == 404
+
+
+def message(document_id: str, *operations: dict[str, Any]) -> dict[str, Any]:
+    batch = {"client": "tab", "document_id": document_id, "operations": list(operations)}
+    return {"document": document_id, "after": -1, "lang": "en", "batches": [batch]}
+
+
+ACCEPT = {"sequence": 1, "action": "accept", "concept_id": "102"}
+
+
+def test_what_is_sent_is_stored_and_answered_with_what_holds_now(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 9, "action": "add", "concept_id": "303"})
+    sent = message(document_id, ACCEPT)
+    sent["batches"][0]["client"] = "other"
+    answer = client.post("/api/decisions", json=sent).json()
+    assert answer["receipts"]["other"]["settled"] == [1]
+    assert set(answer["decisions"]) == {"303", "102"}  # the other session's decision as well
+    assert {"303", "301", "102", "m1"} <= {node["id"] for node in answer["nodes"]}
+    again = client.post("/api/decisions", json=sent).json()
+    assert again["receipts"] == answer["receipts"]
+    assert again["version"] == answer["version"]
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://testserver:81", "null"])
+def test_pages_of_other_servers_may_not_decide(
+    client: TestClient, document_id: str, origin: str
+) -> None:
+    answer = client.post(
+        "/api/decisions", json=message(document_id, ACCEPT), headers={"Origin": origin}
+    )
+    assert answer.status_code == 403
+    assert ask(client, "/api/decisions", document=document_id)["decisions"] == {}
+
+
+def test_a_form_may_not_decide(client: TestClient, document_id: str) -> None:
+    body = json.dumps(message(document_id, ACCEPT))
+    answer = client.post("/api/decisions", content=body, headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 403
+
+
+def test_a_page_of_this_server_may(client: TestClient, document_id: str) -> None:
+    answer = client.post(
+        "/api/decisions",
+        json=message(document_id, ACCEPT),
+        headers={"Origin": "http://testserver"},
+    )
+    assert answer.json()["decisions"]["102"]["state"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(b"[]", 400), (b"{", 400), (b"\xff", 400), (b" " * 2_000_001, 413)]
+)
+def test_what_is_no_message_gets_a_sentence(client: TestClient, body: bytes, status: int) -> None:
+    answer = client.post(
+        "/api/decisions", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == status
+    assert answer.json()["problem"].endswith(".")
+
+
+def test_decisions_on_a_document_that_is_gone_are_answered(client: TestClient) -> None:
+    answer = client.post("/api/decisions", json=message("gone", ACCEPT)).json()
+    assert answer["receipts"]["tab"]["refused"][0]["code"] == "unknown document"
+    assert "decisions" not in answer

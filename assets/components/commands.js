@@ -144,3 +144,15 @@ function undoneWords(actions) {
 function shortened(title) {
   return title.length > 48 ? `${title.slice(0, 46)}…` : title;
 }
+
+// A page that the server does not know any more, since it was started again, is loaded anew.
+const TURN_PATIENCE_MS = 4000;
+
+function goOn(desk, next) {
+  const finished = desk.documentId;
+  desk.go(next || "next");
+  setTimeout(() => {
+    const stays = desk.root.isConnected && desk.documentId === finished && desk.status === "finished";
+    if (next && stays) location.search = `?document=${encodeURIComponent(next)}`;
+  }, TURN_PATIENCE_MS);
+}

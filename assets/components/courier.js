@@ -1,5 +1,5 @@
-// Delivers decisions from outside the tree: what an earlier tab could not store any more, and what
-// the tree sends in vain, since a server that was started again does not know its part of the page.
+// Delivers, on a page without a tree, what an earlier tab could not store any more; and has the
+// whole page drawn anew once an answer comes from another server than the one that drew it.
 
 const QUEUE = new DecisionQueue();
 const INSTANCES = new WeakMap();
@@ -7,20 +7,27 @@ const INSTANCES = new WeakMap();
 class Courier {
   constructor(component) {
     this.root = component.parentElement.querySelector(".courier");
-    this.onOverdue = (event) => this.component.setTriggerValue("operations", event.detail);
-    document.addEventListener("strata:overdue", this.onOverdue);
+    this.post = new DecisionPost(QUEUE, () => ({}), (answer) => {
+      QUEUE.settle(answer.receipts, answer.problem);
+      this.render();
+    });
+    this.onServer = ({ detail }) => {
+      if (detail !== this.component.data.server) this.component.setTriggerValue("wake", Date.now());
+    };
+    document.addEventListener("strata:server", this.onServer);
   }
 
   destroy() {
-    document.removeEventListener("strata:overdue", this.onOverdue);
+    document.removeEventListener("strata:server", this.onServer);
     QUEUE.disconnect();
   }
 
   update(component) {
     this.component = component;
-    if (component.data.beside_tree) { QUEUE.disconnect(); this.root.hidden = true; return; }
-    QUEUE.connect((batches) => component.setTriggerValue("operations", batches), () => this.render());
-    QUEUE.settle(component.data.receipts, component.data.problem);
+    this.root.hidden = true;
+    if (component.data.beside_tree) { QUEUE.disconnect(); return; }
+    this.post.configure(component.data.decisions_url);
+    QUEUE.connect(() => this.post.send(), () => this.render());
     this.render();
   }
 

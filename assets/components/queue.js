@@ -1,11 +1,10 @@
 // Decisions on their way to the store. Each has a (client, sequence) under which it is written
 // once; it stays here and in local storage (ids only, never text) until it is acknowledged, and
-// every message carries all that is unacknowledged, because Streamlit keeps only the newest.
+// every message carries all that is unacknowledged, so that no message need arrive.
 
 const STORED_PREFIX = "strata.decision.";
 const FIRST_RETRY_MS = 1500;
 const LAST_RETRY_MS = 4000;
-const OVERDUE_MS = 1400;
 const ANSWER_EXPECTED_MS = 2500;
 
 function randomClient() {
@@ -167,14 +166,7 @@ class DecisionQueue {
   }
 
   send() {
-    if (this.size && this.send_) this.send_(this.message());
-  }
-
-  // A server that was started again knows nothing of the part of the page that the tree stands in,
-  // and drops what comes from it; the courier stands outside and has the whole page drawn anew.
-  // The two never send at once: Streamlit would take both messages for the tree's.
-  callCourier() {
-    document.dispatchEvent(new CustomEvent("strata:overdue", { detail: this.message() }));
+    if (this.size && this.send_) this.send_();
   }
 
   // Batches of one client and document, in the order of the decisions: an undo that is sent with
@@ -197,8 +189,7 @@ class DecisionQueue {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (!this.size) return;
-      if (this.waitingMs > OVERDUE_MS) this.callCourier();
-      else this.send();
+      this.send();
       this.retries += 1;
       this.onChange();
       this.retryAfter(this.backoff());

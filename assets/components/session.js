@@ -32,7 +32,7 @@ class OtherSessions {
     this.asking = true;
     try {
       const response = await fetch(address);
-      const news = response.ok ? await response.json() : null;
+      const news = response.ok ? tellServer(await response.json()) : null;
       if (news && news.decisions && documentId === this.documentId && news.version > this.version()) this.onNews(news);
     } catch (error) {
       // The server is away; the badge says so when there is something to save.

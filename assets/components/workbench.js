@@ -23,6 +23,9 @@ class Workbench {
     this.card = new CardPanel(part("card-panel"), this);
     this.view = new ViewState(() => this.readView());
     this.others = new OtherSessions(() => this.version, (news) => this.learn(news));
+    this.post = new DecisionPost(QUEUE, () => ({
+      document: this.documentId, after: this.version, lang: this.language,
+    }), (answer) => this.answered(answer));
     part("tree-box").addEventListener("scroll", () => {
       this.seenScroll = this.tree.root.scrollTop;   // once it is off the page, it says 0
       this.viewChanged();
@@ -38,19 +41,15 @@ class Workbench {
     const { data } = component;
     this.component = component;
     this.data = data;
-    QUEUE.connect((batches) => component.setTriggerValue("operations", batches), () => this.render());
     const isOther = this.documentId !== data.document_id;
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
     this.takeNodes(data.nodes);
     if (isOther || data.version >= this.version) this.take(data);
-    const undone = QUEUE.settle(data.receipts, data.problem);
     this.frame.configure(data);
+    QUEUE.connect(() => this.post.send(), () => this.render());
     this.render();
     this.arrive();
-    tellUndone(this, undone);
-    if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
-    this.toldRefusal = QUEUE.refusal;
     this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
@@ -61,6 +60,7 @@ class Workbench {
     this.language = data.language;
     this.search.configure(data.search_url, data.language);
     this.others.configure(data.decisions_url, data.document_id);
+    this.post.configure(data.decisions_url);
     if (keys === this.keysText) return;
     this.keysText = keys;
     this.keys = data.keys;
@@ -86,6 +86,18 @@ class Workbench {
     this.status = status;
     this.stored = decisions;
     this.notTaken = new Set(notTaken || []);
+  }
+
+  // What the store said of the decisions that were sent to it.
+  answered(answer) {
+    const undone = QUEUE.settle(answer.receipts, answer.problem);
+    const isHere = answer.document === this.documentId;
+    if (isHere && answer.decisions && answer.version >= this.version) this.learn(answer);
+    else this.render();
+    tellUndone(this, undone);
+    if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
+    this.toldRefusal = QUEUE.refusal;
+    if (isHere && answer.finished) goOn(this, answer.next);
   }
 
   // What another session decided meanwhile.

@@ -1,23 +1,30 @@
-"""Routes of the tree: what another session decided, and nodes of concepts that were looked up."""
+"""Routes of the tree: decisions to be stored, those of other sessions, and nodes of concepts."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import problem, route
+from core.api.answers import post_route, problem, route
+from core.api.delivery import deliver
 from core.api.shared import Shared
+from core.errors import StoreError
 from core.review.outline import outline
 from core.review.rules import read_rules
 from core.review.standing import standing
+from core.review.summaries import FINISHED, next_unfinished
 
 MAX_ID_CHARACTERS = 255
+MAX_LANGUAGE_CHARACTERS = 20
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/decisions` and `/api/outline`."""
+    """`/api/decisions`, to read and to write, and `/api/outline`."""
     return [
+        post_route("/api/decisions", lambda message: _take(message, shared)),
         route("/api/decisions", lambda request: _decisions(request, shared)),
         route("/api/outline", lambda request: _outline(request, shared)),
     ]
@@ -29,13 +36,47 @@ def _decisions(request: Request, shared: Shared) -> JSONResponse:
     after = request.query_params.get("after", "-1")
     if not document_id or not after.removeprefix("-").isdecimal():
         return problem("Ask for a document, and after which version.", 400)
+    news = _news(shared, document_id, int(after), _language(request))
+    return JSONResponse(news | {"server": shared.server_id})
+
+
+def _news(shared: Shared, document_id: str, after: int, language: str) -> dict[str, Any]:
     vocabulary = shared.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    now = standing(shared.store(), document_id, hierarchy=hierarchy, after=int(after))
+    now = standing(shared.store(), document_id, hierarchy=hierarchy, after=after)
     if now is None:
-        return JSONResponse({"version": int(after), "status": None, "decisions": None})
-    nodes = outline(now.decisions, hierarchy=hierarchy, language=_language(request))
-    return JSONResponse(now.facts | {"nodes": nodes})
+        return {"version": after, "status": None, "decisions": None}
+    return now.facts | {"nodes": outline(now.decisions, hierarchy=hierarchy, language=language)}
+
+
+def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
+    """Store decisions, and answer with their receipts and what holds now on the page's document.
+
+    The message has `batches`, and of the page that sends it `document`, `after` (the version that
+    it knows) and `lang`. `next` is the document to go on with where one was finished.
+    """
+    here = message.get("document")
+    document_id = here if isinstance(here, str) and here else None
+    language = str(message.get("lang") or "en")[:MAX_LANGUAGE_CHARACTERS]
+    batches = message.get("batches")
+    delivery = deliver(batches, shared=shared, document_id=document_id, language=language)
+    answer: dict[str, Any] = {
+        "receipts": delivery.receipts,
+        "problem": delivery.problem,
+        "document": document_id,
+        "server": shared.server_id,
+    }
+    if document_id is None or delivery.problem is not None:
+        return JSONResponse(answer)
+    after = message.get("after")
+    try:
+        answer |= _news(shared, document_id, after if isinstance(after, int) else -1, language)
+    except StoreError:
+        return JSONResponse(answer)  # it was removed meanwhile; the receipts say so
+    if document_id in delivery.finished and answer["status"] == FINISHED:
+        listed = shared.store().documents(shared.project_id())
+        answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
+    return JSONResponse(answer)
 
 
 def _outline(request: Request, shared: Shared) -> JSONResponse:
@@ -52,4 +93,4 @@ def _outline(request: Request, shared: Shared) -> JSONResponse:
 
 
 def _language(request: Request) -> str:
-    return request.query_params.get("lang", "en")[:20]
+    return request.query_params.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]

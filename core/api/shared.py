@@ -31,12 +31,21 @@ class Shared(Protocol):
     """The store, the vocabulary and the model of one server; each is asked for at every request."""
 
     @property
+    def server_id(self) -> str:
+        """Names this server since its start; another one does not know the pages of this."""
+        ...
+
+    @property
     def service(self) -> SuggestionService:
         """The warm model behind its queue."""
         ...
 
     def store(self) -> Store:
         """The open store, or a StoreError."""
+        ...
+
+    def person_id(self) -> int:
+        """Who decides."""
         ...
 
     def project_id(self) -> int:

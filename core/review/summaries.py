@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -47,6 +48,15 @@ class DocumentSummary:
 def summaries(connection: Connection, project_id: int, *, removed: bool) -> list[DocumentSummary]:
     """The document list of a project, newest first, in one query."""
     return [DocumentSummary(*row) for row in connection.execute(_query(project_id, removed))]
+
+
+def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) -> str | None:
+    """The document after this one on the list that is not finished, round to its beginning."""
+    ids = [one.document_id for one in listed]
+    start = ids.index(document_id) + 1 if document_id in ids else 0
+    in_turn = [*listed[start:], *listed[:start]]
+    waiting = (one.document_id for one in in_turn if one.status != FINISHED)
+    return next((one for one in waiting if one != document_id), None)
 
 
 def _query(project_id: int, removed: bool) -> Select[Any]:

@@ -1,34 +1,27 @@
-"""Delivers decisions from outside the tree; it is invisible while it has nothing to say."""
+"""What the page does outside the tree: decisions of an earlier tab, and a server started again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import streamlit as st
-
 from pages.components import register
-from pages.delivery import Delivery
-
-KEY = "courier"
+from pages.serving import workplace
 
 
-def courier(delivery: Delivery, *, beside_tree: bool, on_operations: Callable[[], None]) -> None:
-    """Mount it outside any fragment, so that what it sends has the whole page drawn.
+def courier(*, beside_tree: bool) -> None:
+    """Mount it outside any fragment, so that its trigger has the whole page drawn.
+
+    A server that was started again knows nothing of a page that was drawn before, until something
+    on it asks for a run; the courier does, as soon as an answer comes from another server.
 
     Args:
-        beside_tree: whether a tree is on the page; then it sends only what the tree hands over.
+        beside_tree: whether a tree is on the page, which sends its decisions itself.
     """
-    register("courier", scripts=("queue.js", "courier.js"), styles=("courier.css",))(
-        key=KEY,
+    scripts = ("queue.js", "post.js", "courier.js")
+    register("courier", scripts=scripts, styles=("courier.css",))(
+        key="courier",
         data={
-            "receipts": delivery.receipts,
-            "problem": delivery.problem,
+            "decisions_url": "api/decisions",
+            "server": workplace().server_id,
             "beside_tree": beside_tree,
         },
-        on_operations_change=on_operations,
+        on_wake_change=lambda: None,
     )
-
-
-def sent_operations() -> object:
-    """The decisions that the browser has just sent."""
-    return st.session_state[KEY].get("operations")

@@ -1,4 +1,4 @@
-"""The tree of concepts with its search box: shows what was suggested, and sends decisions."""
+"""The tree of concepts with its search box: shows what was suggested, and takes decisions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.review.keys import SHORTCUTS
 from core.review.outline import OutlineNode
 from core.review.standing import Standing
 from pages.components import register
-from pages.delivery import Delivery
 
 KEY = "tree"
 SHOWN_AT_FIRST = 25
 SCRIPTS = (
     "queue.js",
+    "post.js",
     "states.js",
     "outline.js",
     "treerow.js",
@@ -50,12 +50,10 @@ class Callbacks:
     """What is called when the browser has sent something; `sent` returns it.
 
     Attributes:
-        operations: decisions.
         go: to the document of this id, or to the "next" one.
         propose: a term that the vocabulary lacks, or the withdrawal of one.
     """
 
-    operations: Callable[[], None]
     go: Callable[[], None]
     propose: Callable[[], None]
 
@@ -65,7 +63,6 @@ def concept_tree(
     *,
     nodes: Sequence[OutlineNode],
     standing: Standing,
-    delivery: Delivery,
     callbacks: Callbacks,
     keys: Mapping[str, str],
     language: str,
@@ -74,7 +71,6 @@ def concept_tree(
     """Draw the tree of a document.
 
     Args:
-        delivery: what became of the decisions that were sent last.
         keys: the key of every action.
         facts: `title`, `searchable`, `notice` (a sentence above the tree), `empty` (what stands in
             place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
@@ -86,8 +82,6 @@ def concept_tree(
             "document_id": document_id,
             "nodes": list(nodes),
             **standing.facts,
-            "receipts": delivery.receipts,
-            "problem": delivery.problem,
             "search_url": "api/search" if searchable else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",
@@ -97,12 +91,11 @@ def concept_tree(
             "shown": SHOWN_AT_FIRST,
             **facts,
         },
-        on_operations_change=callbacks.operations,
         on_go_change=callbacks.go,
         on_propose_change=callbacks.propose,
     )
 
 
-def sent(event: str = "operations") -> object:
+def sent(event: str) -> object:
     """What the browser has just sent with an event."""
     return st.session_state[KEY].get(event)

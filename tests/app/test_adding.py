@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.batch_report import IMPORT_KEY
 from pages.serving import Workplace
-from tests.app.test_annotate import EXAMPLE, add, batch, click, errors, opened, run, send
+from tests.app.test_annotate import EXAMPLE, add, batch, click, deliver, errors, opened, run
 from tests.app.test_annotate import page as page  # a fixture
 from tests.app.test_annotate import shared as shared  # a fixture
 from tests.office_files import docx_file, eurlex, odt_file, pdf_file, scanned_pdf, zip_file
@@ -149,7 +149,7 @@ def test_the_same_text_is_opened_and_not_added_again(
 ) -> None:
     click(page, EXAMPLE)
     if status == "in progress":
-        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
+        deliver(page, batch(EXAMPLE, (1, "accept", "101")))
     text = shared.store().document(EXAMPLE).text
     click(page, "new")
     page.text_input(key="new_title").set_value("Another *title*")

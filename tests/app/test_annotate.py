@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
+from core.api import routes
 from core.documents.document import Document
 from core.errors import BundleError
 from core.review.decisions import current
@@ -90,6 +93,17 @@ def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:
     page._run(states)
     assert not page.exception, page.exception
     return page
+
+
+def deliver(page: AppTest, batches: object) -> dict[str, Any]:
+    """Send decisions as the browser does from this page, and draw the page anew."""
+    app = TestClient(Starlette(routes=routes(serving.workplace())))
+    message = {"document": opened(page), "after": -1, "lang": "en", "batches": batches}
+    answer = app.post("/api/decisions", json=message)
+    assert answer.status_code == 200
+    run(page)
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 def batch(document_id: str, *operations: tuple[int, str, str]) -> list[dict[str, Any]]:
@@ -202,10 +216,11 @@ def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTes
 def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Workplace) -> None:
     click(page, EXAMPLE)
     message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
-    send(page, "tree", "operations", message)
-    send(page, "tree", "operations", message)
+    deliver(page, message)
+    answer = deliver(page, message)
     tree = data(page, "tree")
-    assert tree["receipts"] == {"tab": {"settled": [1, 2], "refused": [], "undone": []}}
+    assert states(answer) == states(tree)
+    assert answer["receipts"] == {"tab": {"settled": [1, 2], "refused": [], "undone": []}}
     assert states(tree) == {"101": "accepted", "201": "rejected"}
     decided = current(shared.store(), EXAMPLE)
     assert decided["101"].rank is not None
@@ -214,7 +229,7 @@ def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Workp
 
 def test_an_undo_takes_the_last_decision_back(page: AppTest) -> None:
     click(page, EXAMPLE)
-    send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101"), (2, "undo", "")))
+    deliver(page, batch(EXAMPLE, (1, "accept", "101"), (2, "undo", "")))
     assert data(page, "tree")["decisions"] == {}
 
 
@@ -222,7 +237,7 @@ def test_an_added_concept_comes_into_the_tree_with_what_is_above(page: AppTest) 
     page.text_area(key="new_text").set_value("On sole")
     click(page, "suggest")
     document_id = str(opened(page))
-    send(page, "tree", "operations", batch(document_id, (1, "add", "303")))
+    deliver(page, batch(document_id, (1, "add", "303")))
     tree = data(page, "tree")
     assert tree["decisions"]["303"]["added"]
     assert {"303", "301", "m3", "d2"} <= {node["id"] for node in tree["nodes"]}
@@ -230,8 +245,7 @@ def test_an_added_concept_comes_into_the_tree_with_what_is_above(page: AppTest) 
 
 def test_an_unknown_concept_is_refused_with_a_sentence(page: AppTest) -> None:
     click(page, EXAMPLE)
-    send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "no such")))
-    receipt = data(page, "tree")["receipts"]["tab"]
+    receipt = deliver(page, batch(EXAMPLE, (1, "accept", "no such")))["receipts"]["tab"]
     assert receipt["settled"] == [1]
     assert "no concept" in receipt["refused"][0]["reason"]
 
@@ -239,14 +253,15 @@ def test_an_unknown_concept_is_refused_with_a_sentence(page: AppTest) -> None:
 @pytest.mark.parametrize("message", [None, 7, [1], [{"client": 3}], [{"operations": "x"}]])
 def test_messages_that_no_page_sends_break_nothing(page: AppTest, message: object) -> None:
     click(page, EXAMPLE)
-    send(page, "tree", "operations", message)
+    deliver(page, message)
     assert data(page, "tree")["decisions"] == {}
 
 
 def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared: Workplace) -> None:
     document_id = add(shared, "On herring", "")
-    send(page, "courier", "operations", batch(document_id, (1, "accept", "102")))
-    assert data(page, "courier")["receipts"]["tab"]["settled"] == [1]
+    assert data(page, "courier")["decisions_url"] == "api/decisions"
+    answer = deliver(page, batch(document_id, (1, "accept", "102")))
+    assert answer["receipts"]["tab"]["settled"] == [1]
     assert current(shared.store(), document_id)["102"].state == "accepted"
 
 
@@ -280,7 +295,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
     shared = fake_workplace(tmp_path)
     for _ in installed(shared):
         page = click(fresh_page(), EXAMPLE)
-        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
+        deliver(page, batch(EXAMPLE, (1, "accept", "101")))
 
     def load() -> FakePredictor:
         raise BundleError(sentence)
@@ -296,7 +311,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
         assert tree["search_url"] is None
         assert tree["decisions"]["101"]["state"] == "accepted"
         assert {"fishing quota", "sole"} <= {node["label"] for node in tree["nodes"]}
-        send(page, "tree", "operations", batch(EXAMPLE, (2, "reject", "104")))
+        deliver(page, batch(EXAMPLE, (2, "reject", "104")))
         assert data(page, "tree")["decisions"]["104"]["state"] == "rejected"
 
 
@@ -309,10 +324,9 @@ def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) ->
     settings = Settings(tmp_path, read_only, shared.settings.bundle_dir, "en")
     for _ in installed(Workplace(settings, lambda: FakePredictor(hierarchy()))):
         page = fresh_page(EXAMPLE)
-        send(page, "tree", "operations", batch(EXAMPLE, (1, "accept", "101")))
-        tree = data(page, "tree")
-        assert "can only be read" in tree["problem"]
-        assert tree["receipts"] == {}
+        answer = deliver(page, batch(EXAMPLE, (1, "accept", "101")))
+        assert "can only be read" in answer["problem"]
+        assert answer["receipts"] == {}
         click(page, "new")
         page.text_area(key="new_text").set_value("On honey")
         click(page, "suggest")
@@ -324,10 +338,9 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Wo
     click(page, EXAMPLE)
     fill(shared)
     operations = [(n, "accept" if n % 2 else "reject", "101") for n in range(1, 900)]
-    send(page, "tree", "operations", batch(EXAMPLE, *operations))
-    tree = data(page, "tree")
-    assert "disk is full" in tree["problem"]
-    assert tree["receipts"] == {}
+    answer = deliver(page, batch(EXAMPLE, *operations))
+    assert "disk is full" in answer["problem"]
+    assert answer["receipts"] == {}
     click(page, "new")
     page.text_area(key="new_text").set_value("On honey\n" + "honey " * 50_000)
     click(page, "suggest")
@@ -349,7 +362,7 @@ def fill(shared: Workplace) -> None:
 def test_the_export_holds_the_decisions(page: AppTest) -> None:
     click(page, EXAMPLE)
     message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
-    send(page, "tree", "operations", message)
+    deliver(page, message)
     everything = read_csv(sidebar.make_csv(EXAMPLE, accepted_only=False))
     assert [(row["label"], row["decision"]) for row in everything] == [
         ("fishing quota", "accepted"),

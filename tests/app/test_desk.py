@@ -16,6 +16,7 @@ from tests.app.test_annotate import (
     batch,
     click,
     data,
+    deliver,
     fresh_page,
     opened,
     run,
@@ -41,10 +42,15 @@ def test_finishing_opens_the_next_document_that_is_not_finished(shared: Workplac
     assert sorted(listed) == sorted([first, second, third])
     page = fresh_page(listed[0])
     for following in listed[1:]:
-        send(page, "tree", "operations", operations(str(opened(page)), {"action": "finish"}))
+        answer = deliver(page, operations(str(opened(page)), {"action": "finish"}))
+        assert answer["finished"]
+        assert answer["next"] == following
+        send(page, "tree", "go", {"to": following})
         run(page)
         assert opened(page) == following
-    send(page, "tree", "operations", operations(listed[-1], {"action": "finish"}))
+    answer = deliver(page, operations(listed[-1], {"action": "finish"}))
+    assert answer["next"] is None
+    send(page, "tree", "go", {"to": "next"})
     tree = data(page, "tree")
     assert opened(page) == listed[-1]
     assert tree["status"] == "finished"
@@ -55,7 +61,7 @@ def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Workplace) -> No
     first, second = add(shared, "One", ""), add(shared, "Two", "")
     page = fresh_page(first)
     message = operations(first, {"action": "finish"}, {"action": "undo"})
-    send(page, "tree", "operations", message)
+    assert "next" not in deliver(page, message)
     assert opened(page) == first
     assert data(page, "tree")["status"] == "new"
     assert second != first
@@ -68,7 +74,7 @@ def test_a_finished_document_tells_what_was_not_taken(page: AppTest) -> None:
         {"action": "accept", "concept_id": "101"},
         {"action": "finish", "shown": 4},
     )
-    send(page, "tree", "operations", message)
+    deliver(page, message)
     tree = data(page, "tree")
     ranked = sorted((n for n in tree["nodes"] if n["rank"]), key=lambda n: n["rank"])
     shown = {n["id"] for n in ranked if n["rank"] <= 4}
@@ -78,11 +84,10 @@ def test_a_finished_document_tells_what_was_not_taken(page: AppTest) -> None:
 def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Workplace) -> None:
     first, second = add(shared, "On herring", "Herring."), add(shared, "On honey", "Honey.")
     page = fresh_page(first)
-    send(page, "tree", "operations", batch(first, (1, "accept", "102")))
+    deliver(page, batch(first, (1, "accept", "102")))
     page = fresh_page(second)
     message = operations(second, {"action": "undo"})
-    send(page, "tree", "operations", message)
-    receipt = data(page, "tree")["receipts"][f"tab-{second}"]
+    receipt = deliver(page, message)["receipts"][f"tab-{second}"]
     assert receipt["undone"] == [
         {
             "sequence": 1,
@@ -102,8 +107,7 @@ def test_batches_of_one_client_are_answered_together(shared: Workplace) -> None:
         *batch(second, (2, "accept", "201")),
         *batch(first, (3, "reject", "101")),
     ]
-    send(page, "tree", "operations", message)
-    assert data(page, "tree")["receipts"]["tab"]["settled"] == [1, 2, 3]
+    assert deliver(page, message)["receipts"]["tab"]["settled"] == [1, 2, 3]
     assert states(data(page, "tree")) == {"102": "accepted", "101": "rejected"}
 
 
@@ -123,7 +127,7 @@ def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
             shared.store(), shared.project_id(), concept_id, NEVER_SUGGESTED, shared.person_id()
         )
     click(page, EXAMPLE)
-    send(page, "tree", "operations", batch(EXAMPLE, (1, "add", "102")))
+    deliver(page, batch(EXAMPLE, (1, "add", "102")))
     ids = {one["id"] for one in data(page, "tree")["nodes"]}
     assert "101" not in ids
     assert "102" in ids
@@ -132,8 +136,7 @@ def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
 def test_what_is_never_assigned_cannot_be_accepted(shared: Workplace, page: AppTest) -> None:
     set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
     click(page, EXAMPLE)
-    send(page, "tree", "operations", batch(EXAMPLE, (1, "add", "303")))
-    receipt = data(page, "tree")["receipts"]["tab"]
+    receipt = deliver(page, batch(EXAMPLE, (1, "add", "303")))["receipts"]["tab"]
     assert receipt["refused"][0]["code"] == "ruled out"
     assert data(page, "tree")["decisions"] == {}
 

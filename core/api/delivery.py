@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from core.api.shared import Shared
 from core.errors import StoreError
 from core.review.decisions import Receipt, Undone, record
-from core.review.rules import Rules
-from pages.serving import Workplace
+from core.review.rules import read_rules
+from core.vocabulary.concepts import Hierarchy
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,33 +41,29 @@ class Delivery:
         answer["undone"] += [_told(undone, label) for undone in receipt.undone]
 
 
-def deliver(
-    message: object,
-    *,
-    shared: Workplace,
-    known: Mapping[str, Container[str]],
-    rules: Rules | None = None,
-    label: Callable[[str], str] = str,
-) -> Delivery:
+def deliver(message: object, *, shared: Shared, document_id: str | None, language: str) -> Delivery:
     """Store the decisions of a message, in its order.
 
     Args:
         message: batches `{client, document_id, operations}` as the browser sends them.
-        known: by document, the concepts that may be decided there; others are not checked.
-        rules: which branches are never assigned.
-        label: the name of a concept, for what was undone.
+        document_id: of the page. Its concepts have to be of the vocabulary in use; what an earlier
+            page left behind may be of another, and is not checked.
+        language: of the concepts' names, for what was undone.
     """
     delivery = Delivery()
-    for client, document_id, operations in _batches(message):
+    vocabulary = shared.vocabulary()
+    hierarchy = vocabulary.hierarchy if vocabulary else None
+    label = _labels(hierarchy, language)
+    for client, here, operations in _batches(message):
         try:
             receipt = record(
                 shared.store(),
-                document_id=document_id,
+                document_id=here,
                 person_id=shared.person_id(),
                 client_id=client,
                 operations=operations,
-                known=known.get(document_id),
-                rules=rules,
+                known=hierarchy if here == document_id else None,
+                rules=read_rules(shared.store(), shared.project_id()),
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
@@ -74,8 +71,19 @@ def deliver(
             break  # what is behind it may undo it, so it has to wait
         delivery.add(client, receipt, label)
         if _finishes(operations, receipt):
-            delivery.finished.add(document_id)
+            delivery.finished.add(here)
     return delivery
+
+
+def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:
+    """Names of concepts, as far as the vocabulary has them."""
+
+    def label(concept_id: str) -> str:
+        if hierarchy is None or concept_id not in hierarchy:
+            return concept_id
+        return hierarchy[concept_id].label(language)
+
+    return label
 
 
 def _finishes(operations: list[object], receipt: Receipt) -> bool:

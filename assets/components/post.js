@@ -1,0 +1,49 @@
+// Sends what waits in the queue to the store's route: all of it each time, one request at a time.
+// It needs no run of the page, so it works as soon as a server that was started again answers.
+
+const POST_TIMEOUT_MS = 8000;
+
+class DecisionPost {
+  // context(): what the route should know of the page; onAnswer(answer): what it said.
+  constructor(queue, context, onAnswer) {
+    this.queue = queue;
+    this.context = context;
+    this.onAnswer = onAnswer;
+    this.sending = false;
+  }
+
+  configure(url) { this.url = url; }
+
+  // What is added while a request is under way goes with the next one.
+  async send() {
+    this.again = true;
+    if (this.sending) return;
+    this.sending = true;
+    while (this.again && this.queue.size) {
+      this.again = false;
+      const answer = await this.ask();
+      if (answer) this.onAnswer(answer);
+    }
+    this.sending = false;
+  }
+
+  // Null where there is no answer; the queue tries again.
+  async ask() {
+    const body = JSON.stringify({ ...this.context(), batches: this.queue.message() });
+    try {
+      const response = await fetch(new URL(this.url, document.baseURI), {
+        method: "POST", body, headers: { "Content-Type": "application/json" },
+        signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+      });
+      return tellServer(await response.json());
+    } catch (error) {
+      return null;
+    }
+  }
+}
+
+// Lets the page know which server answered: one that was started again does not know the page.
+function tellServer(answer) {
+  if (answer && answer.server) document.dispatchEvent(new CustomEvent("strata:server", { detail: answer.server }));
+  return answer;
+}
