@@ -23,8 +23,18 @@ class Links {
     for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
   }
 
-  // Tells the other half which concept is looked at; of a broader one, what is suggested below it.
+  // Tells the other half which concept is looked at, once the tree itself has been painted; of
+  // several in between, only the last.
   select(row, hover) {
+    const waits = Boolean(this.looked);
+    this.looked = { row, hover };
+    if (!waits) requestAnimationFrame(() => setTimeout(() => this.tellLooked(), 0));
+  }
+
+  // Of a broader concept, what is suggested below it.
+  tellLooked() {
+    const { row, hover } = this.looked;
+    this.looked = null;
     const { desk } = this;
     const detail = { documentId: desk.documentId, conceptId: null, conceptIds: [], label: "", hover };
     if (row) {
