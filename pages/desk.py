@@ -18,7 +18,7 @@ from core.review.standing import standing
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
 from pages import turning
-from pages.components import courier, tree
+from pages.components import tree
 from pages.components.reader import reader
 from pages.serving import workplace
 from pages.similar import render_similar
@@ -79,7 +79,6 @@ def render_desk(document_id: str) -> None:
             render_progress(sitting)
             render_again(sitting)
             render_tree(sitting)
-        courier.courier(beside_tree=True)
 
 
 def sit_down(document_id: str) -> Sitting:

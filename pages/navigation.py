@@ -10,7 +10,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.components import asset
+from pages import opening
+from pages.components import asset, courier
 
 PAGES = Path(__file__).resolve().parent
 ICON = PAGES.parent / "assets" / "icon.svg"  # a :material/…: icon here would be fetched from afar
@@ -46,6 +47,7 @@ def main() -> None:
     st.session_state[CAME_FROM_KEY] = st.session_state.get(SCREEN_KEY, page.url_path)
     st.session_state[SCREEN_KEY] = page.url_path
     page.run()
+    courier.courier(beside_tree=page.url_path == "" and opening.opened_id() is not None)
 
 
 def came_from_elsewhere() -> bool:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
+from streamlit import get_option
+
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.review.jobs import JobBacklog, start_job
@@ -183,6 +185,7 @@ class Workplace:
         """How the server is, for `/api/health`."""
         model = self.service.model
         return {
+            "server": self.server_id,
             "state": self.service.state,
             "problem": self.service.problem,
             "model": model.name if model else None,
@@ -265,6 +268,12 @@ def install(replacement: Workplace | None) -> None:
     global _workplace
     with _making:
         _workplace = replacement
+
+
+def allowed_hosts() -> list[str]:
+    """The names under which this server answers: `server.allowedHosts`, or any where it is empty."""
+    names = get_option("server.allowedHosts")
+    return list(names) if names else ["*"]
 
 
 @asynccontextmanager

@@ -111,12 +111,14 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
     """
     shared, here = workplace(), set(suggested)
     group = str(uuid4())
-    operations = [
-        Operation(number, "accept" if one in here else "add", one, group=group, source=SOURCE)
-        for number, one in enumerate(concept_ids, start=1)
-    ]
     vocabulary = shared.vocabulary()
     try:
+        decided = current(shared.store(), document_id)  # since the page was drawn, too
+        operations = [
+            Operation(number, "accept" if one in here else "add", one, group=group, source=SOURCE)
+            for number, one in enumerate(concept_ids, start=1)
+            if one not in decided
+        ]
         receipt = record(
             shared.store(),
             document_id=document_id,

@@ -11,7 +11,7 @@ from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
 from core.review.keys import SHORTCUTS, key_table, spoken_key
 from pages import batch, opening
-from pages.components import asset, courier
+from pages.components import asset
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
@@ -43,7 +43,6 @@ def render_welcome() -> None:
             st.markdown(LEAD)
             render_messages()
             render_ways_in()
-        courier.courier(beside_tree=False)
 
 
 def render_ways_in() -> None:

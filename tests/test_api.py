@@ -69,6 +69,7 @@ def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
     shared.start()
     shared.service.wait_until_loaded(10)
     assert client.get("/api/health").json() == {
+        "server": shared.server_id,
         "state": "ready",
         "problem": None,
         "model": "fake",

@@ -92,6 +92,7 @@ function mend(desk, row, how) {
 
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
 function undo(desk) {
+  desk.finishing = false;
   desk.queueUndo();
   desk.say("Undoing.");
 }
@@ -99,6 +100,7 @@ function undo(desk) {
 function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
   const sentence = finishSentence(desk.title, desk.counts);
+  desk.finishing = true;
   desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank() }]);
   desk.tell(sentence, desk.undoLink());
 }
@@ -112,6 +114,7 @@ function finishSentence(title, { accepted, rejected, untouched, conflicts }) {
 }
 
 function reopen(desk) {
+  desk.finishing = false;
   desk.send([{ action: "reopen", concept_id: "" }]);
   desk.tell("Reopened.");
   desk.focusTree();
@@ -152,7 +155,7 @@ function goOn(desk, next) {
   const finished = desk.documentId;
   desk.go(next || "next");
   setTimeout(() => {
-    const stays = desk.root.isConnected && desk.documentId === finished && desk.status === "finished";
+    const stays = desk.root.isConnected && desk.documentId === finished && desk.finishing;
     if (next && stays) location.search = `?document=${encodeURIComponent(next)}`;
   }, TURN_PATIENCE_MS);
 }

@@ -1,5 +1,7 @@
-// Delivers, on a page without a tree, what an earlier tab could not store any more; and has the
-// whole page drawn anew once an answer comes from another server than the one that drew it.
+// Delivers, on a page without a tree, what could not be stored before; and has the whole page drawn
+// anew once an answer comes from another server than the one that drew it.
+
+const LOOK_MS = 5000;
 
 const QUEUE = new DecisionQueue();
 const INSTANCES = new WeakMap();
@@ -15,20 +17,34 @@ class Courier {
       if (detail !== this.component.data.server) this.component.setTriggerValue("wake", Date.now());
     };
     document.addEventListener("strata:server", this.onServer);
+    this.timer = setInterval(() => this.look(), LOOK_MS);
   }
 
   destroy() {
     document.removeEventListener("strata:server", this.onServer);
-    QUEUE.disconnect();
+    clearInterval(this.timer);
+    QUEUE.disconnect(this);
   }
 
   update(component) {
     this.component = component;
     this.root.hidden = true;
-    if (component.data.beside_tree) { QUEUE.disconnect(); return; }
+    if (component.data.beside_tree) { QUEUE.disconnect(this); return; }
     this.post.configure(component.data.decisions_url);
-    QUEUE.connect(() => this.post.send(), () => this.render());
+    QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
+  }
+
+  // Beside a tree, the tree asks often enough.
+  async look() {
+    const { beside_tree: besideTree, health_url: url } = this.component.data;
+    if (besideTree || document.hidden) return;
+    try {
+      const response = await fetch(new URL(url, document.baseURI));
+      tellServer(await response.json());
+    } catch (error) {
+      // The server is away; the next look may find it.
+    }
   }
 
   render() {

@@ -1,7 +1,7 @@
 // Sends what waits in the queue to the store's route: all of it each time, one request at a time.
 // It needs no run of the page, so it works as soon as a server that was started again answers.
 
-const POST_TIMEOUT_MS = 8000;
+const POST_TIMEOUT_MS = 15000;   // longer than the store waits for another program's write
 
 class DecisionPost {
   // context(): what the route should know of the page; onAnswer(answer): what it said.
@@ -19,12 +19,15 @@ class DecisionPost {
     this.again = true;
     if (this.sending) return;
     this.sending = true;
-    while (this.again && this.queue.size) {
-      this.again = false;
-      const answer = await this.ask();
-      if (answer) this.onAnswer(answer);
+    try {
+      while (this.again && this.queue.size) {
+        this.again = false;
+        const answer = await this.ask();
+        if (answer) this.onAnswer(answer);
+      }
+    } finally {
+      this.sending = false;
     }
-    this.sending = false;
   }
 
   // Null where there is no answer; the queue tries again.

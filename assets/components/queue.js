@@ -39,14 +39,17 @@ class DecisionQueue {
   }
 
   // Where messages go: the newest mounted component. What earlier tabs left behind goes too.
-  connect(send, onChange) {
+  connect(owner, send, onChange) {
     const first = this.send_ === null;
+    this.owner = owner;
     this.send_ = send;
     this.onChange = onChange;
     if (first) this.restore();
   }
 
-  disconnect() {
+  // A component that leaves late does not take the queue from the one that came after it.
+  disconnect(owner) {
+    if (this.owner !== owner) return;
     this.send_ = null;
     clearTimeout(this.timer);
     this.timer = null;

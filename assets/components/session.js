@@ -18,9 +18,10 @@ class OtherSessions {
     document.removeEventListener("visibilitychange", this.onVisible);
   }
 
-  configure(url, documentId) {
+  configure(url, documentId, language) {
     this.url = url;
     this.documentId = documentId;
+    this.language = language;
   }
 
   async ask() {
@@ -29,6 +30,7 @@ class OtherSessions {
     const address = new URL(this.url, document.baseURI);
     address.searchParams.set("document", documentId);
     address.searchParams.set("after", String(this.version()));
+    address.searchParams.set("lang", this.language);
     this.asking = true;
     try {
       const response = await fetch(address);

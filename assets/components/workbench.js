@@ -34,7 +34,7 @@ class Workbench {
 
   destroy() {
     for (const part of [this.outage, this.keyboard, this.links, this.view, this.others]) part.stop();
-    QUEUE.disconnect();
+    QUEUE.disconnect(this);
   }
 
   update(component) {
@@ -47,7 +47,7 @@ class Workbench {
     this.takeNodes(data.nodes);
     if (isOther || data.version >= this.version) this.take(data);
     this.frame.configure(data);
-    QUEUE.connect(() => this.post.send(), () => this.render());
+    QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
     this.arrive();
     this.proposals.answered(data.proposed || []);
@@ -59,7 +59,7 @@ class Workbench {
     this.title = data.title;
     this.language = data.language;
     this.search.configure(data.search_url, data.language);
-    this.others.configure(data.decisions_url, data.document_id);
+    this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);
     if (keys === this.keysText) return;
     this.keysText = keys;
@@ -97,7 +97,7 @@ class Workbench {
     tellUndone(this, undone);
     if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
     this.toldRefusal = QUEUE.refusal;
-    if (isHere && answer.finished) goOn(this, answer.next);
+    if (isHere && answer.finished && this.finishing) goOn(this, answer.next);
   }
 
   // What another session decided meanwhile.
@@ -113,6 +113,7 @@ class Workbench {
     this.prompt.close();
     const view = this.view.open(documentId);
     this.documentId = documentId;
+    this.finishing = false;          // whether this page finished it just now, and goes on
     this.extra = new Map();          // concepts that were looked up and that the server did not send
     this.visited = new Set(view.visited || []);
     this.version = -1;

@@ -19,6 +19,7 @@ from core.review.summaries import FINISHED, next_unfinished
 
 MAX_ID_CHARACTERS = 255
 MAX_LANGUAGE_CHARACTERS = 20
+MAX_DIGITS = 18
 
 
 def routes(shared: Shared) -> list[Route]:
@@ -34,7 +35,7 @@ def _decisions(request: Request, shared: Shared) -> JSONResponse:
     """What holds on a document, with the nodes of it; `decisions` is null where nothing is new."""
     document_id = request.query_params.get("document", "")
     after = request.query_params.get("after", "-1")
-    if not document_id or not after.removeprefix("-").isdecimal():
+    if not document_id or not after.removeprefix("-").isdecimal() or len(after) > MAX_DIGITS:
         return problem("Ask for a document, and after which version.", 400)
     news = _news(shared, document_id, int(after), _language(request))
     return JSONResponse(news | {"server": shared.server_id})
@@ -46,7 +47,9 @@ def _news(shared: Shared, document_id: str, after: int, language: str) -> dict[s
     now = standing(shared.store(), document_id, hierarchy=hierarchy, after=after)
     if now is None:
         return {"version": after, "status": None, "decisions": None}
-    return now.facts | {"nodes": outline(now.decisions, hierarchy=hierarchy, language=language)}
+    rules = read_rules(shared.store(), shared.project_id())
+    nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=rules)
+    return now.facts | {"nodes": nodes}
 
 
 def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
@@ -66,16 +69,16 @@ def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
         "document": document_id,
         "server": shared.server_id,
     }
-    if document_id is None or delivery.problem is not None:
+    if document_id is None:
         return JSONResponse(answer)
     after = message.get("after")
     try:
         answer |= _news(shared, document_id, after if isinstance(after, int) else -1, language)
+        if document_id in delivery.finished and answer["status"] == FINISHED:
+            listed = shared.store().documents(shared.project_id())
+            answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
     except StoreError:
-        return JSONResponse(answer)  # it was removed meanwhile; the receipts say so
-    if document_id in delivery.finished and answer["status"] == FINISHED:
-        listed = shared.store().documents(shared.project_id())
-        answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
+        pass  # the document or the store is away; the receipts and the problem stand
     return JSONResponse(answer)
 
 

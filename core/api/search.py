@@ -11,6 +11,7 @@ from starlette.routing import Route
 from core.api.answers import problem, route
 from core.api.shared import Served, Shared
 from core.review.outline import outline
+from core.review.rules import Rules, read_rules
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search import SearchHit
 
@@ -27,12 +28,12 @@ def routes(shared: Shared) -> list[Route]:
         served = shared.vocabulary()
         if served is None:
             return problem("The vocabulary is not loaded.", 503)
-        return _search(request, served)
+        return _search(request, served, read_rules(shared.store(), shared.project_id()))
 
     return [route("/api/search", search)]
 
 
-def _search(request: Request, served: Served) -> JSONResponse:
+def _search(request: Request, served: Served, rules: Rules) -> JSONResponse:
     """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
     asked = request.query_params
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
@@ -45,10 +46,10 @@ def _search(request: Request, served: Served) -> JSONResponse:
     if asked.get("divisions") != "1":
         found = [hit for hit in found if hierarchy[hit.concept_id].assignable]
     hits = found[: int(limit)]
-    return JSONResponse({"hits": [_hit(hit, hierarchy, language) for hit in hits]})
+    return JSONResponse({"hits": [_hit(hit, hierarchy, language, rules) for hit in hits]})
 
 
-def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
+def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> dict[str, Any]:
     return {
         "concept_id": hit.concept_id,
         "label": hit.label,
@@ -58,5 +59,5 @@ def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
         "notation": hit.notation,
         "code": hit.notation if hierarchy.has_codes else None,
         "path": hit.path,
-        "nodes": outline([hit.concept_id], hierarchy=hierarchy, language=language),
+        "nodes": outline([hit.concept_id], hierarchy=hierarchy, language=language, rules=rules),
     }

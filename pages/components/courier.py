@@ -20,6 +20,7 @@ def courier(*, beside_tree: bool) -> None:
         key="courier",
         data={
             "decisions_url": "api/decisions",
+            "health_url": "api/health",
             "server": workplace().server_id,
             "beside_tree": beside_tree,
         },
