@@ -2,14 +2,14 @@
 
 The protocol, from the browser's side:
 
-1. A tab has one client id (a random UUID) and one sequence 1, 2, 3 … over all its documents.
+1. A page has a random client id for each document, and counts 1, 2, 3 … under it.
 2. Every operation is put into the tab's queue under its sequence, and stays there until settled.
 3. Each message carries the whole queue of a document: `record(…, operations=queue)`.
 4. `Receipt.settled` lists the sequences to drop. What is in neither list, or anything after an
    error, stays in the queue and is sent again: `record` stores a number once, however often
    and in whatever order it comes.
 5. `Receipt.refused` holds what can never be stored, each with a sentence to show. Code "number
-   taken" means that two tabs share a client id: queue it again under a new client id.
+   taken" means that another decision came first under this client id and number.
 
 When `record` returns, its operations are on the disk (`database.py` says how firmly).
 """

@@ -23,7 +23,7 @@ class Operation:
     """One thing that a person did on the tree.
 
     Attributes:
-        sequence: counts 1, 2, 3 … over all documents of one browser tab, and is never used twice.
+        sequence: counts 1, 2, 3 … under one client id, and is never used twice.
         action: on a concept "accept", "add" (accept what was not suggested), "reject", "back_off"
             (give up for a broader one, which the same group accepts), "exclude" (nothing in this
             branch), "mark" and "unmark" (main topic), "clear" (back to undecided); on the
@@ -98,7 +98,7 @@ class Receipt:
         return tuple(sorted(refused | set(self.stored)))
 
 
-TAKEN = "Another decision has this number already; send it under a new client id."
+TAKEN = "Another decision has this number already, so it was not stored; decide it again."
 
 
 def read_operations(
