@@ -20,7 +20,7 @@ COPY requirements.txt .
 # Torch comes first and from its own index; then its version is met. What only training uses stays out.
 RUN torch="$(grep '^torch==' requirements.txt)" \
     && /opt/strata/bin/pip install --index-url "$TORCH_INDEX" "$torch" \
-    && sed '/^\(accelerate\|omikuji\|scikit-learn\)\b/d' requirements.txt > serving.txt \
+    && sed '/^\(accelerate\|omikuji\)\b/d' requirements.txt > serving.txt \
     && /opt/strata/bin/pip install --requirement serving.txt
 
 

@@ -21,7 +21,7 @@ DOCKERFILE = PROJECT_ROOT / "Dockerfile"
 COMPOSE = PROJECT_ROOT / "compose.yaml"
 BIN = Path(sys.executable).parent
 # What each package that only training uses is imported as.
-IMPORTED_AS = {"accelerate": "accelerate", "omikuji": "omikuji", "scikit-learn": "sklearn"}
+IMPORTED_AS = {"accelerate": "accelerate", "omikuji": "omikuji"}
 
 
 def instructions(name: str) -> list[str]:
