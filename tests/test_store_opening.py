@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,12 @@ def test_another_database_with_the_same_table_names_is_not_taken_over(tmp_path: 
         names = other.execute("SELECT name FROM sqlite_master").fetchall()
     other.close()
     assert names == [("document",)]  # the migration was undone as a whole
+
+
+def test_stores_that_are_opened_at_once_in_one_program_are_all_migrated(tmp_path):
+    urls = [f"sqlite:///{tmp_path}/{number}.sqlite" for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        stores = list(threads.map(Store.open, urls))
+    for store in stores:
+        assert store.documents(store.default_project().project_id) == []
+        store.close()

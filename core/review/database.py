@@ -8,6 +8,7 @@ database that SQLAlchemy knows is reached by its URL, without any of this.
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from alembic import command
@@ -101,6 +102,10 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
+# Alembic keeps the migration under way in a variable of its module.
+_MIGRATING = threading.Lock()
+
+
 def migrate(engine: Engine) -> None:
     """Bring the schema up to this program's; two programs that start at once do it once.
 
@@ -113,7 +118,7 @@ def migrate(engine: Engine) -> None:
     with engine.connect() as connection:
         if _version(connection) == HEAD:
             return
-    with engine.execution_options(writes=True).begin() as connection:
+    with _MIGRATING, engine.execution_options(writes=True).begin() as connection:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
