@@ -23,6 +23,7 @@ N_TOP = 30
 N_ROWS = 15
 KEY_PAUSE_MS = 150
 READING_SECONDS = 120
+MARKS_MS = 1_200  # by then what is looked at is marked
 PREFIXES = ("fishing qu", "agricult", "railway tr", "environmental p", "food lab", "maritime tr")
 # What is typed, and how many letters of it are right.
 MISTYPED = (
@@ -137,11 +138,11 @@ def marks(page: Page) -> list[Measure]:
 
 
 def _times(page: Page, actions: Sequence[Callable[[], None]]) -> list[float]:
+    """Times of those that change the marks; neighbours may have the same evidence."""
     page.evaluate("strataProbe.marks = []")
-    for number, act in enumerate(actions, start=1):
+    for act in actions:
         act()
-        page.wait_for_function(f"strataProbe.marks.length >= {number}", polling=20)
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(MARKS_MS)
     return [float(time) for time in page.evaluate("strataProbe.marks")]
 
 

@@ -100,8 +100,11 @@ def kill_while_clicking(
 
 def export(tab: AnnotatePage) -> pd.DataFrame:
     """Download the CSV as a person does, and read it as a notebook does."""
+    tab.page.wait_for_timeout(5_000)  # by now the page is that of the last server
     tab.page.click(".st-key-export button")
     tab.page.get_by_text("Accepted and rejected").click()
+    tab.page.wait_for_timeout(1_000)
+    tab.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     with tab.page.expect_download() as download:
         tab.page.click(".st-key-download button")
     return pd.read_csv(download.value.path(), dtype={"document_id": str}, encoding="utf-8-sig")
