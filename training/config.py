@@ -23,14 +23,21 @@ class DataConfig:
     Attributes:
         format: name of a reader in `training.readers`.
         path: folder of the corpus; relative to the configuration file.
-        vocabulary: SKOS file; relative to the configuration file.
+        vocabulary: SKOS file; relative to the configuration file. "" for a flat list of labels:
+            those that the corpus itself names.
+        task: which of the tasks of a format, such as "mrpc" of "glue" or "single" of "reuters".
         newest: train on this many of the newest training documents; 0 for all.
+        cut: train on this many, drawn at random with the run's seed; 0 for all.
+        fold: "2/5" holds the second fifth of the corpus out as test; "" takes its own splits.
     """
 
     format: str = "acts_jsonl"
     path: str = ""
     vocabulary: str = ""
+    task: str = ""
     newest: int = 0
+    cut: int = 0
+    fold: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,12 @@ class ModelConfig:
         initialise_heads: "zero" or "names" (from the encoder's vectors of the labels).
         dropout: on the vectors that the heads read.
         encoder_dropout: inside the encoder (hidden states and attention).
+        objective: "multi_label" (sigmoid and BCE) or "single_label" (softmax and cross-entropy
+            of the assigned head).
+        label_embeddings: "none", or how the label embeddings of the self-attention start:
+            "random", "keywords" or "class_mean".
+        label_levels: levels whose labels are embedded; 0 for the labels that are assigned.
+        guided_heads: which attention heads learn a part of the hierarchy; "none" for none.
     """
 
     encoder: str = "bert-base-uncased"
@@ -58,6 +71,10 @@ class ModelConfig:
     initialise_heads: str = "zero"
     dropout: float = 0.1
     encoder_dropout: float = 0.1
+    objective: str = "multi_label"
+    label_embeddings: str = "none"
+    label_levels: int = 0
+    guided_heads: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +116,10 @@ class OptimConfig:
             direction, and a size that suits larger learning rates).
         alpha: weight of the assigned head's loss beside the levels'.
         patience: epochs without a better dev loss before stopping; 0 never stops early.
+        min_steps: at least this many updates, by more epochs where the corpus is small.
+        label_loss: weight λ of the loss of the label embeddings.
+        heads_loss: weight of the loss of the guided attention heads.
+        precision: "auto" (the fastest that this machine has), "fp32", "bf16" or "fp16".
     """
 
     optimizer: str = "adam"
@@ -115,6 +136,10 @@ class OptimConfig:
     alpha: float = 1.0
     patience: int = 2
     start_from: str = ""
+    min_steps: int = 0
+    label_loss: float = 3.0
+    heads_loss: float = 1.0
+    precision: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
