@@ -40,6 +40,12 @@ _BY_WORDS = """
     WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
     ORDER BY word.rowid
 """
+_BY_SOME_WORDS = """
+    SELECT label.concept_id, label.text, label.weight
+    FROM word JOIN label ON label.number = word.rowid
+    WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
+    ORDER BY bm25(word), word.rowid LIMIT :most
+"""
 _RANGES = "SELECT language, min(number), max(number) FROM label GROUP BY language"
 
 Row = tuple[str, str, int]
@@ -138,7 +144,8 @@ class VocabularyIndex:
         First what is named exactly so, then what begins so, then the rest; short labels first,
         preferred ones before alternative ones; labels in other languages only after all in this
         one. A URI or an id finds its concept. Where next to nothing is found, typing errors are
-        mended. Anything may be asked: what cannot match finds nothing.
+        mended; where that finds nothing either, labels with some of the words are shown. Anything
+        may be asked: what cannot match finds nothing.
         """
         if limit <= 0:
             return []
@@ -151,6 +158,8 @@ class VocabularyIndex:
         self._find(text, language, hits, limit)
         if len(text) >= MIN_LETTERS and _is_doubtful(text, hits):
             self._find_mended(text, language, hits, min(limit, MOST_MENDED))
+        if not hits and " " in text:
+            self._find_in_part(text, language, hits, min(limit, MOST_MENDED))
         return [self._hit(concept_id, match, language) for concept_id, match in hits.items()]
 
     def warm(self) -> None:
@@ -178,6 +187,18 @@ class VocabularyIndex:
                 hits.setdefault(concept_id, replace(match, mended=mended))
             if found:
                 return
+
+    def _find_in_part(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
+        """Add labels that have some of the words: most of them first, then the rarest."""
+        # Labels are in the singular more often than what people type.
+        asked = [word.removesuffix("s") for word in text.split() if len(word) >= MIN_LETTERS]
+        parameters = {"words": " OR ".join(f'"{word}"*' for word in asked), "most": MENDED_READ}
+        found: dict[str, _Match] = {}
+        if asked:
+            self._add(found, _BY_SOME_WORDS, parameters, self._groups(language)[0], MENDED_READ)
+        words = {i: _shared(match, asked) for i, match in found.items()}
+        for concept_id in sorted(found, key=lambda i: -len(words[i]))[:limit]:
+            hits[concept_id] = replace(found[concept_id], mended=" ".join(words[concept_id]))
 
     def _expression(self, reading: list[list[str]]) -> str:
         """The query to FTS5; whole words are cheaper than beginnings, but for the one in hand."""
@@ -273,6 +294,12 @@ def _as_meant(match: _Match, reading: list[list[str]]) -> str:
         next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
         for choices in reading
     )
+
+
+def _shared(match: _Match, asked: list[str]) -> list[str]:
+    """Those of the words that begin a word of the label."""
+    words = folded(match.text).split()
+    return [beginning for beginning in asked if _has(words, beginning)]
 
 
 def _has(words: list[str], beginning: str) -> bool:
