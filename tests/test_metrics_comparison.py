@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.metrics import expected_calibration_error, paired_bootstrap
+from core.metrics import expected_calibration_error, paired_bootstrap, reliability_bins
 
 
 def test_calibration_error_is_the_weighted_distance_of_each_bin() -> None:
@@ -71,3 +71,11 @@ def test_runs_on_other_documents_are_refused() -> None:
         paired_bootstrap([0.1, 0.2], [0.1])
     with pytest.raises(ValueError, match="no document"):
         paired_bootstrap([np.nan, 0.2], [0.1, np.nan])
+
+
+def test_reliability_bins_count_what_the_error_is_made_of() -> None:
+    y_true, probs = np.array([[0, 1, 1]]), np.array([[0.2, 0.6, 1.0]])
+    pairs, confidence, hits = reliability_bins(y_true, probs, 2)
+    assert pairs.tolist() == [1, 2]
+    assert confidence == pytest.approx([0.2, 1.6])
+    assert hits.tolist() == [0, 2]

@@ -9,7 +9,7 @@ R-Precision. `mean_defined` leaves such documents out, so every mean is over the
 least one gold label among the columns that were handed over.
 """
 
-from core.metrics.calibration import expected_calibration_error
+from core.metrics.calibration import expected_calibration_error, reliability_bins
 from core.metrics.comparison import BootstrapResult, paired_bootstrap
 from core.metrics.hierarchical import (
     ancestor_closure,
@@ -64,5 +64,6 @@ __all__ = [
     "r_precision_values_by_level",
     "ranked_hits",
     "recall_at_k",
+    "reliability_bins",
     "top_columns",
 ]

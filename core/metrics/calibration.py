@@ -22,13 +22,25 @@ def expected_calibration_error(
         ValueError: a probability is outside [0, 1] or NaN.
     Source: Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017), equation 3.
     """
+    pairs, confidence, hits = reliability_bins(y_true, probs, bins, minimum=minimum)
+    return float(np.abs(confidence - hits).sum() / pairs.sum()) if pairs.sum() else float("nan")
+
+
+def reliability_bins(
+    y_true: Labels, probs: Array, bins: int = 15, *, minimum: float = 0.0
+) -> Array:
+    """What a reliability curve is drawn from; arguments and errors as of the calibration error.
+
+    Returns:
+        Shape (3, bins), the bin of the lowest probabilities first: (document, label) pairs, the
+        sum of their probabilities, and how many of them are gold.
+    """
     check_same_shape(y_true, probs)
     gold = gold_matrix(y_true)
     totals = np.zeros((3, bins))
     for rows in row_blocks(gold.shape[0]):
         totals += _bin_totals(gold[rows].toarray(), np.asarray(probs[rows]), bins, minimum)
-    pairs, confidence, hits = totals
-    return float(np.abs(confidence - hits).sum() / pairs.sum()) if pairs.sum() else float("nan")
+    return totals
 
 
 def _bin_totals(gold: Array, probs: Array, bins: int, minimum: float) -> Array:
