@@ -41,10 +41,24 @@ def test_paths_start_at_the_file_and_hub_ids_stay(tmp_path):
     assert config.model.encoder == "bert-base-uncased"
 
 
+def test_a_folder_that_is_not_there_is_named_in_full(tmp_path):
+    text = '[data]\npath = "../acts"\n[model]\nencoder = "../../runs/x"'
+    config = load_config(write(tmp_path, text))
+    assert config.data.path == str(tmp_path.parent / "acts")
+    assert config.model.encoder == str(tmp_path.parent.parent / "runs" / "x")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[model]\nplam = 'flat'", "no setting “model.plam”"),
+        ("[model]\nplam = 'flat'", "no setting “model.plam”.*did you mean “model.plan”"),
+        ("[model]\nbatch_size = 3", "did you mean “optim.batch_size”"),
+        ("plan = 'flat'", "no setting “plan”.*did you mean “model.plan”"),
+        ("[modle]\nplan = 'flat'", r"no section \[modle\].*did you mean \[model\]\?"),
+        ("[modle]", r"no section \[modle\]"),
+        ("[colours]\nsky = 1", r"no section \[colours\].*\. It has \[data\], "),
+        ("model = 3", r"write \[model\] above its settings"),
+        ("[optim]\nxyzzyx = 3", r"no setting “optim.xyzzyx” in a run's configuration\."),
         ("preset = 'huge'", "no preset “huge”"),
         ("seed = 'one'", "“seed” takes a int"),
         ("[model]\nassigned_head = 3", "takes a bool"),

@@ -6,10 +6,11 @@ Two presets give the defaults of a section: `paper` follows Manginas et al. (202
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import tomllib
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,23 @@ class OptimConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AdaptConfig:
+    """What an encoder learns from the words of a corpus alone (`training adapt`).
+
+    Attributes:
+        masked_lm: whether it learns to fill in word pieces that are hidden.
+        next_sentence: whether it learns which segment of text follows another.
+        mask_share: share of the word pieces that are to be predicted.
+        full_texts_only: leave out documents of which only the title is known.
+    """
+
+    masked_lm: bool = True
+    next_sentence: bool = True
+    mask_share: float = 0.15
+    full_texts_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RunConfig:
     """Everything that decides a run."""
 
@@ -154,17 +172,17 @@ class RunConfig:
     model: ModelConfig = field(default_factory=ModelConfig)
     reading: ReadingConfig = field(default_factory=ReadingConfig)
     optim: OptimConfig = field(default_factory=OptimConfig)
+    adapt: AdaptConfig = field(default_factory=AdaptConfig)
 
     def replace(self, key: str, value: Any) -> RunConfig:
         """A copy with one value changed, named as in the file: "seed" or "model.plan"."""
         section, _, name = key.rpartition(".")
-        try:
-            if not section:
-                return replace(self, **{name: _typed(self, name, value)})
-            inner = getattr(self, section)
-            return replace(self, **{section: replace(inner, **{name: _typed(inner, name, value)})})
-        except (AttributeError, TypeError):
-            raise ConfigError(f"There is no setting “{key}” in a run's configuration.") from None
+        if key not in setting_names():
+            raise ConfigError(_unknown(key))
+        if not section:
+            return replace(self, **{name: _typed(self, name, value)})
+        inner = getattr(self, section)
+        return replace(self, **{section: replace(inner, **{name: _typed(inner, name, value)})})
 
     def to_toml(self) -> str:
         """The resolved configuration, as a file that gives the same run."""
@@ -179,6 +197,36 @@ class RunConfig:
     def digest(self) -> str:
         """Eight hexadecimal digits that change when anything of the run changes."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+
+
+def section_names() -> list[str]:
+    """The tables of a configuration file."""
+    return [f.name for f in fields(RunConfig) if is_dataclass(f.default_factory)]
+
+
+def setting_names() -> list[str]:
+    """Every setting as `RunConfig.replace` names it: "seed", "model.plan" and so on."""
+    config, sections = RunConfig(), section_names()
+    names = [f.name for f in fields(RunConfig) if f.name not in sections]
+    return names + [f"{s}.{f.name}" for s in sections for f in fields(getattr(config, s))]
+
+
+def _unknown(key: str) -> str:
+    """A sentence with the nearest setting, wherever it belongs."""
+    section, _, name = key.rpartition(".")
+    known = setting_names()
+    if section and section not in section_names():
+        nearest = difflib.get_close_matches(section, section_names(), n=1, cutoff=0.5)
+        hint = f"; did you mean [{nearest[0]}]?" if nearest else "."
+        sections = ", ".join(f"[{s}]" for s in section_names())
+        return f"There is no section [{section}] in a run's configuration{hint} It has {sections}."
+    if not section and name in section_names():
+        return f"“{name}” is a section of a run's configuration: write [{name}] above its settings."
+    by_name = {k.rpartition(".")[2]: k for k in known}
+    by_name |= {k.rpartition(".")[2]: k for k in known if k.rpartition(".")[0] == section}
+    nearest = [by_name[n] for n in difflib.get_close_matches(name, by_name, n=1, cutoff=0.6)]
+    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    return f"There is no setting “{key}” in a run's configuration{hint}"
 
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -228,6 +276,9 @@ def _resolved(given: dict[str, Any], folder: Path) -> RunConfig:
     preset = given.get("preset", "paper")
     if preset not in PRESETS:
         raise ConfigError(f"There is no preset “{preset}”; take one of {', '.join(PRESETS)}.")
+    for key, value in given.items():
+        if isinstance(value, dict) and key not in section_names():
+            raise ConfigError(_unknown(f"{key}."))
     config = RunConfig()
     for source in (PRESETS[preset], given):
         for key, value in _flat(source):
@@ -250,9 +301,11 @@ def _flat(source: dict[str, Any]) -> list[tuple[str, Any]]:
 def _anchored(config: RunConfig, key: str, folder: Path) -> str:
     section, name = key.split(".")
     value = str(getattr(getattr(config, section), name))
-    # A hub id looks like a relative path, so only what is there is taken for a folder.
+    # A hub id looks like a relative path, so only what is there is taken for a folder; but what
+    # begins with a dot can be nothing else, and is named in full when it is found missing.
     candidate = (folder / Path(value).expanduser()).resolve()
-    return str(candidate) if value and candidate.exists() else value
+    is_place = candidate.exists() or value.startswith((".", "~"))
+    return str(candidate) if value and is_place else value
 
 
 def _typed(holder: Any, name: str, value: Any) -> Any:
