@@ -49,6 +49,11 @@ class Corpus:
     Attributes:
         sha256: checksum of each file (or folder of files), by its name within the corpus.
         problems: one sentence for every record that was skipped or mended.
+        labels: id -> name of every label; empty where a vocabulary file holds them.
+        metric: the task's own measure: "accuracy", "f1" (of the label "1"), "mcc", "micro_f1" or
+            "roc_auc"; "" where the ranking measures count.
+        remarks: what must be known to read a result: which split was drawn, what stands for what.
+        unlabelled: documents whose labels are kept elsewhere, to be predicted for a submission.
     """
 
     name: str
@@ -57,6 +62,15 @@ class Corpus:
     test: tuple[LabelledDocument, ...]
     sha256: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    metric: str = ""
+    remarks: tuple[str, ...] = ()
+    unlabelled: tuple[LabelledDocument, ...] = ()
+
+    @property
+    def has_single_labels(self) -> bool:
+        """Whether every document has exactly one label."""
+        return all(len(row.assigned) == 1 for name in SPLITS for row in self.split(name))
 
     def split(self, name: str) -> tuple[LabelledDocument, ...]:
         """One split by its name: train, dev or test."""

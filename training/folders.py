@@ -11,10 +11,11 @@ from typing import Any
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.skos import read_skos
 from training.config import DataConfig, load_config
 from training.corpus import Corpus
+from training.label_spaces import label_space_of
 from training.readers import read_corpus
+from training.sampling import folded
 from training.scores import Scores
 
 TITLE_ALONE = "title_alone"
@@ -72,13 +73,32 @@ class JudgedData:
     source: DataConfig = field(default_factory=DataConfig)
 
 
+DEVELOPMENT_FOLDERS = {
+    "acts_jsonl": "eurlex",
+    "reuters": "reuters21578",
+    "cmc2007": "cmc2007",
+    "codiesp": "codiesp",
+}
+"""Format -> folder of the data for development, where no path is named."""
+
+DEVELOPMENT_VOCABULARY = "eurovoc/eurovoc_in_skos_core_concepts.ttl"
+
+
 def load_data(data: DataConfig) -> JudgedData:
-    """Read the corpus and the vocabulary; what is not named is the data for development."""
-    corpus = read_corpus(data.format, Path(data.path or development_data() / "eurlex"))
-    default = development_data() / "eurovoc" / "eurovoc_in_skos_core_concepts.ttl"
-    return JudgedData(
-        corpus, LabelSpace(read_skos(Path(data.vocabulary or default)).hierarchy), data
-    )
+    """Read the corpus and its labels; what is not named is the data for development.
+
+    Raises:
+        ConfigError: the format has no data for development, and no path is named.
+    """
+    if not data.path and data.format not in DEVELOPMENT_FOLDERS:
+        raise ConfigError(f"data.path must name the corpus: none of {data.format} comes along.")
+    path = data.path or development_data() / DEVELOPMENT_FOLDERS[data.format]
+    corpus = read_corpus(data.format, Path(path), data.task)
+    if data.fold:
+        corpus = folded(corpus, data.fold)
+    if not data.vocabulary and not corpus.labels:
+        data = replace(data, vocabulary=str(development_data() / DEVELOPMENT_VOCABULARY))
+    return JudgedData(corpus, label_space_of(corpus, data), data)
 
 
 def development_data() -> Path:
@@ -93,4 +113,6 @@ def over(data: DataConfig, options: DataConfig) -> DataConfig:
         format=options.format if options.path else data.format,
         path=options.path or data.path,
         vocabulary=options.vocabulary or data.vocabulary,
+        task=options.task or data.task,
+        fold=options.fold or data.fold,
     )

@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConfigError
 from training.corpus import Corpus
 from training.readers.acts_jsonl import read_acts_jsonl
 from training.readers.eurlex57k import read_eurlex57k
+from training.readers.reuters import read_reuters
+from training.readers.table import read_table
 
-READERS: dict[str, Callable[[Path], Corpus]] = {
-    "acts_jsonl": read_acts_jsonl,
-    "eurlex57k": read_eurlex57k,
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of corpora.
+
+    Attributes:
+        read: reads a path, given the name of a task.
+        tasks: that it offers, "" among them where none need be named; None where the tasks are the
+            corpus's own (columns, languages) and the reader judges them.
+        packed: whether a file may be named in place of a folder.
+    """
+
+    read: Callable[[Path, str], Corpus]
+    tasks: tuple[str, ...] | None = ("",)
+    packed: bool = True
+
+
+def _taskless(read: Callable[[Path], Corpus]) -> Format:
+    return Format(lambda path, _: read(path), packed=False)
+
+
+FORMATS: Mapping[str, Format] = {
+    "acts_jsonl": _taskless(read_acts_jsonl),
+    "eurlex57k": _taskless(read_eurlex57k),
+    "reuters": Format(read_reuters, ("", "single")),
+    "table": Format(read_table, None),
 }
 
 
-def read_corpus(format_name: str, path: Path) -> Corpus:
+def read_corpus(format_name: str, path: Path, task: str = "") -> Corpus:
     """Read a corpus of a named format.
 
+    Args:
+        task: which of the format's tasks, such as "mrpc" of "glue".
     Raises:
-        ConfigError: no such format, or no such folder.
+        ConfigError: no such format or task, or no such folder.
         DocumentError: what is there is not of this format.
     """
-    if format_name not in READERS:
-        known = ", ".join(sorted(READERS))
+    if format_name not in FORMATS:
+        known = ", ".join(sorted(FORMATS))
         raise ConfigError(f"There is no reader for {format_name!r}: name one of {known}.")
-    if not path.is_dir():
+    form = FORMATS[format_name]
+    if form.tasks is not None and task not in form.tasks:
+        offered = ", ".join(f"“{name}”" for name in form.tasks)
+        raise ConfigError(f"{format_name} has no task “{task}”: data.task is one of {offered}.")
+    if not (path.is_dir() or (form.packed and path.is_file())):
         raise ConfigError(f"There is no corpus folder {path}: name the folder of its splits.")
-    return READERS[format_name](path)
+    return form.read(path, task)

@@ -6,20 +6,15 @@ Keys of a line: `celex_id` or `id`; `title`; `text` ("" where only the title is 
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
-from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
-from core.errors import ConfigError, DocumentError
+from core.errors import ConfigError
 from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.readers.lines import json_lines
 from training.readers.records import (
     Record,
     RecordError,
-    as_record,
     collect,
     concepts_field,
     id_field,
@@ -38,7 +33,7 @@ def read_acts_jsonl(folder: Path) -> Corpus:
     splits: dict[str, list[LabelledDocument]] = {}
     problems: list[str] = []
     for name, path in files.items():
-        collected = collect(_lines(path), parse_act)
+        collected = collect(json_lines(path), parse_act)
         collected.require_mostly_good(str(path))
         splits[name] = collected.documents
         problems += collected.problems
@@ -68,23 +63,3 @@ def _split_file(folder: Path, name: str) -> Path:
         if path.is_file():
             return path
     raise ConfigError(f"There is neither {candidates[0]} nor its .gz: the corpus needs {name}.")
-
-
-def _lines(path: Path) -> Iterator[tuple[str, Callable[[], Record]]]:
-    """Every line that is not blank, with its place and a way to parse it."""
-    try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield f"{path}, line {number}", partial(_parse_line, line)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
-
-
-def _parse_line(line: bytes) -> Record:
-    try:
-        return as_record(json.loads(line))
-    except UnicodeDecodeError as error:
-        raise RecordError("the line is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise RecordError(f"the line is not JSON ({error.msg} at column {error.colno})") from error

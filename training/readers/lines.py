@@ -1,0 +1,95 @@
+"""Records from files of lines, plain or gzipped: JSON Lines, and tables with a delimiter."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from core.errors import DocumentError
+from training.readers.records import Record, RecordError, as_record
+
+Records = Iterator[tuple[str, Callable[[], Record]]]
+"""The place of each record ("file, line 3"), and a way to parse it."""
+
+LONGEST_FIELD = 10_000_000
+"""Characters of one field of a table; more means a quotation mark that is never closed."""
+
+
+def json_lines(path: Path) -> Records:
+    """Every line that is not blank, as JSON.
+
+    Raises:
+        DocumentError: the file cannot be unpacked.
+    """
+    with _readable(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield f"{path}, line {number}", partial(_parse_json, line)
+
+
+def delimited(
+    path: Path, delimiter: str, *, quoted: bool = True, header: Sequence[str] = ()
+) -> Records:
+    """Every row of a table that is not blank, by the names of its columns.
+
+    Args:
+        quoted: whether a field may stand in quotation marks; in GLUE's files they are text.
+        header: names of the columns, where the file's first row does not give them.
+    Raises:
+        DocumentError: the file cannot be unpacked or decoded, or is no table.
+    """
+    csv.field_size_limit(LONGEST_FIELD)
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    with _readable(path) as lines:
+        rows = csv.reader(_decoded(path, lines), delimiter=delimiter, quoting=quoting)
+        try:
+            columns = [name.strip() for name in header or next(rows, [])]
+            for row in rows:
+                if any(field.strip() for field in row):
+                    yield f"{path}, line {rows.line_num}", partial(_parse_row, columns, row)
+        except csv.Error as error:
+            raise DocumentError(
+                f"{path}, line {rows.line_num}, is no row of a table ({error}): "
+                "look for a quotation mark that is not closed."
+            ) from error
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            yield file
+    except (OSError, EOFError, zlib.error) as error:
+        raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
+
+
+def _decoded(path: Path, lines: IO[bytes]) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DocumentError(
+                f"{path}, line {number}, is not UTF-8: save the table in that encoding."
+            ) from error
+
+
+def _parse_json(line: bytes) -> Record:
+    try:
+        return as_record(json.loads(line))
+    except UnicodeDecodeError as error:
+        raise RecordError("the line is not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise RecordError(f"the line is not JSON ({error.msg} at column {error.colno})") from error
+
+
+def _parse_row(columns: Sequence[str], row: Sequence[str]) -> Record:
+    if len(row) != len(columns):
+        raise RecordError(f"the row has {len(row)} fields for {len(columns)} columns")
+    return dict(zip(columns, row, strict=True))
