@@ -16,14 +16,22 @@ class Settings:
     Attributes:
         home: folder for everything that this installation writes (`STRATA_HOME`).
         database_url: SQLAlchemy URL of the store (`STRATA_DATABASE_URL`).
-        bundle_dir: the model bundle that is served (`STRATA_BUNDLE`).
+        bundle_dir: the model bundle that is served where none was chosen on the Models page
+            (`STRATA_BUNDLE`).
         language: label language, a BCP 47 code (`STRATA_LANGUAGE`).
+        shipped_models: folder with the bundles that came with the program.
     """
 
     home: Path
     database_url: str
     bundle_dir: Path
     language: str
+    shipped_models: Path = PROJECT_ROOT / "assets" / "models"
+
+    @property
+    def own_models(self) -> Path:
+        """Folder for further bundles; what is copied there is found without a restart."""
+        return self.home / "models"
 
     @classmethod
     def from_env(cls) -> Settings:

@@ -8,7 +8,6 @@ calibration is `calibration.json`. Source: the project's design, “Bundle”.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +19,31 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoConfig
 
-from core.errors import BundleError, StrataError
+from core.errors import StrataError
 from core.model.compression import Tensors, compress, decompress, shards
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
+from core.model.manifest import (
+    FORMAT_VERSION,
+    MANIFEST,
+    damaged,
+    identity,
+    read_json,
+    read_manifest,
+    record_metrics,
+    write_json,
+)
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import LabelSpace
 
-FORMAT_VERSION = 1
-MANIFEST = "bundle.json"
+__all__ = [
+    "MANIFEST",
+    "Bundle",
+    "load_bundle",
+    "record_metrics",
+    "rewrite_checksums",
+    "save_bundle",
+]
+
 SHARD_BYTES = 15_500_000
 INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
 
@@ -86,7 +102,7 @@ def save_bundle(
         linear.save(directory)
     tokenizer.save(str(directory / "tokenizer.json"))
     label_space.save(directory / "label_space.jsonl")
-    _write_json(directory / "calibration.json", calibration)
+    write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy
     manifest = {
         "format_version": FORMAT_VERSION,
@@ -97,30 +113,17 @@ def save_bundle(
         "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
         "encoder": model.encoder.config.to_diff_dict(),  # type: ignore[union-attr, operator]
     }
-    _write_json(directory / MANIFEST, manifest)
+    write_json(directory / MANIFEST, manifest)
     return rewrite_checksums(directory)
 
 
 def rewrite_checksums(directory: Path) -> str:
     """Make the manifest agree with the files as they are; returns what identifies it."""
-    manifest = _read_json(directory / MANIFEST)
+    manifest = read_json(directory / MANIFEST)
     files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
     manifest["files"] = {p.name: {"sha256": _sha256(p), "bytes": p.stat().st_size} for p in files}
-    _write_json(directory / MANIFEST, manifest)
+    write_json(directory / MANIFEST, manifest)
     return identity(manifest)
-
-
-def record_metrics(directory: Path, metrics: Mapping[str, Any]) -> None:
-    """Write figures that were measured on a bundle into its manifest; it stays the same bundle."""
-    manifest = read_manifest(directory)
-    manifest["metrics"] = {**manifest.get("metrics", {}), **metrics}
-    _write_json(directory / MANIFEST, manifest)
-
-
-def identity(manifest: Mapping[str, Any]) -> str:
-    """Checksum of a manifest without the figures in it."""
-    lasting = {key: value for key, value in manifest.items() if key != "metrics"}
-    return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
 
 
 def load_bundle(directory: Path) -> Bundle:
@@ -134,50 +137,28 @@ def load_bundle(directory: Path) -> Bundle:
     try:
         label_space = LabelSpace.load(directory / "label_space.jsonl")
         tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
-        calibration = _read_json(directory / "calibration.json")
+        calibration = read_json(directory / "calibration.json")
         model = _model(manifest, _weights(directory))
         has_linear = "linear" in manifest["suggesters"]
         linear = SparseLinear.load(directory, label_space) if has_linear else None
     except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
-        raise _damaged(directory, str(error).splitlines()[0]) from error
+        raise damaged(directory, str(error).splitlines()[0]) from error
     except StrataError as error:
-        raise _damaged(directory, str(error)) from error
+        raise damaged(directory, str(error)) from error
     sha256 = identity(manifest)
     return Bundle(directory, manifest, model, linear, tokenizer, label_space, calibration, sha256)
-
-
-def read_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest alone, with its format checked.
-
-    Raises:
-        BundleError: there is none, or it is of another format.
-    """
-    path = directory / MANIFEST
-    if not path.is_file():
-        raise BundleError(
-            f"There is no model bundle in {directory}: {MANIFEST} is missing. "
-            "Name another folder with STRATA_BUNDLE, or get the bundle again."
-        )
-    manifest = _read_json(path)
-    found = manifest.get("format_version")
-    if found != FORMAT_VERSION:
-        raise BundleError(
-            f"The model bundle in {directory} is of format {found}; this program reads format "
-            f"{FORMAT_VERSION}. Get a bundle that was made for this version."
-        )
-    return manifest
 
 
 def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
     files = manifest.get("files")
     if not isinstance(files, dict) or not files:
-        raise _damaged(directory, f"{MANIFEST} lists no files")
+        raise damaged(directory, f"{MANIFEST} lists no files")
     for name, facts in files.items():
         path = directory / name
         if not path.is_file():
-            raise _damaged(directory, f"{name} is missing")
+            raise damaged(directory, f"{name} is missing")
         if _sha256(path) != facts["sha256"]:
-            raise _damaged(directory, f"{name} is not what it was when the bundle was made")
+            raise damaged(directory, f"{name} is not what it was when the bundle was made")
 
 
 def _weights(directory: Path) -> Tensors:
@@ -197,13 +178,6 @@ def _model(manifest: Mapping[str, Any], state: Tensors) -> GuidedClassifier:
     return model.eval()
 
 
-def _damaged(directory: Path, what: str) -> BundleError:
-    return BundleError(
-        f"The model bundle in {directory} is damaged: {what}. Get it again, or name another "
-        "folder with STRATA_BUNDLE."
-    )
-
-
 def _is_checked(path: Path) -> bool:
     return path.name != MANIFEST and path.suffix in {".safetensors", ".json", ".jsonl", ".txt"}
 
@@ -211,17 +185,3 @@ def _is_checked(path: Path) -> bool:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise _damaged(path.parent, f"{path.name} cannot be read") from error
-    if not isinstance(data, dict):
-        raise _damaged(path.parent, f"{path.name} holds no settings")
-    return data
-
-
-def _write_json(path: Path, data: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,213 @@
+"""The model bundles that can be served, each with a card that is read from its manifest alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import BundleError
+from core.model.manifest import MANIFEST, damaged, identity, read_manifest
+from core.settings import Settings
+
+Metrics = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""Split -> kind of documents ("all", "titles", "full_texts") -> name of the metric -> its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a bundle says of how it was made; None and "" where it does not say.
+
+    Attributes:
+        n_documents: different documents; `n_seen` counts each time that one was read.
+        trained_at: a date, or a moment, in ISO 8601.
+    """
+
+    n_documents: int | None = None
+    n_seen: int | None = None
+    n_steps: int | None = None
+    minutes: float | None = None
+    dtype: str = ""
+    trained_at: str = ""
+    commit: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BundleCard:
+    """What there is to know of a bundle before it is loaded.
+
+    Attributes:
+        name: what it calls itself; the folder's name where it cannot say.
+        sha256: its identity; "" where the manifest cannot be read.
+        problem: why it cannot be served, as a sentence; None where nothing speaks against it.
+            Checksums are looked at when it is loaded, not here.
+        level_sizes: labels that it learns on each level, the most general first.
+        n_assigned: labels that it can suggest.
+        languages: of the texts that it was trained on, BCP 47 codes.
+        encoder: where its weights began, in words.
+        size_bytes: of all its files on the disk.
+    """
+
+    directory: Path
+    name: str
+    sha256: str = ""
+    problem: str | None = None
+    vocabulary_id: str = ""
+    vocabulary_version: str = ""
+    level_sizes: tuple[int, ...] = ()
+    n_assigned: int = 0
+    languages: tuple[str, ...] = ()
+    encoder: str = ""
+    n_layers: int = 0
+    hidden_size: int = 0
+    plan: str = ""
+    objective: str = ""
+    pooling: str = ""
+    label_embeddings: str = ""
+    guided_heads: str = ""
+    suggesters: tuple[str, ...] = ()
+    window_tokens: int = 0
+    max_tokens: int = 0
+    size_bytes: int = 0
+    training: Training = Training()
+    metrics: Metrics = field(default_factory=dict)
+    licence: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def bundle_hash(self) -> str:
+        """By which its predictions name it."""
+        return self.sha256[:16]
+
+    @property
+    def n_labels(self) -> int:
+        """Labels of all levels that it learns."""
+        return sum(self.level_sizes)
+
+
+def find_bundles(settings: Settings) -> list[BundleCard]:
+    """A card for each bundle that is there now, by name, then by folder; those that are broken too.
+
+    Looked for in the folder of shipped models, in `models` of the home folder, and where
+    `STRATA_BUNDLE` points.
+    """
+    folders = dict.fromkeys(folder.resolve() for folder in _folders(settings))
+    return sorted(map(read_card, folders), key=lambda card: (card.name, str(card.directory)))
+
+
+def read_card(directory: Path) -> BundleCard:
+    """The card of the bundle in a folder; it says what is wrong where it cannot be served."""
+    try:
+        manifest = read_manifest(directory)
+    except BundleError as error:
+        return BundleCard(directory, directory.name, problem=str(error))
+    try:
+        card = _card(directory, manifest)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"{MANIFEST} does not describe a bundle ({type(error).__name__}: {error})"
+        return BundleCard(directory, directory.name, problem=str(damaged(directory, what)))
+    return card
+
+
+def _folders(settings: Settings) -> Iterator[Path]:
+    for place in (settings.shipped_models, settings.own_models):
+        if place.is_dir():
+            yield from (one for one in place.iterdir() if one.is_dir() and one.name[0] != ".")
+    yield settings.bundle_dir
+
+
+def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
+    shape, encoder, reading = manifest["shape"], manifest["encoder"], manifest["reading"]
+    about = manifest.get("about", {})
+    licence = {str(name): str(words) for name, words in manifest.get("licence", {}).items()}
+    return BundleCard(
+        directory=directory,
+        name=str(manifest["name"]),
+        sha256=identity(manifest),
+        problem=_problem(directory, manifest["files"]),
+        vocabulary_id=str(manifest["vocabulary_id"]),
+        vocabulary_version=str(manifest["vocabulary_version"]),
+        level_sizes=tuple(int(size) for size in shape["level_sizes"]),
+        n_assigned=int(shape.get("n_assigned", 0)),
+        languages=tuple(str(code) for code in about.get("languages", ())),
+        encoder=licence.get("encoder") or str(encoder["model_type"]),
+        n_layers=int(encoder["num_hidden_layers"]),
+        hidden_size=int(encoder["hidden_size"]),
+        plan=str(shape["plan"]),
+        objective=str(shape.get("objective", "multi_label")),
+        pooling=str(shape.get("pooling", "cls")),
+        label_embeddings=str(shape.get("label_embeddings", "none")),
+        guided_heads=str(shape.get("guided_heads", "none")),
+        suggesters=tuple(str(one) for one in manifest["suggesters"]),
+        window_tokens=int(reading["window_tokens"]),
+        max_tokens=int(reading["max_tokens"]),
+        size_bytes=_size(directory, manifest["files"]),
+        training=_training(manifest.get("training", {}), about),
+        metrics=_metrics(manifest.get("metrics", {})),
+        licence=licence,
+    )
+
+
+def _training(said: Mapping[str, Any], about: Mapping[str, Any]) -> Training:
+    both = {**said, **about}
+    n_documents, n_seen = both.get("training_documents"), both.get("documents_seen")
+    return Training(
+        n_documents=None if n_documents is None else int(n_documents),
+        n_seen=None if n_seen is None else int(n_seen),
+        n_steps=None if both.get("steps") is None else int(both["steps"]),
+        minutes=None if both.get("minutes") is None else float(both["minutes"]),
+        dtype=str(both.get("dtype", "")).removeprefix("torch."),
+        trained_at=str(both.get("trained_at", "")),
+        commit=str(both.get("commit", "")),
+        command=str(both.get("command", "")),
+    )
+
+
+def _metrics(said: Mapping[str, Any]) -> Metrics:
+    """The figures that are numbers; what nobody can compare is left out."""
+    return {
+        str(split): {
+            str(kind): {
+                str(name): float(value)
+                for name, value in values.items()
+                if isinstance(value, int | float) and math.isfinite(value)
+            }
+            for kind, values in kinds.items()
+        }
+        for split, kinds in said.items()
+    }
+
+
+def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
+    """What can be told of the files without reading them."""
+    if not files:
+        return str(damaged(directory, f"{MANIFEST} lists no files"))
+    if outside := [name for name in files if Path(name).name != name]:
+        return str(damaged(directory, f"{outside[0]} is not a file of its folder"))
+    missing = [name for name in files if not (directory / name).is_file()]
+    if missing:
+        return (
+            f"{_listed(missing)} missing in {directory}. If the folder is still being copied, look "
+            "again when that is done; else get the bundle again."
+        )
+    for name, facts in files.items():
+        found = (directory / name).stat().st_size
+        if "bytes" in facts and found != facts["bytes"]:
+            return (
+                f"{name} in {directory} has {found:,} bytes and should have {facts['bytes']:,}. If "
+                "it is still being copied, look again when that is done; else get the bundle again."
+            )
+    return None
+
+
+def _listed(missing: list[str]) -> str:
+    if len(missing) == 1:
+        return f"{missing[0]} is"
+    return f"{missing[0]} and {len(missing) - 1} other file{'s' * (len(missing) > 2)} are"
+
+
+def _size(directory: Path, files: Mapping[str, Any]) -> int:
+    there = (directory / name for name in (MANIFEST, *files))
+    return sum(path.stat().st_size for path in there if path.is_file())

@@ -1,0 +1,92 @@
+"""`bundle.json`: what describes a bundle, holds the checksums of its files, and needs no torch."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import BundleError
+
+FORMAT_VERSION = 1
+MANIFEST = "bundle.json"
+# Written when the weights are long finished: figures, and facts for the reader of the card.
+WRITTEN_LATER = frozenset({"metrics", "about"})
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest alone, with its format checked.
+
+    Raises:
+        BundleError: there is none, or it is of another format.
+    """
+    path = directory / MANIFEST
+    if not path.is_file():
+        raise BundleError(
+            f"There is no model bundle in {directory}: {MANIFEST} is missing. "
+            "Name another folder with STRATA_BUNDLE, or get the bundle again."
+        )
+    manifest = read_json(path)
+    found = manifest.get("format_version")
+    if found != FORMAT_VERSION:
+        raise BundleError(
+            f"The model bundle in {directory} is of format {found}; this program reads format "
+            f"{FORMAT_VERSION}. Get a bundle that was made for this version."
+        )
+    return manifest
+
+
+def identity(manifest: Mapping[str, Any]) -> str:
+    """Checksum of what decides a bundle's answers: its manifest without what is written later."""
+    lasting = {key: value for key, value in manifest.items() if key not in WRITTEN_LATER}
+    return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
+
+
+def record_metrics(directory: Path, metrics: Mapping[str, Any]) -> None:
+    """Write figures that were measured on a bundle into its manifest; it stays the same bundle."""
+    _record(directory, "metrics", metrics)
+
+
+def record_about(directory: Path, about: Mapping[str, Any]) -> None:
+    """Write facts for the reader of its card into the manifest; it stays the same bundle.
+
+    Args:
+        about: any of `languages` (BCP 47 codes), `training_documents`, `trained_at` (ISO 8601).
+    """
+    _record(directory, "about", about)
+
+
+def _record(directory: Path, name: str, facts: Mapping[str, Any]) -> None:
+    manifest = read_manifest(directory)
+    manifest[name] = {**manifest.get(name, {}), **facts}
+    write_json(directory / MANIFEST, manifest)
+
+
+def damaged(directory: Path, what: str) -> BundleError:
+    """The error for a bundle that cannot be loaded as it is."""
+    return BundleError(
+        f"The model bundle in {directory} is damaged: {what}. Get it again, or name another "
+        "folder with STRATA_BUNDLE."
+    )
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A file of settings.
+
+    Raises:
+        BundleError: it cannot be read, or holds something else.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise damaged(path.parent, f"{path.name} cannot be read") from error
+    if not isinstance(data, dict):
+        raise damaged(path.parent, f"{path.name} holds no settings")
+    return data
+
+
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """Write a file of settings."""
+    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
