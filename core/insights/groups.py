@@ -1,0 +1,129 @@
+"""Results of some of the labels: those of a branch, or those that were seen so often in training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from core import metrics
+from core.insights.judged import Judged, Matrix, number
+
+Columns = npt.NDArray[np.intp]
+
+FREQUENT, FEW, NEVER = "frequent", "few", "never"
+OFTEN = 50
+"""Labels of more training documents are frequent. Source: Chalkidis et al. (2019), section 3."""
+
+FIRST = 10
+MOST_BRANCHES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """Results of the assignable labels of one group; all shares are in [0, 1].
+
+    Attributes:
+        name: id of the branch's top concept, or the name of the group.
+        label: of the top concept; empty for other groups.
+        n_documents: to which a label of the group was assigned.
+        n_gold: (document, label) pairs that people assigned.
+        n_training: the same among the training documents.
+        precision, recall, f1: of the labels that score at least the threshold, over all pairs.
+        in_first_ten: share of the gold pairs among the first ten suggestions of all labels.
+        r_precision: mean R-Precision where only the labels of the group are ranked.
+    """
+
+    name: str
+    label: str
+    n_labels: int
+    n_documents: int
+    n_gold: int
+    n_training: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    in_first_ten: float | None
+    r_precision: float | None
+
+
+def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
+    """A row a top concept, in the order of the vocabulary; of many, those with most gold pairs.
+
+    A label that stands below several top concepts counts in each of them.
+    """
+    if judged.assigned is None:
+        return ()
+    space, ten = judged.label_space, first_suggestions(judged)
+    below = judged.closure.tocsc()
+    rows = []
+    for concept_id in space.hierarchy.top_concepts:
+        top = space.column(concept_id)
+        inside = np.union1d([top], below[:, top].indices)
+        label = space.hierarchy[concept_id].label()
+        rows.append(_row(judged, ten, np.intersect1d(inside, judged.assignable), concept_id, label))
+    kept = sorted(rows, key=lambda row: -row.n_gold)[:MOST_BRANCHES]
+    return tuple(row for row in rows if row in kept)
+
+
+def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
+    """Labels of more than 50 training documents, of 1 to 50, and of none."""
+    if judged.assigned is None:
+        return ()
+    ten = first_suggestions(judged)
+    groups = _frequency_groups(judged)
+    return tuple(_row(judged, ten, columns, name, "") for name, columns in groups)
+
+
+def _frequency_groups(judged: Judged) -> Iterator[tuple[str, Columns]]:
+    counts = judged.training_counts[judged.assignable]
+    yield FREQUENT, judged.assignable[counts > OFTEN]
+    yield FEW, judged.assignable[(counts > 0) & (counts <= OFTEN)]
+    yield NEVER, judged.assignable[counts == 0]
+
+
+def first_suggestions(judged: Judged, k: int = FIRST) -> sparse.csr_matrix:
+    """The k best assignable labels of each document as ones, shape (n_documents, n_columns)."""
+    assert judged.assigned is not None
+    best = metrics.top_columns(judged.assigned[:, judged.assignable], k)
+    columns = judged.assignable[best]
+    rows = np.repeat(np.arange(len(columns)), columns.shape[1])
+    ones = np.ones(columns.size, dtype=np.int8)
+    return sparse.csr_matrix((ones, (rows, columns.ravel())), shape=judged.gold.shape)
+
+
+def _row(
+    judged: Judged, ten: sparse.csr_matrix, columns: Columns, name: str, label: str
+) -> GroupRow:
+    assert judged.assigned is not None
+    gold, scores = judged.gold[:, columns], judged.assigned[:, columns]
+    n_gold, n_in_ten = int(gold.nnz), int(gold.multiply(ten[:, columns]).nnz)
+    return GroupRow(
+        name=name,
+        label=label,
+        n_labels=len(columns),
+        n_documents=int(np.count_nonzero(np.diff(gold.indptr))),
+        n_gold=n_gold,
+        n_training=int(judged.training_counts[columns].sum()),
+        **_thresholded(gold, scores, judged.threshold),
+        in_first_ten=number(n_in_ten / n_gold) if n_gold else None,
+        r_precision=number(metrics.mean_defined(metrics.r_precision(gold, scores))),
+    )
+
+
+def _thresholded(
+    gold: sparse.csr_matrix, scores: Matrix, threshold: float | None
+) -> dict[str, float | None]:
+    if threshold is None:
+        return dict.fromkeys(THRESHOLDED)
+    return {name: number(of(gold, scores, threshold)) for name, of in THRESHOLDED.items()}
+
+
+THRESHOLDED = {
+    "precision": metrics.micro_precision,
+    "recall": metrics.micro_recall,
+    "f1": metrics.micro_f1,
+}

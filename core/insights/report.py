@@ -1,0 +1,99 @@
+"""All figures of a model on one split, as a small JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import BundleError
+from core.insights.confusion import Confusion, Pair, confusion
+from core.insights.depth import DepthRow, by_depth
+from core.insights.groups import GroupRow, by_branch, by_frequency
+from core.insights.judged import Judged
+from core.insights.reliability import Bin, Curve, reliability
+
+FORMAT = "strata-insights-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """What was measured, and on what.
+
+    Attributes:
+        facts: split, n_documents, n_full_texts, n_training_documents, corpus, model, hash,
+            calibrated, threshold, threshold_from, command, commit and what else a command notes.
+        depth: empty without level heads, as the other parts are empty without an assigned head.
+    """
+
+    facts: Mapping[str, Any]
+    depth: tuple[DepthRow, ...] = ()
+    branches: tuple[GroupRow, ...] = ()
+    frequency: tuple[GroupRow, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    confusion: Confusion | None = field(default=None)
+
+    def save(self, path: Path) -> None:
+        """Write the file, and its folder where there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record = {"format": FORMAT, **asdict(self)}
+        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
+
+
+def insights_of(judged: Judged, facts: Mapping[str, Any], *, depth: int = 6) -> Insights:
+    """Measure everything that the scores allow."""
+    return Insights(
+        facts={**facts, "threshold": judged.threshold, "n_documents": len(judged.assigned_ids)},
+        depth=by_depth(judged, depth),
+        branches=by_branch(judged),
+        frequency=by_frequency(judged),
+        curves=reliability(judged),
+        confusion=confusion(judged),
+    )
+
+
+def load_insights(path: Path) -> Insights:
+    """Read what `save` wrote.
+
+    Raises:
+        BundleError: the file is missing, damaged or of another format.
+    """
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["format"] != FORMAT:
+            raise BundleError(f"{path} is of the format {record['format']}, not {FORMAT}.")
+        return _insights(record)
+    except OSError as error:
+        raise BundleError(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BundleError(
+            f"{path} holds no insights, or is damaged ({error!r}). Make it again with "
+            "`python -m training insights`."
+        ) from error
+
+
+def _insights(record: Mapping[str, Any]) -> Insights:
+    return Insights(
+        facts=dict(record["facts"]),
+        depth=tuple(DepthRow(**row) for row in record["depth"]),
+        branches=tuple(GroupRow(**row) for row in record["branches"]),
+        frequency=tuple(GroupRow(**row) for row in record["frequency"]),
+        curves=tuple(_curve(one) for one in record["curves"]),
+        confusion=None if record["confusion"] is None else _confusion(record["confusion"]),
+    )
+
+
+def _curve(record: Mapping[str, Any]) -> Curve:
+    bins = tuple(Bin(**one) for one in record["bins"])
+    return Curve(str(record["name"]), record["error"], bins)
+
+
+def _confusion(record: Mapping[str, Any]) -> Confusion:
+    return Confusion(
+        counts=dict(record["counts"]),
+        by_level={int(level): dict(counts) for level, counts in record["by_level"].items()},
+        pairs=tuple(Pair(**pair) for pair in record["pairs"]),
+    )
