@@ -9,9 +9,17 @@ from pathlib import Path
 from core.errors import ConfigError
 from training.corpus import Corpus
 from training.readers.acts_jsonl import read_acts_jsonl
+from training.readers.cmc2007 import read_cmc2007
+from training.readers.codiesp import read_codiesp
 from training.readers.eurlex57k import read_eurlex57k
+from training.readers.glue import TASKS as GLUE_TASKS
+from training.readers.glue import read_glue
+from training.readers.imdb import read_imdb
+from training.readers.multieurlex import read_multieurlex
 from training.readers.reuters import read_reuters
 from training.readers.table import read_table
+from training.readers.toxic import read_toxic
+from training.readers.trec import read_trec
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +35,25 @@ class Format:
 
     read: Callable[[Path, str], Corpus]
     tasks: tuple[str, ...] | None = ("",)
-    packed: bool = True
+    packed: bool = False
 
 
-def _taskless(read: Callable[[Path], Corpus]) -> Format:
-    return Format(lambda path, _: read(path), packed=False)
+def _taskless(read: Callable[[Path], Corpus], *, packed: bool = False) -> Format:
+    return Format(lambda path, _: read(path), packed=packed)
 
 
 FORMATS: Mapping[str, Format] = {
     "acts_jsonl": _taskless(read_acts_jsonl),
     "eurlex57k": _taskless(read_eurlex57k),
-    "reuters": Format(read_reuters, ("", "single")),
-    "table": Format(read_table, None),
+    "multieurlex": Format(read_multieurlex, None),
+    "reuters": Format(read_reuters, ("", "single"), packed=True),
+    "cmc2007": _taskless(read_cmc2007, packed=True),
+    "codiesp": Format(read_codiesp, ("", "pcs")),
+    "table": Format(read_table, None, packed=True),
+    "glue": Format(read_glue, tuple(GLUE_TASKS)),
+    "trec": Format(read_trec, ("", "fine")),
+    "imdb": _taskless(read_imdb),
+    "toxic": _taskless(read_toxic),
 }
 
 

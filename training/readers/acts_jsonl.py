@@ -9,9 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.documents.document import Document
-from core.errors import ConfigError
 from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
-from training.readers.lines import json_lines
+from training.readers.lines import json_lines, required_json_lines
 from training.readers.records import (
     Record,
     RecordError,
@@ -29,7 +28,7 @@ def read_acts_jsonl(folder: Path) -> Corpus:
         ConfigError: the folder or one of its files is not there.
         DocumentError: a file cannot be unpacked or decoded, or most of its lines are unusable.
     """
-    files = {name: _split_file(folder, name) for name in SPLITS}
+    files = {name: required_json_lines(folder, name) for name in SPLITS}
     splits: dict[str, list[LabelledDocument]] = {}
     problems: list[str] = []
     for name, path in files.items():
@@ -55,11 +54,3 @@ def parse_act(record: Record) -> LabelledDocument:
     assigned = concepts_field(record, "eurovoc_concepts", "concepts")
     document = Document.from_text(document_id, title, text)
     return LabelledDocument(document, assigned, text_field(record, "date"))
-
-
-def _split_file(folder: Path, name: str) -> Path:
-    candidates = [folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"]
-    for path in candidates:
-        if path.is_file():
-            return path
-    raise ConfigError(f"There is neither {candidates[0]} nor its .gz: the corpus needs {name}.")

@@ -12,14 +12,36 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from core.errors import DocumentError
+from core.errors import ConfigError, DocumentError
 from training.readers.records import Record, RecordError, as_record
 
 Records = Iterator[tuple[str, Callable[[], Record]]]
 """The place of each record ("file, line 3"), and a way to parse it."""
 
+ROW_ID = "row_id"
+"""Field under which a row has its split and number, as "train-12"."""
+
 LONGEST_FIELD = 10_000_000
 """Characters of one field of a table; more means a quotation mark that is never closed."""
+
+
+def json_lines_file(folder: Path, name: str) -> Path | None:
+    """The file of a split, plain or gzipped; None where there is neither."""
+    candidates = (folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def required_json_lines(folder: Path, name: str) -> Path:
+    """The file of a split, plain or gzipped.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    path = json_lines_file(folder, name)
+    if path is None:
+        wanted = folder / f"{name}.jsonl"
+        raise ConfigError(f"There is neither {wanted} nor its .gz: the corpus needs {name}.")
+    return path
 
 
 def json_lines(path: Path) -> Records:
@@ -61,6 +83,12 @@ def delimited(
             ) from error
 
 
+def with_ids(records: Records, split: str) -> Records:
+    """The records with their split and number, for those that have no id of their own."""
+    for number, (where, load) in enumerate(records, start=1):
+        yield where, partial(_with_id, load, f"{split}-{number}")
+
+
 @contextmanager
 def _readable(path: Path) -> Iterator[IO[bytes]]:
     try:
@@ -78,6 +106,10 @@ def _decoded(path: Path, lines: IO[bytes]) -> Iterator[str]:
             raise DocumentError(
                 f"{path}, line {number}, is not UTF-8: save the table in that encoding."
             ) from error
+
+
+def _with_id(load: Callable[[], Record], row_id: str) -> Record:
+    return {**load(), ROW_ID: row_id}
 
 
 def _parse_json(line: bytes) -> Record:

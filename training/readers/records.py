@@ -95,3 +95,8 @@ def concepts_field(record: Record, *names: str) -> tuple[str, ...]:
             raise RecordError(f"{name} must hold concept ids only")
         return tuple(dict.fromkeys(str(item).strip() for item in value if str(item).strip()))
     raise RecordError(f"no concepts under {' or '.join(names)}")
+
+
+def label_names(rows: Iterable[LabelledDocument]) -> dict[str, str]:
+    """Every label of these documents, sorted, called by its id."""
+    return {label: label for label in sorted({label for row in rows for label in row.assigned})}

@@ -11,15 +11,14 @@ file without the column of the labels is kept apart, to be predicted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
-from training.readers.lines import Records, delimited, json_lines
-from training.readers.records import Record, RecordError, collect, text_field
+from training.readers.lines import ROW_ID, Records, delimited, json_lines, with_ids
+from training.readers.records import Record, RecordError, collect, id_field, label_names, text_field
 from training.sampling import completed
 
 SEPARATOR = ";"
@@ -41,18 +40,17 @@ def read_table(path: Path, task: str = "") -> Corpus:
     files = {path: "train"} if path.is_file() else table_files(path)
     table, problems = Table(task), list[str]()
     for file, split in files.items():
-        collected = collect(_with_ids(records_of(file), split), partial(table.add, split))
+        collected = collect(with_ids(records_of(file), split), partial(table.add, split))
         collected.require_mostly_good(str(file))
         problems += collected.problems
     kept, leaks = without_leaks(table.splits)
     ready, remarks = completed(kept)
-    labels = sorted({label for name in SPLITS for row in kept[name] for label in row.assigned})
     return Corpus(
         path.name.partition(".")[0],
         **ready,
         sha256={file.name: sha256_of([file]) for file in files},
         problems=(*problems, *leaks),
-        labels={label: label for label in labels},
+        labels=label_names(row for rows in kept.values() for row in rows),
         remarks=remarks,
         unlabelled=tuple(table.unlabelled),
         metric="micro_f1" if table.has_several else "accuracy",
@@ -83,7 +81,9 @@ class Table:
             self.unlabelled.append(row)
         else:
             wanted = self.task or "label or labels"
-            raise RecordError(f"no column {wanted} among {', '.join(record)}")
+            raise RecordError(
+                f"no column {wanted} among {', '.join(n for n in record if n != ROW_ID)}"
+            )
         self.has_several |= len(row.assigned) > 1 or (not self.task and "labels" in record)
         return row
 
@@ -99,10 +99,13 @@ def document_of(record: Record) -> Document:
     if title and second:
         raise RecordError("a row has either a title or a second text")
     if not (text or title):
-        raise RecordError(f"no text in the column text, among {', '.join(record)}")
+        raise RecordError(
+            f"no text in the column text, among {', '.join(n for n in record if n != ROW_ID)}"
+        )
+    document_id = id_field(record, "id", ROW_ID)
     if "text2" in record:
-        return Document.from_text(record["id"], text, second)
-    return Document.from_text(record["id"], title, text)
+        return Document.from_text(document_id, text, second)
+    return Document.from_text(document_id, title, text)
 
 
 def labels_of(record: Record, task: str) -> tuple[str, ...] | None:
@@ -163,18 +166,6 @@ def records_of(path: Path) -> Records:
     if kind in DELIMITERS:
         return delimited(path, DELIMITERS[kind])
     raise ConfigError(f"{path} is none of {', '.join(SUFFIXES)}, plain or .gz.")
-
-
-def _with_ids(records: Records, split: str) -> Records:
-    """Rows without an id are called by their split and number."""
-    for number, (where, load) in enumerate(records, start=1):
-        yield where, partial(_named, load, f"{split}-{number}")
-
-
-def _named(load: Callable[[], Record], name: str) -> Record:
-    record = load()
-    given = record.get("id")
-    return {**record, "id": name if given is None or not str(given).strip() else str(given).strip()}
 
 
 def _label(value: object) -> str:
