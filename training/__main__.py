@@ -43,6 +43,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_train(commands.add_parser("train", help="train one configuration"))
     _add_evaluate(commands.add_parser("evaluate", help="judge finished runs or a bundle"))
+    _add_insights(
+        commands.add_parser(
+            "insights", help="where a model is good and where it errs, for the page"
+        )
+    )
     _add_compare(commands.add_parser("compare", help="plans or arms × seeds, with tables"))
     _add_baseline(commands.add_parser("baseline", help="a tree of TF-IDF classifiers (omikuji)"))
     _add_linear(commands.add_parser("linear", help="the pruned linear suggester of a bundle"))
@@ -115,6 +120,22 @@ def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) 
                 for subset, values in rows[folder.name].means.items()
             }
             record_metrics(folder, {split: means})
+
+
+def _add_insights(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="BUNDLE_OR_RUN")
+    _add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
+    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
+    parser.set_defaults(command=_insights)
+
+
+def _insights(options: argparse.Namespace) -> None:
+    from training.insights import Wanted, write_insights
+
+    wanted = Wanted(options.split, options.documents, options.depth)
+    print(write_insights(options.folder, _data_options(options), wanted))
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
