@@ -10,6 +10,17 @@ least one gold label among the columns that were handed over.
 """
 
 from core.metrics.calibration import expected_calibration_error, reliability_bins
+from core.metrics.classes import (
+    NO_CLASS,
+    ClassScores,
+    cell_accuracy,
+    confusion,
+    correct,
+    f1_by_document,
+    matthews,
+    scores_by_class,
+    scores_by_label,
+)
 from core.metrics.comparison import BootstrapResult, paired_bootstrap
 from core.metrics.hierarchical import (
     ancestor_closure,
@@ -30,6 +41,7 @@ from core.metrics.ranking import (
     recall_at_k,
     top_columns,
 )
+from core.metrics.roc import macro_roc_auc, micro_roc_auc, roc_auc_by_label
 from core.metrics.thresholded import (
     macro_f1,
     macro_precision,
@@ -40,21 +52,30 @@ from core.metrics.thresholded import (
 )
 
 __all__ = [
+    "NO_CLASS",
     "BootstrapResult",
+    "ClassScores",
     "ancestor_closure",
     "augment",
+    "cell_accuracy",
+    "confusion",
+    "correct",
     "expected_calibration_error",
     "f1_at_k",
+    "f1_by_document",
     "hierarchical_f1",
     "hierarchical_precision",
     "hierarchical_recall",
     "macro_f1",
     "macro_precision",
     "macro_recall",
+    "macro_roc_auc",
+    "matthews",
     "mean_defined",
     "micro_f1",
     "micro_precision",
     "micro_recall",
+    "micro_roc_auc",
     "ndcg_at_k",
     "paired_bootstrap",
     "precision_at_k",
@@ -65,5 +86,8 @@ __all__ = [
     "ranked_hits",
     "recall_at_k",
     "reliability_bins",
+    "roc_auc_by_label",
+    "scores_by_class",
+    "scores_by_label",
     "top_columns",
 ]
