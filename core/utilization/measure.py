@@ -1,0 +1,190 @@
+"""Measuring an encoder: its [CLS] vectors and attention, document by document.
+
+What the paper leaves open, and what was chosen: a document's attention is measured at the query row
+of [CLS] alone ("cls"), or at every row and then averaged over the document's word pieces ("mean");
+[CLS] and [SEP] count as word pieces, padding does not; every document weighs the same, however long;
+KL takes an attention weight of 0 for the smallest fp32 number above it, so that it stays finite; the
+layers are those of the transformer, without the embeddings below them, whose [CLS] is the same for
+all documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.errors import ConfigError, PlanError
+from core.model.attention import hearing
+from core.utilization.figures import QUERIES, Utilization
+
+_SMALLEST = torch.finfo(torch.float32).tiny
+
+Batches = Iterable[tuple[Tensor, Tensor]]
+"""Input ids and attention mask, both (documents, tokens), padded on the right."""
+
+
+class Meter:
+    """Running sums of one kind of query rows, in double precision: `update`, then `compute`."""
+
+    def __init__(self, query: str = "cls") -> None:
+        if query not in QUERIES:
+            raise ConfigError(
+                f"There are no query rows “{query}”; take one of {', '.join(QUERIES)}."
+            )
+        self.query = query
+        self.n_documents = 0
+        self._sums: dict[str, Tensor] = {}
+
+    def update(self, cls: Tensor, attention: Tensor) -> None:
+        """Count one document.
+
+        Args:
+            cls: [CLS] of each layer, (layers, units).
+            attention: (layers, heads, query tokens, key tokens) without padding; rows sum to 1.
+        """
+        rows = (attention[:, :, :1] if self.query == "cls" else attention).double()
+        of_layers = rows.mean(dim=1)
+        self._add("angular", angular_distances(cls.double()))
+        self._add("kl_layers", divergences(of_layers))
+        self._add("entropy", entropies(of_layers))
+        self._add("head_entropy", entropies(rows))
+        self._add("head_distinctness", _from_the_others(divergences(rows)))
+        self._add("uniform_entropy", torch.tensor(np.log(rows.shape[-1])))
+        self.n_documents += 1
+
+    def _add(self, name: str, value: Tensor) -> None:
+        value = value.cpu()
+        self._sums[name] = self._sums[name] + value if name in self._sums else value
+
+    def compute(self, about: Mapping[str, str] | None = None) -> Utilization:
+        """The means over the documents that were counted.
+
+        Raises:
+            ConfigError: there was none.
+        """
+        if not self.n_documents:
+            raise ConfigError("Nothing was measured: there are no documents.")
+        means = {name: (total / self.n_documents).numpy() for name, total in self._sums.items()}
+        return Utilization(
+            query=self.query,
+            n_documents=self.n_documents,
+            uniform_entropy=float(means.pop("uniform_entropy")),
+            kl_heads=means["head_distinctness"].mean(axis=1),
+            about=dict(about or {}),
+            **means,
+        )
+
+
+def angular_distances(vectors: Tensor) -> Tensor:
+    """arccos(cos)/π between all pairs of rows, (rows, rows); 0 where one is 0.
+
+    Computed as 2·atan2(‖u - v‖, ‖u + v‖) of the unit vectors, which is the same angle and, unlike
+    arccos, exact near 0.
+    """
+    unit = nn.functional.normalize(vectors, dim=-1)
+    apart = (unit[:, None] - unit[None]).norm(dim=-1)
+    together = (unit[:, None] + unit[None]).norm(dim=-1)
+    return 2 * torch.atan2(apart, together) / torch.pi
+
+
+def entropies(attention: Tensor) -> Tensor:
+    """Entropy in nats of (…, query rows, key tokens), averaged over the query rows."""
+    return -torch.xlogy(attention, attention).sum(dim=-1).mean(dim=-1)
+
+
+def divergences(attention: Tensor) -> Tensor:
+    """KL(i ‖ j) in nats, averaged over query rows.
+
+    Args:
+        attention: (…, n, query rows, key tokens).
+    Returns:
+        (…, n, n), zero on the diagonal.
+    """
+    n_rows = attention.shape[-2]
+    flat = attention.flatten(start_dim=-2)
+    # Σ pᵢ ln pⱼ for all pairs at once is a product of matrices, summed over rows and tokens alike.
+    crossed = flat @ flat.clamp(min=_SMALLEST).log().mT / n_rows
+    own = crossed.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
+    return (own - crossed).clamp(min=0)
+
+
+def _from_the_others(kl: Tensor) -> Tensor:
+    """Mean KL from each of n to the n - 1 others, (…, n); 0 for one alone."""
+    return kl.sum(dim=-1) / max(1, kl.shape[-1] - 1)
+
+
+def measure(
+    encoder: nn.Module,
+    batches: Batches,
+    query: str = "cls",
+    *,
+    about: Mapping[str, str] | None = None,
+) -> Utilization:
+    """The utilisation of an encoder on documents, with one kind of query rows."""
+    return measure_queries(encoder, batches, [query], about=about)[query]
+
+
+def measure_queries(
+    encoder: nn.Module,
+    batches: Batches,
+    queries: Sequence[str] = tuple(QUERIES),
+    *,
+    about: Mapping[str, str] | None = None,
+) -> dict[str, Utilization]:
+    """The utilisation with several kinds of query rows from one pass over the documents.
+
+    Raises:
+        PlanError: the encoder is not built like BERT.
+        ConfigError: there are no documents, or no such query rows.
+    """
+    meters = [Meter(query) for query in queries]
+    with torch.inference_mode(), _read_out(encoder):
+        for input_ids, attention_mask in batches:
+            for cls, attention in _documents(encoder, input_ids, attention_mask):
+                for meter in meters:
+                    meter.update(cls, attention)
+    return {meter.query: meter.compute(about) for meter in meters}
+
+
+def _documents(
+    encoder: nn.Module, input_ids: Tensor, attention_mask: Tensor
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """[CLS] (layers, units) and attention (layers, heads, n, n) of each document of a batch."""
+    config: Any = encoder.config
+    heard: dict[int, Tensor] = {}
+
+    def hear(layer: int, _outputs: Tensor, attention: Tensor | None) -> None:
+        if attention is None:
+            raise PlanError(f"The attention of layer {layer} cannot be read from this encoder.")
+        heard[layer] = attention
+
+    device = next(encoder.parameters()).device
+    layers = range(1, config.num_hidden_layers + 1)
+    with hearing(encoder, layers, hear):
+        hidden = encoder(
+            input_ids=input_ids.to(device),
+            attention_mask=attention_mask.to(device),
+            output_hidden_states=True,
+        ).hidden_states
+    for row, n_tokens in enumerate(attention_mask.sum(dim=1).tolist()):
+        cls = torch.stack([hidden[layer][row, 0] for layer in layers])
+        yield cls, torch.stack([heard[layer][row, :, :n_tokens, :n_tokens] for layer in layers])
+
+
+@contextmanager
+def _read_out(encoder: nn.Module) -> Iterator[None]:
+    """Without dropout, and with the kernel that gives its attention, for as long as it takes."""
+    model: Any = encoder
+    was_training, kernel = model.training, model.config._attn_implementation
+    model.eval()
+    model.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(kernel)
+        model.train(was_training)
