@@ -7,6 +7,9 @@ import pytest
 
 from core.errors import BundleError
 from core.insights import (
+    Attended,
+    Attention,
+    Example,
     Insights,
     Judged,
     by_branch,
@@ -14,6 +17,7 @@ from core.insights import (
     by_frequency,
     confusion,
     insights_of,
+    load_attention,
     load_insights,
     reliability,
 )
@@ -188,3 +192,14 @@ def test_a_damaged_file_is_a_sentence(tmp_path, content):
         load_insights(path)
     with pytest.raises(BundleError, match="cannot be read"):
         load_insights(tmp_path / "none.json")
+
+
+def test_attention_is_kept_with_a_weight_for_every_token(tmp_path):
+    seen = Attended("plain", ("[CLS]", "milk", "[SEP]"), (0.5, 0.25, 0.25))
+    attention = Attention((Example("Milk", (seen,)),), {"command": "python -m training …"})
+    path = tmp_path / "insights" / "attention.json"
+    attention.save(path)
+    assert load_attention(path) == attention
+    path.write_text(path.read_text().replace('"milk",', ""))
+    with pytest.raises(BundleError, match="2 tokens have 3 weights"):
+        load_attention(path)

@@ -5,6 +5,7 @@ SciPy only, so that a page can read the figures without the model. Every value t
 measure is None.
 """
 
+from core.insights.attention import Attended, Attention, Example, load_attention
 from core.insights.confusion import RELATIONS, Confusion, confusion
 from core.insights.depth import DepthRow, by_depth
 from core.insights.groups import GroupRow, by_branch, by_frequency
@@ -14,10 +15,13 @@ from core.insights.report import Insights, insights_of, load_insights
 
 __all__ = [
     "RELATIONS",
+    "Attended",
+    "Attention",
     "Bin",
     "Confusion",
     "Curve",
     "DepthRow",
+    "Example",
     "GroupRow",
     "Insights",
     "Judged",
@@ -26,6 +30,7 @@ __all__ = [
     "by_frequency",
     "confusion",
     "insights_of",
+    "load_attention",
     "load_insights",
     "reliability",
 ]
