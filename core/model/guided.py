@@ -7,6 +7,7 @@ Source: Manginas, Chalkidis and Malakasiotis (2020), section 3: fᵢ = σ(Wᵢ �
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,6 +16,10 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PretrainedConfig
 from transformers.utils import logging
 
+from core.model.encoders import loading_encoder
+from core.model.attention import hearing
+from core.model.guided_heads import build_guided_heads
+from core.model.label_embeddings import attend_by_labels
 from core.model.plans import Plan, build_plan
 
 
@@ -29,6 +34,12 @@ class Shape:
         n_assigned: columns of the head for what is assigned; 0 for none.
         pooling: "cls" or "mean".
         dropout: on the vectors that the heads read.
+        objective: "multi_label" (a probability for each label of its own: sigmoid) or
+            "single_label" (one label a document: softmax over the assigned head).
+        label_embeddings: how the label embeddings of the self-attention started, or "none".
+        n_label_embeddings: rows of their matrix; 0 for none.
+        guided_heads: attention heads that learn parts of the hierarchy, such as "last_half:4", or
+            "none"; see `core.model.guided_heads`.
     """
 
     plan: str
@@ -37,6 +48,10 @@ class Shape:
     pooling: str = "cls"
     dropout: float = 0.1
     auxiliary_plan: str = "none"
+    objective: str = "multi_label"
+    label_embeddings: str = "none"
+    n_label_embeddings: int = 0
+    guided_heads: str = "none"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for a bundle's manifest."""
@@ -51,11 +66,16 @@ class GuidedOutput:
         levels: (batch, labels of the learned levels), level after level; None without level heads.
         assigned: (batch, assignable concepts); None without an assigned head.
         auxiliary: (batch, labels of the learned levels) from the extra heads, in training only.
+        labels: of the label embeddings, (labels embedded, labels of the learned levels and then
+            assignable concepts), as far as there are heads for them; in training only.
+        heads: (batch, labels of the learned levels) from guided attention heads, in training only.
     """
 
     levels: Tensor | None
     assigned: Tensor | None
     auxiliary: Tensor | None = None
+    labels: Tensor | None = None
+    heads: Tensor | None = None
 
 
 class LevelHeads(nn.Module):
@@ -93,6 +113,9 @@ class GuidedClassifier(nn.Module):
         self.assigned_head = (
             nn.Linear(config.hidden_size, shape.n_assigned) if shape.n_assigned else None
         )
+        # After the heads, so that these start from the same random numbers with labels as without.
+        self.label_embeddings = self._label_embeddings(config)
+        self.guided_heads = build_guided_heads(shape.guided_heads, shape.level_sizes, config)
 
     def _level_heads(self, name: str, config: Any) -> LevelHeads | None:
         if name == "none":
@@ -101,16 +124,54 @@ class GuidedClassifier(nn.Module):
         plan = build_plan(name, n_layers=config.num_hidden_layers, n_levels=n_levels)
         return LevelHeads(plan, self.shape.level_sizes, config.hidden_size)
 
+    def _label_embeddings(self, config: Any) -> nn.Embedding | None:
+        if not self.shape.n_label_embeddings:
+            return None
+        labels = nn.Embedding(self.shape.n_label_embeddings, config.hidden_size)
+        nn.init.normal_(labels.weight, std=config.initializer_range)
+        attend_by_labels(self.encoder, labels)
+        return labels
+
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
         """Logits for a batch of word pieces; `input_ids`, `attention_mask`: (batch, tokens)."""
-        vectors = self.pooled_layers(input_ids, attention_mask)
+        heard: dict[int, Tensor] = {}
+        with self._hearing_heads(heard):
+            vectors = self.pooled_layers(input_ids, attention_mask)
         return GuidedOutput(
             levels=self.level_heads(vectors) if self.level_heads else None,
             assigned=self.assigned_head(vectors[self.n_layers]) if self.assigned_head else None,
             auxiliary=(
                 self.auxiliary_heads(vectors) if self.auxiliary_heads and self.training else None
             ),
+            labels=self._label_logits() if self.training else None,
+            heads=self.guided_heads(heard) if self.guided_heads and self.training else None,
         )
+
+    def _hearing_heads(self, heard: dict[int, Tensor]) -> AbstractContextManager[None]:
+        """Collect, in training, what the heads of the guided layers give for [CLS] before W_O."""
+        if self.guided_heads is None or not self.training:
+            return nullcontext()
+
+        def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
+            heard[layer] = self.dropout(outputs[:, 0])
+
+        return hearing(self.encoder, self.guided_heads.layers, hear)
+
+    def _label_logits(self) -> Tensor | None:
+        """The label embeddings through the final classifier, as if each were a document.
+
+        Where a head reads several layers, the same embedding stands for each of them.
+        Source: Wang et al. (2020), equation 9; the classifier of BERT begins with its dropout.
+        """
+        if self.label_embeddings is None:
+            return None
+        labels = self.dropout(self.label_embeddings.weight)
+        logits = []
+        if self.level_heads is not None:
+            logits.append(self.level_heads(dict.fromkeys(self._layers_read(), labels)))
+        if self.assigned_head is not None:
+            logits.append(self.assigned_head(labels))
+        return torch.cat(logits, dim=-1)
 
     def pooled_layers(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
         """The pooled vector (batch, hidden units) of each layer that a head reads, from 1."""
@@ -136,15 +197,20 @@ class GuidedClassifier(nn.Module):
 
 
 def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Module:
-    """A pretrained encoder by hub id or folder, with its dropout replaced where one is given."""
+    """A pretrained encoder by hub id or folder, with its dropout replaced where one is given.
+
+    Raises:
+        ConfigError: there is no such encoder, or it cannot be loaded.
+    """
     # The pooler that is left out on purpose would be reported as a surprise.
     logging.set_verbosity_error()
-    config = AutoConfig.from_pretrained(name_or_folder)
-    if dropout is not None:
-        config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
-    encoder: nn.Module = AutoModel.from_pretrained(
-        name_or_folder, config=config, dtype=torch.float32, **_without_pooler(config)
-    )
+    with loading_encoder(name_or_folder):
+        config = AutoConfig.from_pretrained(name_or_folder)
+        if dropout is not None:
+            config.hidden_dropout_prob = config.attention_probs_dropout_prob = dropout
+        encoder: nn.Module = AutoModel.from_pretrained(
+            name_or_folder, config=config, dtype=torch.float32, **_without_pooler(config)
+        )
     return encoder
 
 
