@@ -5,8 +5,9 @@ import math
 import pytest
 import torch
 
+from core.errors import ConfigError
 from core.model.guided import GuidedOutput
-from training.losses import GuidedLoss, levels_loss
+from training.losses import GuidedLoss, Targets, check_objective, levels_loss
 
 LN2 = math.log(2)
 
@@ -30,16 +31,64 @@ def test_the_weighted_loss_is_the_plain_mean_over_all_labels():
 
 def test_alpha_weighs_the_assigned_head_and_sum_multiplies_by_the_labels():
     output = GuidedOutput(levels=torch.zeros(2, 4), assigned=torch.zeros(2, 3), auxiliary=None)
-    targets = torch.zeros(2, 4), torch.ones(2, 3)
-    assert GuidedLoss((1, 3), alpha=0.5)(output, *targets).item() == pytest.approx(1.5 * LN2)
-    summed = GuidedLoss((1, 3), alpha=0.5, scale="sum")(output, *targets)
+    targets = Targets(torch.zeros(2, 4), torch.ones(2, 3))
+    assert GuidedLoss((1, 3), alpha=0.5)(output, targets).item() == pytest.approx(1.5 * LN2)
+    summed = GuidedLoss((1, 3), alpha=0.5, scale="sum")(output, targets)
     assert summed.item() == pytest.approx(4 * 1.5 * LN2)
 
 
 def test_heads_that_are_not_there_cost_nothing():
     alone = GuidedOutput(levels=None, assigned=torch.zeros(1, 3), auxiliary=None)
-    loss = GuidedLoss((1, 3))(alone, torch.zeros(1, 4), torch.zeros(1, 3))
+    loss = GuidedLoss((1, 3))(alone, Targets(torch.zeros(1, 4), torch.zeros(1, 3)))
     assert loss.item() == pytest.approx(LN2)
     both = GuidedOutput(levels=torch.zeros(1, 4), assigned=None, auxiliary=torch.zeros(1, 4))
-    loss = GuidedLoss((1, 3))(both, torch.zeros(1, 4), torch.zeros(1, 3))
+    loss = GuidedLoss((1, 3))(both, Targets(torch.zeros(1, 4), torch.zeros(1, 3)))
     assert loss.item() == pytest.approx(2 * LN2)
+
+
+def single_label(scale: str = "mean", extra=()) -> GuidedLoss:
+    return GuidedLoss((3,), scale=scale, objective="single_label", extra=extra)
+
+
+# Two documents over three labels. Of the first, softmax is (1/2, 1/4, 1/4) and label 0 is right;
+# of the second it is even, and label 2 is right.
+LOGITS = torch.tensor([[LN2, 0.0, 0.0], [1.0, 1.0, 1.0]])
+ONE_EACH = Targets(torch.zeros(2, 3), torch.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
+
+
+def test_a_single_label_costs_the_cross_entropy_of_the_softmax():
+    output = GuidedOutput(levels=None, assigned=LOGITS)
+    expected = (math.log(2) + math.log(3)) / 2
+    assert single_label()(output, ONE_EACH).item() == pytest.approx(expected)
+    # It is a sum over the labels already, so that the scale leaves it alone.
+    assert single_label("sum")(output, ONE_EACH).item() == pytest.approx(expected)
+
+
+def test_extra_terms_are_added_as_they_are():
+    output = GuidedOutput(levels=None, assigned=LOGITS)
+    plain = single_label("sum")(output, ONE_EACH)
+    more = single_label("sum", (lambda o, t: o.assigned.sum() * t.assigned.sum(), tiny_term))
+    assert more(output, ONE_EACH).item() == pytest.approx(plain.item() + 2 * (LN2 + 3) + 0.25)
+
+
+def tiny_term(output: GuidedOutput, targets: Targets) -> torch.Tensor:
+    return torch.tensor(0.25)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("objective", ["multi_label", "single_label"])
+def test_half_precision_logits_at_their_limits_give_a_finite_loss_and_gradient(dtype, objective):
+    # In fp16 itself, softplus and the sum of so many terms would overflow at 65,504.
+    logits = torch.full((4, 3000), 60000.0, dtype=dtype, requires_grad=True)
+    y_true = torch.zeros(4, 3000)
+    y_true[:, 7] = 1
+    loss = GuidedLoss((3000,), scale="sum", objective=objective)
+    value = loss(GuidedOutput(levels=None, assigned=logits), Targets(y_true, y_true))
+    value.backward()
+    assert math.isfinite(value.item())
+    assert torch.isfinite(logits.grad).all()
+
+
+def test_an_unknown_objective_is_refused():
+    with pytest.raises(ConfigError, match="multi_label or single_label"):
+        check_objective("ranking")

@@ -14,6 +14,7 @@ from core.suggest.windows import DocumentReader, Reading
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpus import LabelledDocument
+from training.losses import Targets
 
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
 # sort, while the documents of a batch still change from epoch to epoch.
@@ -26,8 +27,19 @@ class Batch:
 
     input_ids: torch.Tensor
     attention_mask: torch.Tensor
-    y_levels: torch.Tensor
-    y_assigned: torch.Tensor
+    targets: Targets
+
+    def __len__(self) -> int:
+        return len(self.input_ids)
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on another device."""
+        ids, mask = self.input_ids.to(device), self.attention_mask.to(device)
+        return Batch(ids, mask, self.targets.to(device))
+
+    def model_inputs(self) -> dict[str, torch.Tensor]:
+        """What the model is called with."""
+        return {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
 
 
 class TrainingInputs:
@@ -107,11 +119,13 @@ class TrainingInputs:
         return Batch(
             input_ids,
             attention_mask,
-            torch.from_numpy(self.y_levels[rows].toarray()),
-            torch.from_numpy(self.y_assigned[rows].toarray()),
+            Targets(
+                torch.from_numpy(self.y_levels[rows].toarray()),
+                torch.from_numpy(self.y_assigned[rows].toarray()),
+            ),
         )
 
-    def title_batches(self, batch_size: int) -> Iterator[Batch]:
+    def dev_batches(self, batch_size: int) -> Iterator[Batch]:
         """Every document once, by its title or first words, sorted by length; for the dev loss."""
         examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
         for start in range(0, len(examples), batch_size):

@@ -1,28 +1,71 @@
-"""The training loop: `fit → run_epoch → train_step`, with checkpoints that a killed run resumes."""
+"""The training loop: `fit → run_epoch → train_step`, with checkpoints that a killed run resumes.
+
+It fits any model that has an encoder, on any inputs that come in batches: the guided classifier,
+and an encoder on its own words. Several processes (`accelerate launch`, torchrun) share each batch,
+so that they learn what one process learns from a batch as large as all theirs together.
+"""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
-from accelerate import Accelerator
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from torch import nn
+from accelerate import Accelerator, PartialState
+from accelerate.utils import broadcast_object_list
+from torch import Tensor, nn
 
 from core.errors import ConfigError
-from core.model.guided import GuidedClassifier
-from core.model.precision import best_device, fastest_dtype
-from training.config import OptimConfig, RunConfig
-from training.inputs import Batch, TrainingInputs
-from training.losses import GuidedLoss
+from core.model.precision import best_device
+from training.config import RunConfig
+from training.epoch_bar import EpochBar
+from training.memory import within_memory
+from training.optimiser import learning_rate_factor, make_optimizer
+from training.precision import accelerate_name, training_dtype
 
 CHECKPOINT = "checkpoint.pt"
+
+# A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after each
+# would take longer than training. Early stopping alone reads it after each epoch.
+_DEV_LOSSES = 20
+
+
+class TrainingBatch(Protocol):
+    """What one step reads."""
+
+    @property
+    def targets(self) -> Any:
+        """What the loss compares the model's output with."""
+
+    def __len__(self) -> int:
+        """Number of documents."""
+
+    def to(self, device: torch.device) -> Any:
+        """The same on another device."""
+
+    def model_inputs(self) -> dict[str, Tensor]:
+        """Arguments of the model's `forward`."""
+
+
+class Inputs(Protocol):
+    """A split in batches; an example is whatever `batch` understands."""
+
+    def __len__(self) -> int:
+        """Number of documents."""
+
+    def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[Any]]:
+        """The batches of one pass; as many in every epoch."""
+
+    def batch(self, examples: Sequence[Any], rng: np.random.Generator | None = None) -> Any:
+        """Tensors of some examples; with `rng`, disturbed as training wants them."""
+
+    def dev_batches(self, batch_size: int) -> Iterator[Any]:
+        """Every document once, for the dev loss."""
 
 
 @dataclass(slots=True)
@@ -34,6 +77,9 @@ class Progressed:
         step: updates made so far.
         documents: windows seen, each counted once a pass.
         minutes: wall time spent in training, over all sittings.
+        epoch_loss: summed over the documents of this epoch so far.
+        epoch_documents: how many these are.
+        measured_at: batches trained on when the dev loss was last measured.
     """
 
     epoch: int = 0
@@ -43,34 +89,43 @@ class Progressed:
     minutes: float = 0.0
     best_loss: float = float("inf")
     bad_epochs: int = 0
+    epoch_loss: float = 0.0
+    epoch_documents: int = 0
+    measured_at: int = 0
 
 
 class Trainer:
-    """Fits one guided classifier; everything it needs to go on is in its folder."""
+    """Fits one model; everything it needs to go on is in its folder.
+
+    Args:
+        loss: of the model's output and a batch's targets, a mean over documents.
+    """
 
     def __init__(
         self,
         config: RunConfig,
-        model: GuidedClassifier,
-        loss: GuidedLoss,
-        train: TrainingInputs,
-        dev: TrainingInputs,
+        model: nn.Module,
+        loss: Callable[[Any, Any], Tensor],
+        train: Inputs,
+        dev: Inputs,
         out: Path,
     ) -> None:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
         device = best_device()
-        precision = "bf16" if fastest_dtype(device) == torch.bfloat16 else "no"
+        self.dtype = agreed_dtype(config.optim.precision, device)
         self.accelerator = Accelerator(
-            mixed_precision=precision,
+            mixed_precision=accelerate_name(self.dtype),
             cpu=device == "cpu",
             gradient_accumulation_steps=config.optim.accumulate,
         )
         self.plain_model = model
         optimizer = make_optimizer(model, config.optim)
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
-        self.total_steps = self._count_steps()
+        self.epoch_batches = len(self._batches(0))
+        self.total_batches = self._count_batches()
+        total_steps = max(1, self.total_batches // config.optim.accumulate)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
-            optimizer, lambda step: learning_rate_factor(config.optim, step, self.total_steps)
+            optimizer, lambda step: learning_rate_factor(config.optim, step, total_steps)
         )
         self.at = Progressed()
         self._saved_at = time.monotonic()
@@ -81,89 +136,129 @@ class Trainer:
         """Train to the end, from the checkpoint where there is one and `fresh` is not asked."""
         if not fresh:
             self._resume()
-        while self.at.epoch < self.config.optim.epochs and not self._stopped_early():
-            self.run_epoch()
-            self.end_epoch()
+        with within_memory(self.config.optim, self.config.reading):
+            while self._done() < self.total_batches and not self._stopped_early():
+                self.run_epoch()
+                self.end_epoch()
         self._restore_best()
         return self.at
 
     def run_epoch(self) -> None:
         """One pass over the training documents, or what is left of it."""
         batches = self._batches(self.at.epoch)
-        last = min(len(batches), self._last_batch(len(batches)))
+        last = min(len(batches), self.total_batches - self.at.epoch * len(batches))
         self.model.train()
-        with self._progress_bar(last) as advance:
+        shown = self.accelerator.is_main_process
+        with EpochBar(self.at.epoch, done=self.at.batch, total=last, shown=shown) as bar:
             for number in range(self.at.batch, last):
                 started = time.monotonic()
                 loss = self.train_step(batches[number], number)
-                self.at.batch = number + 1
-                self.at.documents += len(batches[number]) * self.accelerator.num_processes
-                self.at.minutes += (time.monotonic() - started) / 60
-                advance(len(batches[number]), loss)
+                self._count(batches[number], loss, minutes=(time.monotonic() - started) / 60)
+                rate = bar.advance(len(batches[number]), loss)
+                if self.at.batch % 100 == 0:
+                    self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
                 self._checkpoint_if_due()
 
-    def train_step(self, examples: list[tuple[int, int]], number: int) -> float:
-        """Gradient of one batch, and an update after `accumulate` of them."""
+    def train_step(self, examples: Sequence[Any], number: int) -> float:
+        """Gradient of one batch, and an update after `accumulate` of them; returns its loss."""
         # Random numbers follow from the place in the run alone, so a resumed run repeats them.
         seed = (self.config.seed * 1_000_003 + self.at.epoch) * 100_003 + number
-        torch.manual_seed(seed)
-        batch = self.train.batch(examples, np.random.default_rng(seed))
+        process = self.accelerator.process_index
+        torch.manual_seed(seed + 7919 * process)
+        mine, weight = shared(examples, process, self.accelerator.num_processes)
+        # The first process draws as a run of one process does.
+        batch = self.train.batch(mine, np.random.default_rng([seed, process] if process else seed))
         with self.accelerator.accumulate(self.model):
-            loss = self._batch_loss(batch)
+            loss = weight * self._batch_loss(self.model, batch)
             self.accelerator.backward(loss)
-            if self.config.optim.clip:
+            if self.config.optim.clip and self.accelerator.sync_gradients:
                 self.accelerator.clip_grad_norm_(self.model.parameters(), self.config.optim.clip)
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
-        if self.accelerator.sync_gradients:
+        # A step whose scaled fp16 gradients overflowed is left out, and the scale is lowered.
+        if self.accelerator.sync_gradients and not self.accelerator.optimizer_step_was_skipped:
             self.at.step += 1
             self.schedule.step()
-        return float(loss.detach())
+        return self._over_processes(loss, "mean")
 
-    def valid_step(self, batch: Batch) -> float:
+    def valid_step(self, batch: TrainingBatch) -> float:
         """Loss of one dev batch, summed over its documents."""
         with torch.inference_mode():
-            return float(self._batch_loss(batch)) * len(batch.input_ids)
+            return float(self._batch_loss(self.plain_model, batch)) * len(batch)
 
-    def _batch_loss(self, batch: Batch) -> torch.Tensor:
-        device = self.accelerator.device
+    def _batch_loss(self, model: nn.Module, batch: TrainingBatch) -> Tensor:
+        batch = batch.to(self.accelerator.device)
         with self.accelerator.autocast():
-            output = self.model(batch.input_ids.to(device), batch.attention_mask.to(device))
-        return self.loss(output, batch.y_levels.to(device), batch.y_assigned.to(device))
+            output = model(**batch.model_inputs())
+        return self.loss(output, batch.targets)
 
     def end_epoch(self) -> None:
-        """Dev loss, log line, best weights, and the next epoch."""
+        """Log line, now and then dev loss, best weights and checkpoint, and the next epoch."""
+        line = {"train_loss": round(self.at.epoch_loss / max(self.at.epoch_documents, 1), 5)}
+        measures = self._measures_dev()
+        if measures:
+            line["dev_loss"] = round(self._dev_loss(), 5)
+        self._log(line)
+        self.at.epoch, self.at.batch = self.at.epoch + 1, 0
+        self.at.epoch_loss, self.at.epoch_documents = 0.0, 0
+        if measures:
+            self._checkpoint()
+
+    # ------------------------------------------------------------------ its parts
+
+    def _batches(self, epoch: int) -> list[list[Any]]:
+        """Of all processes together."""
+        rng = np.random.default_rng((self.config.seed, epoch))
+        size = self.config.optim.batch_size * self.accelerator.num_processes
+        return self.train.epoch(rng, batch_size=size)
+
+    def _count_batches(self) -> int:
+        optim = self.config.optim
+        return max(int(optim.epochs * self.epoch_batches), optim.min_steps * optim.accumulate)
+
+    def _done(self) -> int:
+        return self.at.epoch * self.epoch_batches + self.at.batch
+
+    def _count(self, examples: Sequence[Any], loss: float, *, minutes: float) -> None:
+        self.at.batch += 1
+        self.at.documents += len(examples)
+        self.at.minutes += minutes
+        self.at.epoch_loss += loss * len(examples)
+        self.at.epoch_documents += len(examples)
+
+    def _measures_dev(self) -> bool:
+        since = self._done() - self.at.measured_at
+        ended = self._done() >= self.total_batches
+        return bool(self.config.optim.patience) or ended or since * _DEV_LOSSES > self.total_batches
+
+    def _dev_loss(self) -> float:
+        """The mean over dev documents, shared by the processes; remembers the best."""
         self.model.eval()
-        total = sum(self.valid_step(batch) for batch in self.dev.title_batches(32))
-        dev_loss = total / max(len(self.dev), 1)
+        me, workers = self.accelerator.process_index, self.accelerator.num_processes
+        batches = self.dev.dev_batches(32)
+        total = sum(
+            self.valid_step(b) for number, b in enumerate(batches) if number % workers == me
+        )
+        summed = self._over_processes(torch.tensor(total, dtype=torch.float64), "sum")
+        dev_loss = summed / max(len(self.dev), 1)
+        self.at.measured_at = self._done()
         self.at.bad_epochs = 0 if dev_loss < self.at.best_loss else self.at.bad_epochs + 1
         if dev_loss < self.at.best_loss:
             self.at.best_loss = dev_loss
             if self.config.optim.patience:
                 self._save(self.out / "best.pt", {"model": self._state()})
-        self._log({"dev_loss": round(dev_loss, 5), **asdict(self.at)})
-        self.at.epoch, self.at.batch = self.at.epoch + 1, 0
-        self._checkpoint()
+        return dev_loss
 
-    # ------------------------------------------------------------------ its parts
-
-    def _batches(self, epoch: int) -> list[list[tuple[int, int]]]:
-        rng = np.random.default_rng((self.config.seed, epoch))
-        batches = self.train.epoch(rng, batch_size=self.config.optim.batch_size)
-        workers, me = self.accelerator.num_processes, self.accelerator.process_index
-        return batches[me : len(batches) - len(batches) % workers : workers]
-
-    def _last_batch(self, n_batches: int) -> int:
-        share = self.config.optim.epochs - self.at.epoch
-        return n_batches if share >= 1 else int(share * n_batches)
-
-    def _count_steps(self) -> int:
-        batches = len(self._batches(0)) * self.config.optim.epochs
-        return max(1, int(batches / self.config.optim.accumulate))
+    def _over_processes(self, value: Tensor, reduction: str) -> float:
+        if self.accelerator.num_processes > 1:
+            value = value.detach().to(self.accelerator.device)
+            value = self.accelerator.reduce(value, reduction=reduction)
+        return float(value.detach())
 
     def _stopped_early(self) -> bool:
-        patience = self.config.optim.patience
-        return bool(patience) and self.at.bad_epochs >= patience
+        optim = self.config.optim
+        too_soon = self.at.step < optim.min_steps
+        return bool(optim.patience) and not too_soon and self.at.bad_epochs >= optim.patience
 
     def _restore_best(self) -> None:
         path = self.out / "best.pt"
@@ -181,7 +276,12 @@ class Trainer:
             self._checkpoint()
 
     def _checkpoint(self) -> None:
+        if not self.accelerator.sync_gradients:
+            # Half an accumulated update cannot be kept; the next whole one can.
+            self._saved_at = float("-inf")
+            return
         self._saved_at = time.monotonic()
+        scaler = self.accelerator.scaler
         self._save(
             self.out / CHECKPOINT,
             {
@@ -190,6 +290,7 @@ class Trainer:
                 "model": self._state(),
                 "optimizer": self.optimizer.state_dict(),
                 "schedule": self.schedule.state_dict(),
+                "scaler": scaler.state_dict() if scaler else {},
             },
         )
 
@@ -212,85 +313,36 @@ class Trainer:
         self.plain_model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.schedule.load_state_dict(state["schedule"])
+        if self.accelerator.scaler and state.get("scaler"):
+            self.accelerator.scaler.load_state_dict(state["scaler"])
         self.at = Progressed(**state["progress"])
 
     def _log(self, line: dict[str, Any]) -> None:
         if self.accelerator.is_main_process:
             with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
-                log.write(json.dumps(line) + "\n")
-
-    def _progress_bar(self, n_batches: int) -> _EpochBar:
-        return _EpochBar(self, n_batches)
+                log.write(json.dumps({**line, **asdict(self.at)}) + "\n")
 
 
-class _EpochBar:
-    """A progress bar with documents/s and time left, and a line in the log now and then."""
+def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:
+    """A process's share of a batch, and the weight of its mean loss.
 
-    def __init__(self, trainer: Trainer, n_batches: int) -> None:
-        self.trainer, self.n_batches = trainer, n_batches
-        self.started, self.documents = time.monotonic(), 0
-        self.bar = Progress(
-            TextColumn("epoch {task.fields[epoch]}"),
-            BarColumn(),
-            TextColumn("{task.completed}/{task.total}  {task.fields[rate]:.0f} documents/s"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("loss {task.fields[loss]:.3f}"),
-            disable=not trainer.accelerator.is_main_process,
-        )
-
-    def __enter__(self) -> _EpochBar:
-        at = self.trainer.at
-        self.bar.start()
-        self.task = self.bar.add_task(
-            "", total=self.n_batches, completed=at.batch, epoch=at.epoch + 1, rate=0.0, loss=0.0
-        )
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.bar.stop()
-
-    def __call__(self, n_documents: int, loss: float) -> None:
-        self.documents += n_documents
-        rate = self.documents / max(time.monotonic() - self.started, 1e-9)
-        self.bar.update(self.task, advance=1, rate=rate, loss=loss)
-        if self.trainer.at.batch % 100 == 0:
-            line = {"loss": round(loss, 4), "documents_per_second": round(rate, 1)}
-            self.trainer._log({**asdict(self.trainer.at), **line})
+    The mean of the weighted losses over the processes is the mean over the whole batch. A process
+    for which nothing is left computes one document with weight 0: it must not miss the exchange of
+    gradients.
+    """
+    mine = examples[process::n_processes]
+    if not mine:
+        return examples[:1], 0.0
+    return mine, len(mine) * n_processes / len(examples)
 
 
-def make_optimizer(model: GuidedClassifier, config: OptimConfig) -> torch.optim.Optimizer:
-    """Adam or AdamW with one learning rate for the encoder and one for the heads."""
-    kinds: dict[str, Any] = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}
-    if config.optimizer not in kinds:
-        raise ConfigError(f"There is no optimizer “{config.optimizer}”; take adam or adamw.")
-    heads = [h for h in (model.level_heads, model.auxiliary_heads, model.assigned_head) if h]
-    groups = [
-        {"params": list(model.encoder.parameters()), "lr": config.encoder_lr},
-        {"params": _parameters(heads), "lr": config.head_lr},
-    ]
-    optimizer: torch.optim.Optimizer = kinds[config.optimizer](
-        groups, weight_decay=config.weight_decay, fused=True
-    )
-    return optimizer
+def agreed_dtype(precision: str, device: str) -> torch.dtype:
+    """The number format of a run: what the first process finds fastest holds for all.
 
-
-def _parameters(modules: Sequence[nn.Module]) -> list[nn.Parameter]:
-    return [parameter for module in modules for parameter in module.parameters()]
-
-
-def learning_rate_factor(config: OptimConfig, step: int, total_steps: int) -> float:
-    """Share of the peak learning rate at a step."""
-    warmup = max(1, int(config.warmup * total_steps)) if config.warmup else 0
-    if step < warmup:
-        return (step + 1) / warmup
-    done = min(1.0, (step - warmup) / max(1, total_steps - warmup))
-    if config.schedule == "linear":
-        return 1.0 - done
-    if config.schedule == "one_cycle":
-        return float(0.5 * (1 + np.cos(np.pi * done)))
-    if config.schedule == "constant":
-        return 1.0
-    raise ConfigError(
-        f"There is no schedule “{config.schedule}”; take constant, linear or one_cycle."
-    )
+    Raises:
+        ConfigError: there is no such precision, or not on this device.
+    """
+    PartialState(cpu=device == "cpu")
+    found = [training_dtype(precision, device)]
+    broadcast_object_list(found)
+    return found[0]

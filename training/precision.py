@@ -1,0 +1,42 @@
+"""In which number format a run computes its encoder."""
+
+from __future__ import annotations
+
+import torch
+
+from core.errors import ConfigError
+from core.model.precision import fastest_dtype
+
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def training_dtype(precision: str, device: str) -> torch.dtype:
+    """The format that a configuration names, or with "auto" the fastest on this device.
+
+    Weights, their updates and the loss stay fp32; only the encoder's products are computed in it.
+
+    Raises:
+        ConfigError: there is no such format, or the device does not train in it.
+    """
+    if precision == "auto":
+        return fastest_dtype(device)
+    if precision not in PRECISIONS:
+        raise ConfigError(
+            f"There is no precision “{precision}”; take auto, {', '.join(PRECISIONS)}."
+        )
+    on_gpu = device.startswith("cuda")
+    if precision == "fp16" and not on_gpu:
+        # Its gradients need scaling, and a processor has no fast fp16 products to make up for it.
+        raise ConfigError(
+            "Training in fp16 needs a GPU, and there is none here; take precision = "
+            '"auto", "bf16" or "fp32".'
+        )
+    if precision == "bf16" and on_gpu and not torch.cuda.is_bf16_supported():
+        raise ConfigError('This GPU does not compute bf16; take precision = "fp16" or "fp32".')
+    return PRECISIONS[precision]
+
+
+def accelerate_name(dtype: torch.dtype) -> str:
+    """What `accelerate` calls the mixed precision of a format."""
+    names = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}
+    return names[dtype]
