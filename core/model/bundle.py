@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 SHARD_BYTES = 15_500_000
+TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
 INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
 
 
@@ -94,7 +95,7 @@ def save_bundle(
     directory.mkdir(parents=True, exist_ok=True)
     for old in (*directory.glob("*.safetensors"), *directory.glob("linear*")):
         old.unlink(missing_ok=True)
-    state = {k: v for k, v in model.state_dict().items() if not k.startswith("auxiliary_heads")}
+    state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
     groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
     for number, group in enumerate(groups, start=1):
         save_file(group, directory / f"model-{number:05d}.safetensors")
@@ -110,7 +111,7 @@ def save_bundle(
         "suggesters": ["guided"] if linear is None else ["guided", "linear"],
         "vocabulary_id": hierarchy.vocabulary_id,
         "vocabulary_version": hierarchy.version,
-        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none"},
+        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none", "guided_heads": "none"},
         "encoder": model.encoder.config.to_diff_dict(),  # type: ignore[union-attr, operator]
     }
     write_json(directory / MANIFEST, manifest)
