@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.model.guided import GuidedClassifier, LevelHeads
+from core.model.guided_heads import GuidedHeads
 from core.suggest.scoring import padded
 from core.vocabulary.labels import LabelSpace
 
@@ -26,7 +27,7 @@ def bias_from_frequency(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
     head.bias.data.copy_(torch.from_numpy(np.log(odds)))
 
 
-def level_biases(heads: LevelHeads, y_levels: sparse.csr_matrix) -> None:
+def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -> None:
     """The same for one head a level; columns of `y_levels` are those of all levels in order."""
     start = 0
     for head in heads.levels:
@@ -50,13 +51,14 @@ class NameVectors:
         rows = torch.tensor([row for row, _ in flat])
         self.by_layer = {
             layer: _averaged(vectors, rows, len(names))
-            for layer, vectors in _encoded(model, windows, device).items()
+            for layer, vectors in pooled_vectors(model, windows, device).items()
         }
 
 
-def _encoded(
+def pooled_vectors(
     model: GuidedClassifier, windows: Sequence[Sequence[int]], device: str
 ) -> dict[int, Tensor]:
+    """The pooled vector (windows, hidden units) of each layer that the model reads, without dropout."""
     model = model.to(device).eval()
     parts: dict[int, list[Tensor]] = {}
     with torch.inference_mode():
