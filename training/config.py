@@ -30,6 +30,8 @@ class DataConfig:
         newest: train on this many of the newest training documents; 0 for all.
         cut: train on this many, drawn at random with the run's seed; 0 for all.
         fold: "2/5" holds the second fifth of the corpus out as test; "" takes its own splits.
+        judged: judge on at most this many test documents and half as many of dev, the same ones
+            for every seed; 0 for all.
     """
 
     format: str = "acts_jsonl"
@@ -39,6 +41,7 @@ class DataConfig:
     newest: int = 0
     cut: int = 0
     fold: str = ""
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,8 @@ class OptimConfig:
         alpha: weight of the assigned head's loss beside the levels'.
         patience: epochs without a better dev loss before stopping; 0 never stops early.
         min_steps: at least this many updates, by more epochs where the corpus is small.
+        dev_losses: how often in a run the dev loss is measured, about; early stopping reads it
+            after each epoch.
         label_loss: weight λ of the loss of the label embeddings.
         heads_loss: weight of the loss of the guided attention heads.
         precision: "auto" (the fastest that this machine has), "fp32", "bf16" or "fp16".
@@ -138,6 +143,7 @@ class OptimConfig:
     patience: int = 2
     start_from: str = ""
     min_steps: int = 0
+    dev_losses: int = 20
     label_loss: float = 3.0
     heads_loss: float = 1.0
     precision: str = "auto"

@@ -15,7 +15,7 @@ from training.config import DataConfig, load_config
 from training.corpus import Corpus
 from training.label_spaces import label_space_of
 from training.readers import read_corpus
-from training.sampling import folded
+from training.sampling import folded, judged_alone
 from training.scores import Scores
 
 TITLE_ALONE = "title_alone"
@@ -90,15 +90,23 @@ def load_data(data: DataConfig) -> JudgedData:
     Raises:
         ConfigError: the format has no data for development, and no path is named.
     """
+    corpus = load_corpus(data)
+    if not data.vocabulary and not corpus.labels:
+        data = replace(data, vocabulary=str(development_data() / DEVELOPMENT_VOCABULARY))
+    return JudgedData(corpus, label_space_of(corpus, data), data)
+
+
+def load_corpus(data: DataConfig) -> Corpus:
+    """Read the documents alone; where no path is named, those for development.
+
+    Raises:
+        ConfigError: the format has no data for development, and no path is named.
+    """
     if not data.path and data.format not in DEVELOPMENT_FOLDERS:
         raise ConfigError(f"data.path must name the corpus: none of {data.format} comes along.")
     path = data.path or development_data() / DEVELOPMENT_FOLDERS[data.format]
     corpus = read_corpus(data.format, Path(path), data.task)
-    if data.fold:
-        corpus = folded(corpus, data.fold)
-    if not data.vocabulary and not corpus.labels:
-        data = replace(data, vocabulary=str(development_data() / DEVELOPMENT_VOCABULARY))
-    return JudgedData(corpus, label_space_of(corpus, data), data)
+    return folded(corpus, data.fold) if data.fold else corpus
 
 
 def development_data() -> Path:

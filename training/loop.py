@@ -30,10 +30,6 @@ from training.precision import accelerate_name, training_dtype
 
 CHECKPOINT = "checkpoint.pt"
 
-# A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after each
-# would take longer than training. Early stopping alone reads it after each epoch.
-_DEV_LOSSES = 20
-
 
 class TrainingBatch(Protocol):
     """What one step reads."""
@@ -227,9 +223,11 @@ class Trainer:
         self.at.epoch_documents += len(examples)
 
     def _measures_dev(self) -> bool:
-        since = self._done() - self.at.measured_at
+        # A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after
+        # each would take longer than training.
+        optim, since = self.config.optim, self._done() - self.at.measured_at
         ended = self._done() >= self.total_batches
-        return bool(self.config.optim.patience) or ended or since * _DEV_LOSSES > self.total_batches
+        return bool(optim.patience) or ended or since * optim.dev_losses > self.total_batches
 
     def _dev_loss(self) -> float:
         """The mean over dev documents, shared by the processes; remembers the best."""
