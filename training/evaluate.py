@@ -2,8 +2,9 @@
 
 R-Precision by level judges the level heads' own scores against augmented labels (the paper's
 measure), and again the coherent branch probabilities where they are given. Everything else judges
-the assigned head on the descriptors that people assigned, among the assignable columns. Full texts
-are reported apart from titles, because titles flatter.
+the assigned head on the descriptors that people assigned, among the assignable columns, and where
+these are few, as classes (`training.class_measures`). Full texts are reported apart from titles,
+because titles flatter.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import numpy.typing as npt
 
 from core import metrics
 from core.vocabulary.labels import LabelSpace
+from training.class_measures import ClassMeasures, level_areas
 from training.corpus import LabelledDocument
-from training.scores import Matrix, Scores
+from training.scores import Scores
 from training.thresholds import Predictions
 
 Values = npt.NDArray[np.float64]
@@ -79,28 +81,41 @@ def evaluate(
     *,
     depth: int = 6,
     threshold: float | None = None,
+    single_label: bool = False,
 ) -> Evaluation:
     """Judge the scores of documents against what people assigned to them.
 
     Args:
         scores: may hold more documents, in any order; only those of `documents` count.
         threshold: for F1; tuned on dev, never on what is judged (`training.thresholds`).
+        single_label: whether every document has one label; the best scored is then predicted, and
+            no threshold is read.
     Raises:
         ConfigError: a document has no scores.
     """
     scores = scores.rows([row.document_id for row in documents])
     assigned = [row.assigned for row in documents]
     full_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    depth = min(depth, label_space.n_levels)
     values = _branch_values(scores, label_space, assigned, depth)
-    predictions = None
+    counted: list[Callable[[Mask], dict[str, float]]] = [
+        _level_areas(scores, label_space, assigned, depth)
+    ]
+    by_label: dict[str, float] = {}
     if scores.assigned is not None:
-        values |= _descriptor_values(scores.assigned, label_space, assigned)
-        if threshold is not None:
+        gold = label_space.encode(assigned, augmented=False)
+        classes = ClassMeasures.of(scores.assigned, gold, label_space, single_label=single_label)
+        values |= _descriptor_values(classes) | classes.values()
+        counted.append(classes.means)
+        by_label = classes.by_label()
+        if threshold is not None and not single_label:
             predictions = Predictions.of(scores.assigned, assigned, label_space, threshold)
+            counted.append(predictions.measures)
     means = {name: _means(values, mask, depth) for name, mask in _subsets(full_text).items()}
-    if predictions is not None:
-        for name, mask in _subsets(full_text).items():
-            means[name] |= predictions.measures(mask)
+    for name, mask in _subsets(full_text).items():
+        for count in counted:
+            means[name] |= count(mask)
+    means["all"] |= by_label
     return Evaluation(
         document_ids=scores.document_ids,
         values=values,
@@ -152,13 +167,23 @@ def _branch_values(
     return values
 
 
-def _descriptor_values(
-    matrix: Matrix, label_space: LabelSpace, assigned: Sequence[Sequence[str]]
-) -> dict[str, Values]:
-    columns = np.flatnonzero(label_space.assignable)
-    gold = label_space.encode(assigned, augmented=False)[:, columns]
-    offered = matrix[:, columns]
-    return {name: measure(gold, offered) for name, measure in DESCRIPTOR_METRICS.items()}
+def _level_areas(
+    scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
+) -> Callable[[Mask], dict[str, float]]:
+    """What measures the level heads' ROC-AUC on some documents; nothing without level heads."""
+    matrix = scores.levels
+    if matrix is None:
+        return lambda mask: {}
+    gold = label_space.encode(assigned, augmented=True)
+    return lambda mask: level_areas(
+        gold[np.flatnonzero(mask)], matrix[mask], label_space, depth=depth
+    )
+
+
+def _descriptor_values(classes: ClassMeasures) -> dict[str, Values]:
+    return {
+        name: measure(classes.gold, classes.scores) for name, measure in DESCRIPTOR_METRICS.items()
+    }
 
 
 def _means(values: Mapping[str, Values], mask: Mask, depth: int) -> dict[str, float]:

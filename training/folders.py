@@ -15,7 +15,7 @@ from training.config import DataConfig, load_config
 from training.corpus import Corpus
 from training.label_spaces import label_space_of
 from training.readers import read_corpus
-from training.sampling import folded, judged_alone
+from training.sampling import folded
 from training.scores import Scores
 
 TITLE_ALONE = "title_alone"
@@ -71,6 +71,11 @@ class JudgedData:
     corpus: Corpus
     label_space: LabelSpace
     source: DataConfig = field(default_factory=DataConfig)
+
+    @property
+    def single_label(self) -> bool:
+        """Whether results are judged by the one label that each document gets."""
+        return self.corpus.has_single_labels
 
 
 DEVELOPMENT_FOLDERS = {

@@ -47,7 +47,12 @@ def judge_run(
     for split in splits:
         documents = data.corpus.split(split)
         judged = evaluate(
-            run.scores(split), documents, data.label_space, depth=depth, threshold=threshold
+            run.scores(split),
+            documents,
+            data.label_space,
+            depth=depth,
+            threshold=threshold,
+            single_label=data.single_label,
         )
         alone = run.title_alone(split)
         if alone is not None:

@@ -32,6 +32,7 @@ def judge_bundle(
         data.label_space,
         depth=depth,
         threshold=dev_threshold(dev, data),
+        single_label=data.single_label,
     )
     texts = full_texts(documents)
     if texts:

@@ -14,8 +14,11 @@ from training.thresholds import tune_threshold
 
 
 def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
-    """The threshold of descriptors, tuned on dev; None without scores of an assigned head."""
-    if dev.assigned is None:
+    """The threshold of descriptors, tuned on dev.
+
+    None without scores of an assigned head, and where the best scored label is taken.
+    """
+    if dev.assigned is None or data.single_label:
         return None
     dev = dev.rows([row.document_id for row in data.corpus.dev])
     assert dev.assigned is not None
@@ -35,6 +38,7 @@ def with_title_alone(
         data.label_space,
         depth=judged.depth,
         threshold=judged.threshold,
+        single_label=data.single_label,
     )
     means: Mapping[str, Any] = {**judged.means, f"full_texts_{TITLE_ALONE}": alone.means["all"]}
     return replace(judged, means=means)

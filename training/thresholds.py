@@ -35,7 +35,7 @@ class Predictions:
     ) -> Predictions:
         """Cut the scores of the assigned head, shape (n_documents, n_columns), at a threshold."""
         gold = label_space.encode(assigned, augmented=False)
-        chosen = (matrix >= np.float16(threshold)) & label_space.assignable
+        chosen = (matrix >= matrix.dtype.type(threshold)) & label_space.assignable
         closure = metrics.ancestor_closure(label_space.broader_pairs, len(label_space))
         return cls(gold, sp.csr_matrix(chosen), closure)
 
