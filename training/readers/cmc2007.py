@@ -1,8 +1,8 @@
 """Reader of the radiology reports of the 2007 Computational Medicine Center challenge.
 
 One XML file of `<doc id>` with `<codes>` and `<texts>`; the gold codes are those of the majority of
-the coders (origin CMC_MAJORITY). The challenge's test codes were never given out, so the labelled
-reports have no official split: name a fold, or take the random one.
+the coders (origin CMC_MAJORITY): 44 codes in the data for development, of the challenge's 45. The
+labelled reports have no official split here: name a fold, or take the random one.
 Source: Pestian et al. (2007), A Shared Task Involving Multi-label Classification of Clinical Free
 Text.
 """
