@@ -48,6 +48,9 @@ def _parser() -> argparse.ArgumentParser:
             "insights", help="where a model is good and where it errs, for the page"
         )
     )
+    _add_utilization(
+        commands.add_parser("utilization", help="how much of an encoder is used, beside Table 2")
+    )
     _add_compare(commands.add_parser("compare", help="plans or arms × seeds, with tables"))
     _add_baseline(commands.add_parser("baseline", help="a tree of TF-IDF classifiers (omikuji)"))
     _add_linear(commands.add_parser("linear", help="the pruned linear suggester of a bundle"))
@@ -136,6 +139,42 @@ def _insights(options: argparse.Namespace) -> None:
 
     wanted = Wanted(options.split, options.documents, options.depth)
     print(write_insights(options.folder, _data_options(options), wanted))
+
+
+def _add_utilization(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folders", type=Path, nargs="*", metavar="RUN_OR_BUNDLE", help="none: the tables alone"
+    )
+    _add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument(
+        "--query", choices=("cls", "mean", "both"), default="both", help="rows of the attention"
+    )
+    parser.add_argument("--documents", type=int, default=0, help="at most so many; 0 for all")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=RESULTS / "utilization",
+        help="a folder a model comes into it, and the tables (docs/results/utilization)",
+    )
+    parser.set_defaults(command=_utilization)
+
+
+def _utilization(options: argparse.Namespace) -> None:
+    from training.utilization import Measuring, write_tables
+
+    queries = ("cls", "mean") if options.query == "both" else (options.query,)
+    measuring = Measuring(
+        data=_data_options(options),
+        split=options.split,
+        queries=queries,
+        out=options.out,
+        at_most=options.documents,
+        say=lambda line: print(line, file=sys.stderr),
+    )
+    measuring.run(options.folders)
+    for text in write_tables(options.out, queries).values():
+        print(text)
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,19 +17,21 @@ import torch
 from accelerate import PartialState
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
+from torch import nn
 from transformers import AutoTokenizer
 
 from core.errors import ConfigError
+from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.head_parts import HeadSpec
 from core.model.precision import best_device, fastest_dtype
 from core.settings import PROJECT_ROOT
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
-from core.vocabulary.labels import LabelSpace
-from core.vocabulary.skos import read_skos
 from training.config import RunConfig
 from training.corpus import LabelledDocument, full_texts
-from training.folders import TITLE_ALONE
+from training.folders import TITLE_ALONE, load_data
+from training.heads_loss import HeadsLoss
 from training.initialise import (
     NameVectors,
     bias_from_frequency,
@@ -38,9 +40,11 @@ from training.initialise import (
     weights_from_names,
 )
 from training.inputs import TrainingInputs, serving_reading
+from training.label_loss import LabelLoss, label_targets
+from training.label_start import embedded_columns, plain_reader, start_label_embeddings
 from training.loop import Progressed, Trainer
-from training.losses import GuidedLoss
-from training.readers import read_corpus
+from training.losses import GuidedLoss, LossTerm
+from training.sampling import training_documents
 from training.scores import Scores
 
 # Length of a head's row when it starts as its label's name: a document about the label then starts
@@ -53,13 +57,14 @@ class Run:
 
     def __init__(self, config: RunConfig, out: Path) -> None:
         self.config, self.out = config, out
-        self.corpus = read_corpus(config.data.format, Path(config.data.path))
-        self.label_space = LabelSpace(read_skos(Path(config.data.vocabulary)).hierarchy)
+        data = load_data(config.data)
+        self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
         self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
         self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+        self.label_columns = embedded_columns(config.model, self.label_space)
         self.tokenizer = load_tokenizer(config.model.encoder)
-        self.train = newest(self.corpus.train, config.data.newest)
+        self.train = training_documents(self.corpus, config.data, config.seed)
 
     @property
     def level_sizes(self) -> tuple[int, ...]:
@@ -79,9 +84,43 @@ class Run:
             n_assigned=len(self.assigned_columns) if model_config.assigned_head else 0,
             pooling=model_config.pooling,
             dropout=model_config.dropout,
+            objective=model_config.objective,
+            label_embeddings=model_config.label_embeddings,
+            n_label_embeddings=len(self.label_columns),
+            guided_heads=model_config.guided_heads,
         )
         encoder = load_encoder(model_config.encoder, dropout=model_config.encoder_dropout)
-        return GuidedClassifier(encoder, shape)
+        model = GuidedClassifier(encoder, shape)
+        if model.guided_heads is not None:
+            spec = HeadSpec.parse(model_config.guided_heads)
+            model.guided_heads.share_out(
+                spec.parts(self.label_space, self.depth, seed=self.config.seed)
+            )
+        return model
+
+    def new_loss(self) -> GuidedLoss:
+        """The configured loss, with a term for each option that has one."""
+        optim = self.config.optim
+        loss = GuidedLoss(
+            self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
+        )
+        return replace(loss, extra=self.extra_terms(loss))
+
+    def extra_terms(self, documents: GuidedLoss) -> tuple[LossTerm, ...]:
+        """The loss of every option that is switched on, beside that of documents."""
+        terms: list[LossTerm] = []
+        if len(self.label_columns):
+            targets = label_targets(
+                self.label_space,
+                self.label_columns.tolist(),
+                level_columns=self.level_columns.tolist(),
+                assigned_columns=self.assigned_columns.tolist(),
+            )
+            terms.append(LabelLoss(documents, targets, self.config.optim.label_loss))
+        if self.config.model.guided_heads != "none":
+            optim = self.config.optim
+            terms.append(HeadsLoss(self.level_sizes, optim.heads_loss, optim.loss_scale))
+        return tuple(terms)
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
         """Documents in word pieces, with targets."""
@@ -94,17 +133,25 @@ class Run:
         )
 
     def initialise(self, model: GuidedClassifier, train: TrainingInputs) -> None:
-        """Set the heads: biases from frequencies, weights from names where configured."""
+        """Set the heads: biases from frequencies, weights from names where configured.
+
+        Label embeddings start as configured; names and documents are read without them, so that
+        everything else starts as it does in a run that has none.
+        """
+        reader = model
+        if model.label_embeddings is not None:
+            reader = plain_reader(self.config.model, model.shape)
+            self._start_labels(model.label_embeddings, reader, train)
         if self.config.model.initialise_heads == "names":
             names = names_of(self.label_space, range(len(self.label_space)))
             weights_from_names(
                 model,
-                NameVectors(model, self.tokenizer, names, best_device()),
+                NameVectors(reader, self.tokenizer, names, best_device()),
                 level_columns=self.level_columns.tolist(),
                 assigned_columns=self.assigned_columns.tolist(),
                 scale=_NAME_SCALE,
             )
-        for heads in (model.level_heads, model.auxiliary_heads):
+        for heads in (model.level_heads, model.auxiliary_heads, model.guided_heads):
             if heads is not None:
                 level_biases(heads, train.y_levels)
         if model.assigned_head is not None:
@@ -112,12 +159,27 @@ class Run:
         if self.config.optim.start_from:
             model.load_state_dict(load_file(Path(self.config.optim.start_from)), strict=False)
 
+    def _start_labels(
+        self, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
+    ) -> None:
+        start_label_embeddings(
+            labels,
+            reader,
+            self.config.model,
+            columns=self.label_columns,
+            label_space=self.label_space,
+            train=train,
+            assigned=[row.assigned for row in self.train],
+            tokenizer=self.tokenizer,
+            device=best_device(),
+        )
+
     def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
         """Train the model, or go on where a killed run stopped."""
         model, train = self.new_model(), self.inputs(self.train)
         self.initialise(model, train)
-        loss = GuidedLoss(self.level_sizes, self.config.optim.alpha, self.config.optim.loss_scale)
-        trainer = Trainer(self.config, model, loss, train, self.inputs(self.corpus.dev), self.out)
+        dev, loss = self.inputs(self.corpus.dev), self.new_loss()
+        trainer = Trainer(self.config, model, loss, train, dev, self.out)
         return model, trainer.fit(fresh=fresh)
 
     def scores(
@@ -235,17 +297,10 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def newest(documents: Sequence[LabelledDocument], number: int) -> Sequence[LabelledDocument]:
-    """The newest by date, in their order; all where `number` is 0."""
-    if not number or number >= len(documents):
-        return documents
-    by_date = sorted(range(len(documents)), key=lambda i: documents[i].date)[-number:]
-    return [documents[i] for i in sorted(by_date)]
-
-
 def load_tokenizer(encoder: str) -> Tokenizer:
     """The fast tokenizer of an encoder, without truncation."""
-    tokenizer: Tokenizer = AutoTokenizer.from_pretrained(encoder).backend_tokenizer
+    with loading_encoder(encoder):
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(encoder).backend_tokenizer
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PretrainedConfig
 from transformers.utils import logging
 
-from core.model.encoders import loading_encoder
 from core.model.attention import hearing
+from core.model.encoders import loading_encoder
 from core.model.guided_heads import build_guided_heads
 from core.model.label_embeddings import attend_by_labels
 from core.model.plans import Plan, build_plan

@@ -103,9 +103,9 @@ class Utilization:
             yield "about", key, "", value
         for measure in (*LAYER_PAIRS, *LAYERS, *HEADS):
             matrix: Matrix = getattr(self, measure)
-            for place, value in np.ndenumerate(matrix):
+            for place, number in np.ndenumerate(matrix):
                 row, column = place[0] + 1, place[1] + 1 if len(place) > 1 else ""
-                yield measure, row, column, f"{value:.6g}"
+                yield measure, row, column, f"{number:.6g}"
 
 
 def file_name(query: str) -> str:
