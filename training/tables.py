@@ -70,7 +70,7 @@ def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -
         for name, of in rows.items()
         if not math.isnan(_spread(of, columns[-1], subset).mean)
     ]
-    return _markdown(header, [["#Labels", *counts], *body])
+    return markdown(header, [["#Labels", *counts], *body])
 
 
 def descriptor_table(rows: RowsByArm) -> str:
@@ -81,7 +81,7 @@ def descriptor_table(rows: RowsByArm) -> str:
             spreads = [_spread(of, metric, subset) for metric in DESCRIPTORS]
             if not all(math.isnan(spread.mean) for spread in spreads):
                 body.append([name, f"{title} ({_size(of[0], subset):,})", *map(str, spreads)])
-    return _markdown(["Arm", "Documents", *DESCRIPTORS.values()], body)
+    return markdown(["Arm", "Documents", *DESCRIPTORS.values()], body)
 
 
 def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> str:
@@ -95,7 +95,7 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
                 interval = f"{100 * result.low:+.2f} … {100 * result.high:+.2f}"
                 difference = f"{100 * result.mean_difference:+.2f}"
                 body.append([name, metric, difference, interval, f"{result.p_value:.4f}"])
-    return _markdown(header, body)
+    return markdown(header, body)
 
 
 def compare_arms(
@@ -122,7 +122,7 @@ def cost_table(rows: RowsByArm) -> str:
         for name, of in rows.items()
         for row in of
     ]
-    return _markdown(header, body)
+    return markdown(header, body)
 
 
 def as_csv(rows: RowsByArm, against: str) -> str:
@@ -212,7 +212,7 @@ def _fact(value: object) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-def _markdown(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def markdown(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     """A table with columns of even width; "" where it would have no result."""
     if not body or (len(body) == 1 and body[0][0] == "#Labels"):
         return ""
