@@ -146,7 +146,7 @@ def test_layers_that_change_nothing_are_at_distance_zero():
             torch.nn.init.zeros_(parameter)
     figures = measure(encoder, [batch([6], 6)])
     np.testing.assert_allclose(figures.angular, 0, atol=1e-4)
-    assert any("Layer 2 hardly changes [CLS]" in note for note in figures.notes())
+    assert any("Layer 2 (0.000) hardly changes [CLS]" in note for note in figures.notes())
 
 
 @pytest.mark.parametrize("query", ["cls", "mean"])
@@ -237,9 +237,14 @@ def test_notes_name_layers_and_heads_and_their_rule():
     good = two_layers()
     assert [note[:8] for note in good.notes()] == ["No layer"]
     turned = replace(good, angular=np.array([[0, 0.04], [0.04, 0]]))
-    assert "Layer 2 hardly changes [CLS]" in turned.notes()[0]
+    assert turned.notes() == [
+        "Layer 2 (0.040) hardly changes [CLS]: its angular distance from the layer below is under "
+        "0.05."
+    ]
     alike = replace(good, kl_layers=np.array([[0, 0.05], [0.09, 0]]))
-    assert "Layers 1 and 2 attend to nearly the same" in alike.notes()[0]
+    assert "Layers 1 and 2 (0.07) attend to nearly the same" in alike.notes()[0]
+    agreed = replace(good, kl_heads=np.array([0.01, 0.09]))
+    assert "In layer 1 (0.01) and layer 2 (0.09) all heads attend" in agreed.notes()[0]
     few = replace(good, head_entropy=np.array([[0.1, 0.9], [0.2, 0.3]]))
     assert few.notes() == [
         "3 of 4 heads see hardly more than one word piece (fewer than 2): layer 1: 1; layer 2: all."

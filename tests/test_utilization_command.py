@@ -20,7 +20,7 @@ from training.__main__ import main
 from training.config import DataConfig, load_config
 from training.run import Run, load_trained, train
 from training.utilization import load_subject, write_tables
-from training.utilization_table import PAPER, neighbours, pairs, table_2
+from training.utilization_table import PAPER, neighbours, pairs, report, table_2
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +107,27 @@ def test_tables_are_made_from_the_files_alone(tmp_path):
     assert list(pages) == ["cls"]
     assert pages["cls"] == (tmp_path / "table-cls.md").read_text("utf-8")
     assert "- `made by hand`" in pages["cls"]
+
+
+def test_a_bundles_own_folder_takes_the_files_themselves(tmp_path, workshop):
+    bundle = tmp_path / "bundle"
+    write_tiny_bundle(bundle)
+    out = bundle / "insights"
+    arguments = ["--data", str(workshop / "corpus"), "--query", "cls", "--out", str(out)]
+    assert main(["utilization", str(bundle), *arguments]) == 0
+    assert [path.name for path in out.iterdir()] == ["utilization-cls.csv"]
+    load_subject(bundle, DataConfig(path=str(workshop / "corpus")), "dev")
+
+
+def test_guided_heads_stand_beside_the_others_and_those_of_plain_models():
+    plain = two_layers()
+    about = {"guided_heads": "flat:1", "guided_layers": "2", "guided_per_layer": "1"}
+    page = report({"plain": plain, "guided": replace(plain, about=about)})
+    (first, other), (kl, other_kl) = plain.head_entropy[1], plain.head_distinctness[1]
+    cells = f"{first:.2f} / {kl:.2f} | {other:.2f} / {other_kl:.2f} |"
+    assert f"| plain | none | {cells}" in page
+    assert f"| guided | flat:1 | {cells}" in page
+    assert "Guided heads" not in report({"plain": plain})
 
 
 def test_averages_over_layers():

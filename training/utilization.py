@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from core.errors import ConfigError
 from core.model.bundle import MANIFEST, load_bundle
+from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
@@ -32,6 +33,9 @@ from training.utilization_table import report
 # squared lengths take 0.6 GB.
 _PAIRS_PER_BATCH = 2**20
 _LARGEST_BATCH = 32
+
+INSIGHTS = "insights"
+"""Folder of a bundle for figures that were measured on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +95,32 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
     config = load_config(folder / "config.toml")
     config = replace(config, data=over(config.data, options))
     run = Run(config, folder)
+    model = load_trained(run)
     return Subject(
         name=config.name,
-        encoder=load_trained(run).encoder,
+        encoder=model.encoder,
         tokenizer=run.tokenizer,
         reading=serving_reading(config.reading),
         documents=run.corpus.split(split),
         about={
             "plan": config.model.plan,
-            "guided_heads": config.model.guided_heads,
+            **_guided(model),
             "encoder": Path(config.model.encoder).name,
             "trained_at_commit": str(facts.get("commit", "")),
             "documents_seen": str(facts.get("documents_seen", "")),
         },
     )
+
+
+def _guided(model: GuidedClassifier) -> dict[str, str]:
+    """Which heads were guided: the specification, their layers, and how many of each."""
+    if model.guided_heads is None:
+        return {}
+    return {
+        "guided_heads": model.shape.guided_heads,
+        "guided_layers": " ".join(map(str, model.guided_heads.layers)),
+        "guided_per_layer": str(model.guided_heads.n_heads),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +173,12 @@ class Measuring:
         encoder = subject.encoder.to(best_device())
         found = measure_queries(encoder, subject.batches(), self.queries, about=about)
         for figures in found.values():
-            figures.save_csv(self.out / subject.name)
+            figures.save_csv(self._folder(subject, folder))
+
+    def _folder(self, subject: Subject, folder: Path) -> Path:
+        """A folder of its own, or a bundle's folder for its figures, where the page looks."""
+        is_its_own = self.out.resolve() == (folder / INSIGHTS).resolve()
+        return self.out if is_its_own else self.out / subject.name
 
 
 def evenly(documents: Sequence[LabelledDocument], at_most: int) -> Sequence[LabelledDocument]:

@@ -53,6 +53,7 @@ def report(figures: Mapping[str, Utilization]) -> str:
         "Angular distance of [CLS] (0.5 is a right angle; the same for all query rows), and KL of the "
         "attention averaged over heads; means over pairs of layers.",
         between_layers(figures),
+        *_guided_part(figures),
         "## Under-used layers and heads",
         *(_notes(name, of) for name, of in figures.items()),
         "## Commands",
@@ -110,6 +111,37 @@ def between_layers(figures: Mapping[str, Utilization]) -> str:
             for name, of in figures.items()
         ),
     )
+
+
+def _guided_part(figures: Mapping[str, Utilization]) -> list[str]:
+    guided = [of.about for of in figures.values() if "guided_layers" in of.about]
+    if not guided:
+        return []
+    layers = [int(layer) for layer in guided[0]["guided_layers"].split()]
+    n_heads = int(guided[0]["guided_per_layer"])
+    return [
+        "## Guided heads",
+        f"Means over the heads of layers {', '.join(map(str, layers))}: the first {n_heads}, which "
+        "some of the models guide, and the others. Entropy / KL to the other heads of the layer.",
+        guided_heads(figures, layers, n_heads),
+    ]
+
+
+def guided_heads(figures: Mapping[str, Utilization], layers: Sequence[int], n_heads: int) -> str:
+    """The first heads of some layers beside their others, in models that guide them or do not."""
+    rows = [layer - 1 for layer in layers]
+    body = []
+    for name, of in figures.items():
+        entropy, distinct = of.head_entropy[rows], of.head_distinctness[rows]
+        parts = [
+            _pair(entropy[:, part].mean(), distinct[:, part].mean()) if has else "–"
+            for part, has in (
+                (slice(n_heads), True),
+                (slice(n_heads, None), of.n_heads > n_heads),
+            )
+        ]
+        body.append([name, of.about.get("guided_heads", "none"), *parts])
+    return _markdown(["Model", "Guided", f"Heads 1 to {n_heads}", "Others"], body)
 
 
 def neighbours(matrix: Matrix) -> float:

@@ -35,25 +35,51 @@ def notes_on(figures: Utilization) -> list[str]:
 
 
 def _layers(figures: Utilization) -> Iterator[str]:
-    for layer in range(2, figures.n_layers + 1):
-        turn = figures.angular[layer - 2, layer - 1]
-        if turn < SMALL_TURN:
-            yield (
-                f"Layer {layer} hardly changes [CLS]: the angular distance from layer {layer - 1} "
-                f"is {turn:.3f}, below {SMALL_TURN}."
-            )
-    both = (figures.kl_layers + figures.kl_layers.T) / 2
-    for first, second in np.argwhere(np.triu(both < ALIKE, k=1)) + 1:
+    turns = [
+        f"layer {layer} ({turn:.3f})"
+        for layer, turn in enumerate(np.diagonal(figures.angular, 1), start=2)
+        if turn < SMALL_TURN
+    ]
+    if turns:
         yield (
-            f"Layers {first} and {second} attend to nearly the same word pieces: their attention "
-            f"is {both[first - 1, second - 1]:.2f} nats apart, below {ALIKE}."
+            f"{_listed(turns)} hardly {_verb(turns, 'change')} [CLS]: its angular distance from "
+            f"the layer below is under {SMALL_TURN}."
         )
-    for layer, apart in enumerate(figures.kl_heads, start=1):
-        if apart < ALIKE and figures.n_heads > 1:
-            yield (
-                f"The heads of layer {layer} attend to nearly the same word pieces: they are "
-                f"{apart:.2f} nats apart, below {ALIKE}."
-            )
+    both = (figures.kl_layers + figures.kl_layers.T) / 2
+    alike = [
+        f"layers {i + 1} and {j + 1} ({both[i, j]:.2f})"
+        for i, j in np.argwhere(np.triu(both < ALIKE, k=1))
+    ]
+    if alike:
+        yield (
+            f"{_listed(alike)} attend to nearly the same word pieces: less than {ALIKE} nats "
+            "apart, the mean of both directions."
+        )
+    if figures.n_heads > 1:
+        yield from _layers_of_one_mind(figures)
+
+
+def _layers_of_one_mind(figures: Utilization) -> Iterator[str]:
+    agreed = [
+        f"layer {layer} ({apart:.2f})"
+        for layer, apart in enumerate(figures.kl_heads, start=1)
+        if apart < ALIKE
+    ]
+    if agreed:
+        yield (
+            f"In {_listed(agreed).lower()} all heads attend to nearly the same word pieces: less "
+            f"than {ALIKE} nats apart on average."
+        )
+
+
+def _listed(items: list[str]) -> str:
+    """“Layer 1, layer 2 and layer 5”."""
+    text = " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+    return text[0].upper() + text[1:]
+
+
+def _verb(items: list[str], verb: str) -> str:
+    return verb if len(items) > 1 else f"{verb}s"
 
 
 def _heads(figures: Utilization) -> Iterator[str]:
