@@ -125,16 +125,16 @@ def test_what_is_no_fold_is_refused(fold: str) -> None:
 def test_missing_splits_are_drawn_or_stood_in_for_and_said() -> None:
     rows = tuple(rows_of(fish=60, honey=40))
     drawn, remarks = completed({"train": rows})
-    assert [len(drawn[name]) for name in ("train", "dev", "test")] == [64, 16, 20]
+    assert [len(rows) for rows in drawn] == [64, 16, 20]
     assert "64 % train" in remarks[0]
 
     drawn, remarks = completed({"train": rows[:80], "test": rows[80:]})
-    assert [len(drawn[name]) for name in ("train", "dev", "test")] == [72, 8, 20]
+    assert [len(rows) for rows in drawn] == [72, 8, 20]
     assert "Dev is a stratified random 10%" in remarks[0]
 
     drawn, remarks = completed({"train": rows[:80], "dev": rows[80:], "test": ()})
-    assert drawn["test"] == drawn["dev"] == rows[80:]
+    assert drawn.test == drawn.dev == rows[80:]
     assert "Test is dev itself" in remarks[0]
 
     drawn, remarks = completed({"train": rows[:60], "dev": rows[60:80], "test": rows[80:]})
-    assert (len(drawn["train"]), remarks) == (60, ())
+    assert (len(drawn.train), remarks) == (60, ())

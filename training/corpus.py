@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from core.documents.document import Document
 from core.errors import ConfigError
@@ -40,6 +41,14 @@ class LabelledDocument:
         """The same document without its text, to see what the text is worth."""
         document = Document(self.document.document_id, self.document.title, ())
         return LabelledDocument(document, self.assigned, self.date)
+
+
+class Splits(NamedTuple):
+    """The documents of each split."""
+
+    train: tuple[LabelledDocument, ...]
+    dev: tuple[LabelledDocument, ...]
+    test: tuple[LabelledDocument, ...]
 
 
 @dataclass(frozen=True, slots=True)

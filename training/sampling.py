@@ -15,7 +15,7 @@ import numpy as np
 
 from core.errors import ConfigError
 from training.config import DataConfig
-from training.corpus import SPLITS, Corpus, LabelledDocument
+from training.corpus import SPLITS, Corpus, LabelledDocument, Splits
 
 SPLIT_SEED = 2020
 """Seed of splits and folds: the same documents are held out, whatever the seed of a run."""
@@ -30,7 +30,6 @@ N_FOLDS = 5
 """Of a corpus without splits, one of so many parts is test."""
 
 Documents = Sequence[LabelledDocument]
-Splits = dict[str, tuple[LabelledDocument, ...]]
 
 
 def training_documents(corpus: Corpus, data: DataConfig, seed: int) -> Documents:
@@ -47,13 +46,13 @@ def judged_alone(corpus: Corpus, number: int) -> Corpus:
     Where a training set is small, judging would take longer than training.
     """
     rng = np.random.default_rng(SPLIT_SEED)
-    kept = {}
+    kept: dict[str, tuple[LabelledDocument, ...]] = {}
     for split, most in (("dev", number // 2), ("test", number)):
         documents = corpus.split(split)
         rows = draw(documents, most, rng) if len(documents) > most else range(len(documents))
         kept[split] = tuple(documents[row] for row in rows)
     remark = f"Judged on {len(kept['dev']):,} documents of dev and {len(kept['test']):,} of test."
-    return replace(corpus, **kept, remarks=(*corpus.remarks, remark))
+    return replace(corpus, dev=kept["dev"], test=kept["test"], remarks=(*corpus.remarks, remark))
 
 
 def newest(documents: Documents, number: int) -> Documents:
@@ -128,14 +127,14 @@ def completed(
     """
     train, dev, test = (tuple(splits.get(name, ())) for name in SPLITS)
     if dev and test:
-        return {"train": train, "dev": dev, "test": test}, ()
+        return Splits(train, dev, test), ()
     if dev:
         remark = "Test is dev itself: the labels of the test set are not here."
-        return {"train": train, "dev": dev, "test": dev}, (remark,)
+        return Splits(train, dev, dev), (remark,)
     if test:
         train, dev = hold_out(train, dev_share, np.random.default_rng(SPLIT_SEED))
         remark = f"Dev is a stratified random {dev_share:.0%} of the training set."
-        return {"train": train, "dev": dev, "test": test}, (remark,)
+        return Splits(train, dev, test), (remark,)
     remark = "The splits are stratified random ones: 64 % train, 16 % dev, 20 % test."
     return _one_fold(train, 1, N_FOLDS), (remark,)
 
@@ -155,8 +154,8 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     remark = (
         f"Test is fold {fold} of all {len(documents):,} documents; dev is a fifth of the others."
     )
-    splits = _one_fold(tuple(documents.values()), number, n_folds)
-    return replace(corpus, **splits, remarks=(remark,))
+    train, dev, test = _one_fold(tuple(documents.values()), number, n_folds)
+    return replace(corpus, train=train, dev=dev, test=test, remarks=(remark,))
 
 
 def _one_fold(documents: Documents, number: int, n_folds: int) -> Splits:
@@ -166,7 +165,7 @@ def _one_fold(documents: Documents, number: int, n_folds: int) -> Splits:
     held = set(stratified_order(documents, rng)[number - 1 :: n_folds])
     rest = [row for i, row in enumerate(documents) if i not in held]
     train, dev = hold_out(rest, DEV_SHARE, rng)
-    return {"train": train, "dev": dev, "test": tuple(documents[i] for i in sorted(held))}
+    return Splits(train, dev, tuple(documents[i] for i in sorted(held)))
 
 
 def parse_fold(fold: str) -> tuple[int, int]:

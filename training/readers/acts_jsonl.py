@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.documents.document import Document
-from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
 from training.readers.lines import json_lines, required_json_lines
 from training.readers.records import (
     Record,
@@ -38,7 +38,7 @@ def read_acts_jsonl(folder: Path) -> Corpus:
         problems += collected.problems
     kept, leaks = without_leaks(splits)
     checksums = {path.name: sha256_of([path]) for path in files.values()}
-    return Corpus(folder.name, **kept, sha256=checksums, problems=(*problems, *leaks))
+    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks))
 
 
 def parse_act(record: Record) -> LabelledDocument:

@@ -46,7 +46,7 @@ def read_cmc2007(path: Path) -> Corpus:
     splits, remarks = completed(kept)
     return Corpus(
         "cmc2007",
-        **splits,
+        *splits,
         sha256={file.name: sha256_of([file])},
         problems=(*collected.problems, *leaks),
         labels=label_names(collected.documents),

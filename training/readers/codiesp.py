@@ -52,7 +52,7 @@ def read_codiesp(folder: Path, task: str = "") -> Corpus:
     splits, remarks = completed(kept)
     return Corpus(
         "codiesp",
-        **splits,
+        *splits,
         sha256={file.name: sha256_of([file]) for file in files.values()},
         problems=(*problems, *leaks),
         labels=label_names(row for rows in kept.values() for row in rows),

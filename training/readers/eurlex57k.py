@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.documents.document import Document, Part
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
 from training.readers.records import (
     Record,
     RecordError,
@@ -52,7 +52,7 @@ def read_eurlex57k(folder: Path) -> Corpus:
         problems += collected.problems
         checksums[name] = sha256_of(paths)
     kept, leaks = without_leaks(splits)
-    return Corpus(folder.name, **kept, sha256=checksums, problems=(*problems, *leaks))
+    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks))
 
 
 def parse_act(record: Record) -> LabelledDocument:

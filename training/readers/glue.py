@@ -106,7 +106,7 @@ def read_glue(path: Path, task: str) -> Corpus:
         remarks = ("Dev is the matched dev set, test the mismatched one.",)
     return Corpus(
         f"glue-{task}",
-        **ready,
+        *ready,
         sha256={file.name: sha256_of([file]) for file in files.values()},
         problems=tuple(problems),
         labels=layout.labels,

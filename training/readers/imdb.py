@@ -42,7 +42,7 @@ def read_imdb(path: Path) -> Corpus:
     ready, remarks = completed(splits)
     return Corpus(
         "imdb",
-        **ready,
+        *ready,
         sha256=checksums,
         problems=tuple(problems),
         labels=LABELS,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import Literal
 
 from core.errors import ConfigError, DocumentError
 from training.readers.records import Record, RecordError, as_record
@@ -68,7 +68,7 @@ def delimited(
         DocumentError: the file cannot be unpacked or decoded, or is no table.
     """
     csv.field_size_limit(LONGEST_FIELD)
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     with _readable(path) as lines:
         rows = csv.reader(_decoded(path, lines), delimiter=delimiter, quoting=quoting)
         try:
@@ -90,15 +90,15 @@ def with_ids(records: Records, split: str) -> Records:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[IO[bytes]]:
+def _readable(path: Path) -> Iterator[Iterator[bytes]]:
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            yield file
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
+            yield iter(lines)
     except (OSError, EOFError, zlib.error) as error:
         raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
 
 
-def _decoded(path: Path, lines: IO[bytes]) -> Iterator[str]:
+def _decoded(path: Path, lines: Iterator[bytes]) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
         try:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")

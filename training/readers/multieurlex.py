@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
 from training.readers.lines import Records, json_lines, required_json_lines
 from training.readers.records import (
     Record,
@@ -50,7 +50,9 @@ def read_multieurlex(folder: Path, task: str = "") -> Corpus:
     remarks = (f"Acts that are not in the language {language!r} are left out.",)
     checksums = {file.name: sha256_of([file]) for file in files.values()}
     name = f"{folder.name}-{language}-{level}"
-    return Corpus(name, **kept, sha256=checksums, problems=(*problems, *leaks), remarks=remarks)
+    return Corpus(
+        name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks), remarks=remarks
+    )
 
 
 def parse_task(task: str) -> tuple[str, str]:

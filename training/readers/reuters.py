@@ -70,7 +70,7 @@ def read_reuters(path: Path, task: str = "") -> Corpus:
     ready, remarks = completed(given, DEV_SHARE)
     return Corpus(
         "reuters21578",
-        **ready,
+        *ready,
         sha256={path.name: sha256_of(files)},
         problems=(*problems, *leaks),
         labels={topic: topic for topic in sorted(topics)},

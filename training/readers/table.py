@@ -43,11 +43,12 @@ def read_table(path: Path, task: str = "") -> Corpus:
         collected = collect(with_ids(records_of(file), split), partial(table.add, split))
         collected.require_mostly_good(str(file))
         problems += collected.problems
+    problems += table.require_one_label()
     kept, leaks = without_leaks(table.splits)
     ready, remarks = completed(kept)
     return Corpus(
         path.name.partition(".")[0],
-        **ready,
+        *ready,
         sha256={file.name: sha256_of([file]) for file in files},
         problems=(*problems, *leaks),
         labels=label_names(row for rows in kept.values() for row in rows),
@@ -86,6 +87,20 @@ class Table:
             )
         self.has_several |= len(row.assigned) > 1 or (not self.task and "labels" in record)
         return row
+
+    def require_one_label(self) -> list[str]:
+        """Drop rows without a label where no row has several; a sentence for each."""
+        if self.has_several:
+            return []
+        problems: list[str] = []
+        for name, rows in self.splits.items():
+            problems += [
+                f"{row.document_id} has no label, where each row has one, so it is skipped."
+                for row in rows
+                if not row.assigned
+            ]
+            self.splits[name] = [row for row in rows if row.assigned]
+        return problems
 
 
 def document_of(record: Record) -> Document:

@@ -57,7 +57,7 @@ def read_toxic(folder: Path) -> Corpus:
     splits, remarks = completed(kept)
     return Corpus(
         "toxic",
-        **splits,
+        *splits,
         sha256={name: sha256_of([file]) for name, file in files.items()},
         problems=(*problems, *leaks),
         labels=LABELS,

@@ -71,10 +71,10 @@ def read_trec(folder: Path, task: str = "") -> Corpus:
         splits[split] = collected.documents
         problems += collected.problems
     ready, remarks = completed(splits)
-    labels = sorted({row.assigned[0] for rows in ready.values() for row in rows})
+    labels = sorted({row.assigned[0] for rows in ready for row in rows})
     return Corpus(
         f"trec-{task or 'coarse'}",
-        **ready,
+        *ready,
         sha256={file.name: sha256_of([file]) for file in files.values()},
         problems=tuple(problems),
         labels={label: class_name(label) for label in labels},
