@@ -67,7 +67,7 @@ class LabelSelfAttention(BertSelfAttention):
         output, weights = kernel(
             self, query, keys, values, attention_mask, dropout=rate, scaling=self.scaling, **kwargs
         )
-        if self._labels[0].num_embeddings:
+        if self.n_labels:
             scores = self.cls_scores(query[:, :, :1], keys)
             row = self.dropout(_masked(scores, attention_mask).softmax(dim=-1))
             # The kernels give (batch, tokens, heads, units of a head).
@@ -76,6 +76,11 @@ class LabelSelfAttention(BertSelfAttention):
             if weights is not None:
                 weights = torch.cat([row.to(weights.dtype), weights[:, :, 1:]], dim=2)
         return output.flatten(2), weights
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return self._labels[0].num_embeddings
 
     def cls_scores(self, query: Tensor, keys: Tensor) -> Tensor:
         """Scores of the [CLS] row, divided by √d, not yet masked: (batch, heads, 1, tokens).
