@@ -6,7 +6,7 @@ sittings and machines, and the tables and the bootstrap need nothing but the row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from training.config import RunConfig
 from training.folders import JudgedData, RunFolder, load_data
 from training.judge import judge_run, write_metrics
 from training.rows import ResultRow
-from training.tables import as_csv, report
+from training.tables import RowsByArm, as_csv, report
 
 SPLITS = ("dev", "test")
 
@@ -108,23 +108,44 @@ class Comparison:
         return self._data
 
 
-def write_tables(comparison: Comparison) -> dict[str, str]:
-    """Write table-dev.md, table-dev.csv and the same of test from the finished rows.
+def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]:
+    """The tables of a comparison's finished rows, as `write_pages` writes them."""
+    rows = {split: of for split, of in comparison.rows().items() if of}
+    name, results = comparison.base.name, comparison.results
+    return write_pages(rows, title=name, results=results, against=against)
 
-    Differences are taken from the arm called "flat", or else from the first.
 
+def write_pages(
+    rows: Mapping[str, RowsByArm], *, title: str, results: Path | None, against: str = ""
+) -> dict[str, str]:
+    """Write table-dev.md, table-dev.csv and the same of test into `results`, where one is named.
+
+    Args:
+        rows: split -> arm -> rows.
+        against: arm that differences are taken from; "" for the one called "flat", or the first.
     Returns:
-        The Markdown of each split that has rows.
+        The Markdown of each split.
+    Raises:
+        ConfigError: there is no such arm.
     """
     pages: dict[str, str] = {}
-    for split, rows in comparison.rows().items():
-        if not rows:
+    for split, of in rows.items():
+        chosen = chosen_arm(of, against)
+        pages[split] = report(of, against=chosen, title=f"{title}: {split}")
+        if results is None:
             continue
-        against = "flat" if "flat" in rows else next(iter(rows))
-        title = f"{comparison.base.name}: {split}"
-        pages[split] = report(rows, against=against, title=title)
-        comparison.results.mkdir(parents=True, exist_ok=True)
-        (comparison.results / f"table-{split}.md").write_text(pages[split], encoding="utf-8")
-        table = as_csv(rows, against)
-        (comparison.results / f"table-{split}.csv").write_text(table, encoding="utf-8")
+        results.mkdir(parents=True, exist_ok=True)
+        (results / f"table-{split}.md").write_text(pages[split], encoding="utf-8")
+        (results / f"table-{split}.csv").write_text(as_csv(of, chosen), encoding="utf-8")
     return pages
+
+
+def chosen_arm(rows: RowsByArm, against: str) -> str:
+    """The arm that differences are taken from: the one named, "flat", or the first.
+
+    Raises:
+        ConfigError: there is no such arm.
+    """
+    if against and against not in rows:
+        raise ConfigError(f"There is no arm {against!r}; there are {', '.join(rows)}.")
+    return against or ("flat" if "flat" in rows else next(iter(rows)))

@@ -1,0 +1,1 @@
+"""The commands of `python -m training`, by what they are for."""

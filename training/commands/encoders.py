@@ -1,0 +1,38 @@
+"""Commands that make an encoder: deeper, or used to the language of a domain."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from training.commands.options import RUNS, configured
+
+
+def add_stack(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `stack`."""
+    parser.add_argument("encoder", metavar="ENCODER", help="hub id or folder")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the deeper encoder")
+    parser.add_argument("--times", type=int, default=2, help="how often its layers are repeated")
+    parser.set_defaults(command=_stack)
+
+
+def _stack(options: argparse.Namespace) -> None:
+    from training.stack import stack_encoder
+
+    print(stack_encoder(options.encoder, options.out, times=options.times))
+
+
+def add_adapt(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `adapt`."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
+    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.set_defaults(command=_adapt)
+
+
+def _adapt(options: argparse.Namespace) -> None:
+    from training.adapt import adapt
+
+    config = configured(options)
+    print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh))

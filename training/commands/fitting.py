@@ -1,0 +1,74 @@
+"""Commands that train: a run, a baseline, a linear suggester, a deeper encoder."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from training.commands.options import RUNS, add_data, configured, data_options
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `train`."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
+    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.set_defaults(command=_train)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from training.folders import RunFolder, load_data
+    from training.judge import judge_run, write_metrics
+    from training.run import is_main_process, train
+
+    config = configured(options)
+    run = RunFolder(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+    if is_main_process():
+        write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
+        print(run.path)
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `baseline`."""
+    parser.add_argument("tree", choices=("parabel", "bonsai"))
+    parser.add_argument("--labels", choices=("assigned", "augmented", "both"), default="both")
+    add_data(parser)
+    parser.add_argument("--depth", type=int, default=6, help="levels of the augmented labels")
+    parser.add_argument("--max-characters", type=int, default=5000, help="that are read; 0 for all")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/omikuji-TREE)")
+    parser.set_defaults(command=_baseline)
+
+
+def _baseline(options: argparse.Namespace) -> None:
+    from training.baseline_run import BaselineConfig, run_baseline
+    from training.folders import load_data
+
+    both = options.labels == "both"
+    config = BaselineConfig(
+        tree=options.tree,
+        labels=("assigned", "augmented") if both else (options.labels,),
+        depth=options.depth,
+        max_characters=options.max_characters,
+        n_threads=options.threads,
+    )
+    data = load_data(data_options(options))
+    out = options.out or RUNS / f"omikuji-{options.tree}"
+    print(run_baseline(config, data, out))
+
+
+def add_linear(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `linear`."""
+    add_data(parser)
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
+    parser.set_defaults(command=_linear)
+
+
+def _linear(options: argparse.Namespace) -> None:
+    from training.folders import load_data
+    from training.linear import LinearConfig
+    from training.linear_run import run_linear
+
+    data = load_data(data_options(options))
+    print(run_linear(LinearConfig(), data, options.out or RUNS / "linear"))

@@ -1,0 +1,126 @@
+"""Commands that judge finished runs and bundles, and look into them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from training.commands.options import RESULTS, add_data, data_options
+
+if TYPE_CHECKING:
+    from training.rows import ResultRow
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `evaluate`."""
+    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
+    parser.add_argument("--results", type=Path, help="folder to keep the rows in (small files)")
+    parser.add_argument(
+        "--record", action="store_true", help="write the means into the manifests of bundles"
+    )
+    parser.set_defaults(command=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from training.judge import judge_folders
+    from training.tables import report
+
+    rows = judge_folders(
+        options.folders, data_options(options), split=options.split, depth=options.depth
+    )
+    if options.results:
+        for name, row in rows.items():
+            row.save(options.results / f"{name}-{options.split}.npz")
+    if options.record:
+        _record(options.folders, rows, options.split)
+    by_arm = {name: [row] for name, row in rows.items()}
+    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+
+
+def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
+    from core.model.bundle import MANIFEST, record_metrics
+
+    for folder in folders:
+        if (folder / MANIFEST).is_file():
+            means = {
+                subset: {metric: round(value, 4) for metric, value in values.items()}
+                for subset, values in rows[folder.name].means.items()
+            }
+            record_metrics(folder, {split: means})
+
+
+def add_insights(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `insights`."""
+    parser.add_argument("folder", type=Path, metavar="BUNDLE_OR_RUN")
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
+    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
+    parser.set_defaults(command=_insights)
+
+
+def _insights(options: argparse.Namespace) -> None:
+    from training.insights import Wanted, write_insights
+
+    wanted = Wanted(options.split, options.documents, options.depth)
+    print(write_insights(options.folder, data_options(options), wanted))
+
+
+def add_utilization(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `utilization`."""
+    parser.add_argument(
+        "folders", type=Path, nargs="*", metavar="RUN_OR_BUNDLE", help="none: the tables alone"
+    )
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument(
+        "--query", choices=("cls", "mean", "both"), default="both", help="rows of the attention"
+    )
+    parser.add_argument("--documents", type=int, default=0, help="at most so many; 0 for all")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=RESULTS / "utilization",
+        help="a folder a model comes into it, and the tables (docs/results/utilization)",
+    )
+    parser.set_defaults(command=_utilization)
+
+
+def _utilization(options: argparse.Namespace) -> None:
+    from training.utilization import Measuring, write_tables
+
+    queries = ("cls", "mean") if options.query == "both" else (options.query,)
+    measuring = Measuring(
+        data=data_options(options),
+        split=options.split,
+        queries=queries,
+        out=options.out,
+        at_most=options.documents,
+        say=lambda line: print(line, file=sys.stderr),
+    )
+    measuring.run(options.folders)
+    for text in write_tables(options.out, queries).values():
+        print(text)
+
+
+def add_attention(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `attention`."""
+    parser.add_argument("plain", type=Path, metavar="RUN_PLAIN")
+    parser.add_argument("labels", type=Path, metavar="RUN_LABELS")
+    parser.add_argument("--text", action="append", default=[], help="an invented text; repeatable")
+    parser.add_argument(
+        "--out", type=Path, help="file to write (RUN_LABELS/insights/attention.json)"
+    )
+    parser.set_defaults(command=_attention)
+
+
+def _attention(options: argparse.Namespace) -> None:
+    from training.label_attention import compare_attention
+
+    print(compare_attention(options.plain, options.labels, options.text, options.out))

@@ -1,0 +1,43 @@
+"""What several commands share: where things lie, and options that name data."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
+from training.config import DataConfig, RunConfig, load_config
+
+RUNS = PROJECT_ROOT / "runs"
+RESULTS = PROJECT_ROOT / "docs" / "results"
+CONFIGS = PROJECT_ROOT / "training" / "configs"
+
+
+def configured(options: argparse.Namespace) -> RunConfig:
+    """The configuration that a command line names, with the encoder that it names."""
+    config = load_config(options.config)
+    return config.replace("model.encoder", options.encoder) if options.encoder else config
+
+
+def add_data(parser: argparse._ActionsContainer) -> None:
+    """Declare the options that name a corpus and its vocabulary."""
+    parser.add_argument("--data", default="", help="folder of the corpus")
+    parser.add_argument(
+        "--format", default="", help="of the corpus: acts_jsonl, eurlex57k, reuters, table …"
+    )
+    parser.add_argument("--vocabulary", default="", help="SKOS file")
+
+
+def data_options(options: argparse.Namespace) -> DataConfig:
+    """What a command line says about the data.
+
+    Raises:
+        ConfigError: a place that it names is not there.
+    """
+    for place in (options.data, options.vocabulary):
+        if place and not Path(place).exists():
+            raise ConfigError(f"There is no {place}.")
+    return DataConfig(
+        format=options.format or "acts_jsonl", path=options.data, vocabulary=options.vocabulary
+    )

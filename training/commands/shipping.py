@@ -1,0 +1,47 @@
+"""Commands that make of runs what is served."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from training.commands.options import add_data, data_options
+
+
+def add_fuse(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `fuse`."""
+    parser.add_argument("first", type=Path, metavar="RUN")
+    parser.add_argument("second", type=Path, metavar="RUN")
+    add_data(parser)
+    parser.add_argument("--out", type=Path, required=True, help="folder of the fused scores")
+    parser.set_defaults(command=_fuse)
+
+
+def _fuse(options: argparse.Namespace) -> None:
+    from training.folders import RunFolder, load_data, over
+    from training.fuse import fuse_runs
+
+    first, second = RunFolder.finished(options.first), RunFolder.finished(options.second)
+    data = load_data(over(first.data(), data_options(options)))
+    weights = fuse_runs(first, second, data, options.out)
+    for name, weight in weights.items():
+        print(f"{name}: {weight:.2f} · {first.path.name} + {1 - weight:.2f} · {second.path.name}")
+    print(options.out)
+
+
+def add_bundle(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `bundle`."""
+    parser.add_argument("run", type=Path, metavar="RUN")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the bundle")
+    parser.add_argument("--linear", type=Path, help="folder of a linear suggester, to be fused")
+    parser.add_argument("--name", default="eurovoc", help="what the bundle calls itself")
+    parser.set_defaults(command=_bundle)
+
+
+def _bundle(options: argparse.Namespace) -> None:
+    from training.package import package_bundle
+
+    bundle = package_bundle(
+        options.run, options.out, linear_folder=options.linear, name=options.name
+    )
+    print(bundle)
