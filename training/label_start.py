@@ -104,14 +104,15 @@ def start_label_embeddings(
     """Set the label embeddings as configured; modifies `labels`.
 
     Args:
-        assigned: concept ids of each training document; a broader label has the documents of the
-            narrower ones.
+        assigned: concept ids of each training document; where the labels of levels are embedded, a
+            broader one has the documents of the narrower ones.
     """
     if config.label_embeddings == "keywords":
         names = names_of(label_space, columns.tolist())
         vectors = keyword_vectors(reader.encoder, tokenizer, names)
     elif config.label_embeddings == "class_mean":
-        belongs = label_space.encode(assigned, augmented=True)[:, columns]
+        by_levels = config.label_levels > 0
+        belongs = label_space.encode(assigned, augmented=by_levels)[:, columns]
         vectors = class_means(reader, train, sparse.csr_matrix(belongs), device)
     else:
         return  # at random, as the model made them

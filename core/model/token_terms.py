@@ -14,6 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from core.model.cls_attention import attention_scores
 from core.model.guided import GuidedClassifier
 
 Array = npt.NDArray[np.float32]
@@ -45,7 +46,10 @@ class TokenStates:
 def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> TokenStates:
     """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
     hidden = model.encoder(
-        input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True
+        input_ids=input_ids,
+        attention_mask=attention_mask,
+        output_hidden_states=True,
+        **model.segments(input_ids),
     ).hidden_states
     pooled = _pooled_rows(model, attention_mask)
     shares = hidden[-1] * (pooled / pooled.sum(dim=1, keepdim=True)).unsqueeze(-1)
@@ -70,14 +74,10 @@ def _received(
     attention = _last_self_attention(model)
     if attention is None:
         return attention_mask / attention_mask.sum(dim=1, keepdim=True)
-    n_windows, n_tokens, _ = states.shape
-    shape = (n_windows, n_tokens, -1, attention.attention_head_size)
-    queries = attention.query(states).view(shape).transpose(1, 2)
-    keys = attention.key(states).view(shape).transpose(1, 2)
-    scores = queries @ keys.transpose(2, 3) * attention.attention_head_size**-0.5
+    scores = attention_scores(attention, states)
     # (windows, heads, queries, keys); padding is no key.
     scores = scores.masked_fill(attention_mask[:, None, None] == 0, float("-inf"))
-    by_head = pooled[:, None, None] @ scores.float().softmax(dim=-1)  # (windows, heads, 1, keys)
+    by_head = pooled[:, None, None] @ scores.softmax(dim=-1)  # (windows, heads, 1, keys)
     received: Tensor = by_head.mean(dim=1).squeeze(1) / pooled.sum(dim=1, keepdim=True)
     return received
 
