@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 PROGRESS_SECONDS = 0.25
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
-MODEL_LANGUAGE = "en"
+MODEL_LANGUAGE = "en"  # where the bundle does not say
 OTHER_VOCABULARY = (
     "The model knows another vocabulary than the one in use, so it suggests nothing. "
     "Concepts can be added with the search."
@@ -74,7 +74,9 @@ def render_desk(document_id: str) -> None:
         left, right = st.columns([10, 11], gap="medium")
         with left:
             render_similar(sitting.document, sitting.prediction, sitting.language)
-            reader(sitting.document, facts=facts(sitting), notes=notes(sitting))
+            reader(
+                sitting.document, run_id=sitting.run_id, facts=facts(sitting), notes=notes(sitting)
+            )
         with right:
             render_progress(sitting)
             render_again(sitting)
@@ -123,7 +125,8 @@ def facts(sitting: Sitting) -> str:
 def notes(sitting: Sitting) -> list[str]:
     """What the reader should know before trusting the suggestions."""
     document, prediction = sitting.document, sitting.prediction
-    found = [language_warning(document.text or document.title, MODEL_LANGUAGE)]
+    language = (*workplace().served.card().languages, MODEL_LANGUAGE)[0]
+    found = [language_warning(document.text or document.title, language)]
     if prediction is not None and prediction.truncated:
         found.append(
             f"The model read the first {prediction.n_tokens_read:,} of {prediction.n_tokens:,} "
@@ -164,12 +167,19 @@ def render_again(sitting: Sitting) -> None:
     )
     if failed or outdated:
         st.button(
-            "Try again" if failed else "Suggest again: there is a newer model",
+            "Try again" if failed else "Suggest again: another model is served now",
             key="again",
             icon=":material/refresh:",
-            on_click=workplace().service.submit,
+            on_click=_read_again,
             args=(sitting.document,),
+            help="Decisions stay as they are.",
         )
+
+
+def _read_again(document: Document) -> None:
+    """Unless a model for another vocabulary came into place since the button was drawn."""
+    if workplace().suggests():
+        workplace().service.submit(document)
 
 
 @st.fragment(key="tree_fragment")

@@ -11,7 +11,7 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.decisions import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
-from pages import opening
+from pages import opening, outdated
 from pages.charts_branches import render_branches
 from pages.components.documents_table import Act, documents_table, sent_act
 from pages.navigation import screen
@@ -28,6 +28,10 @@ TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
 MOST_FAILURES = 20
+OTHER_VOCABULARY = (
+    "The model that is served knows another vocabulary. These documents are read when one of "
+    "theirs is served again."
+)
 
 
 def main() -> None:
@@ -38,7 +42,7 @@ def main() -> None:
         with st.container(key="documents_page"):
             st.title("Documents")
             # Places of their own: the table stays where it is, and keeps the focus, when one fills.
-            for render in (render_said, render_running, render_over):
+            for render in (render_said, render_running, render_over, render_outdated):
                 with st.container():
                     render(running)
             render_table(following=bool(running))
@@ -81,6 +85,8 @@ def follow_jobs() -> None:
             "It goes on after a restart.",
             icon=":material/warning:",
         )
+    elif not shared.suggests():
+        st.info(OTHER_VOCABULARY, icon=":material/info:")
     for job in running:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             done = job.n_documents - job.n_waiting
@@ -121,6 +127,12 @@ def render_over(_: list[Job]) -> None:
             st.button("Dismiss", key="dismiss", on_click=_dismiss, args=(job.job_id,))
 
 
+def render_outdated(running: list[Job]) -> None:
+    """What another model has read; while something is being read, it may well be just that."""
+    if not running:
+        outdated.render_outdated()
+
+
 def _dismiss(job_id: int) -> None:
     st.session_state[SEEN_KEY] = job_id
 
@@ -148,10 +160,12 @@ def draw_table() -> None:
         st.rerun()
     shared = workplace()
     store, project_id = shared.store(), shared.project_id()
+    listed = store.documents(project_id)
     documents_table(
-        store.documents(project_id),
+        listed,
         store.documents(project_id, removed=True),
         waiting=waiting_documents(store, project_id),
+        outdated=frozenset(shared.outdated(listed)),
         on_act=_act,
     )
 

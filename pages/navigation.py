@@ -20,7 +20,9 @@ SCREENS = (
     ("annotate", "Annotate", ":material/rule:"),
     ("documents", "Documents", ":material/stacks:"),
     ("vocabulary", "Vocabulary", ":material/account_tree:"),
+    ("insights", "Insights", ":material/insights:"),
     ("export", "Export", ":material/download:"),
+    ("models", "Models", ":material/deployed_code:"),
     ("settings", "Settings", ":material/tune:"),
 )
 

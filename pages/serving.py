@@ -21,15 +21,15 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.review.jobs import JobBacklog, start_job
 from core.review.owners import DEFAULT_VOCABULARY
-from core.review.store import Store
+from core.review.store import DocumentSummary, Store
 from core.settings import Settings
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.importing import Importer
-from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search import VocabularyIndex
 from core.vocabulary.shelf import BUNDLED, Choice, Shelf, folder_name
+from pages.served import ServedModel
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,14 +48,17 @@ class Workplace:
     """The shared objects of one server.
 
     Args:
-        load: makes the model; the bundle of the settings unless a test brings its own.
+        load: makes a model of a bundle's folder; tests bring their own.
     """
 
-    def __init__(self, settings: Settings, load: Callable[[], Suggester] | None = None) -> None:
+    def __init__(self, settings: Settings, load: Callable[[Path], Suggester] | None = None) -> None:
         self.settings = settings
         self.server_id = uuid4().hex
+        self.served = ServedModel(
+            settings, self.store, load or self._load_predictor, self._prepare_vocabulary
+        )
         self.service = SuggestionService(
-            load or self._load_predictor,
+            self._load_first,
             self._keep,
             limit=SUGGESTION_LIMIT,
             backlog=JobBacklog(self.store, self._run_settings),
@@ -65,7 +68,6 @@ class Workplace:
         self._store: Store | None = None
         self._vocabulary: Vocabulary | None = None
         self._vocabulary_problem: str | None = None
-        self._bundled: Hierarchy | None = None
         self._opening = threading.Lock()
         self._reading = threading.Lock()
 
@@ -83,6 +85,22 @@ class Workplace:
             if self._store is None:
                 self._store = Store.open(self.settings.database_url)
             return self._store
+
+    def serve(self, directory: Path) -> None:
+        """Serve another bundle as soon as it is loaded; the one before serves until then.
+
+        Raises:
+            BundleError: it cannot be loaded, or another is being loaded.
+        """
+        self.served.serve(directory, self.service)
+
+    def outdated(self, summaries: Iterable[DocumentSummary]) -> list[str]:
+        """Ids of those of these documents that another model has read than the one that serves."""
+        model = self.service.model
+        if model is None:
+            return []
+        own = model.bundle_hash
+        return [one.document_id for one in summaries if one.read_by not in (None, own)]
 
     def predict(self, document_ids: Iterable[str]) -> int | None:
         """Have documents read in the background, by a job that survives a restart.
@@ -160,10 +178,7 @@ class Workplace:
         Raises:
             VocabularyError: the bundle has none that can be read.
         """
-        if self._bundled is None:
-            path = self.settings.bundle_dir / "label_space.jsonl"
-            self._bundled = LabelSpace.load(path).hierarchy
-        return self._bundled
+        return self.served.hierarchy()
 
     def suggests(self) -> bool:
         """Whether the model can suggest concepts of the vocabulary in use."""
@@ -206,16 +221,20 @@ class Workplace:
         if self._store is not None:
             self._store.close()
 
+    def _prepare_vocabulary(self, hierarchy: Hierarchy) -> Callable[[], None]:
+        """Index another model's vocabulary, to be used with it unless an imported one is in use."""
+        opened = _with_index(hierarchy, self.settings.home)
+
+        def put_in_use() -> None:
+            with self._reading:
+                if self.shelf.in_use() == BUNDLED:
+                    self._vocabulary, self._vocabulary_problem = opened, None
+
+        return put_in_use
+
     def _open_vocabulary(self, choice: Choice) -> Vocabulary:
         hierarchy = self.bundled() if choice == BUNDLED else self.shelf.load(choice)
-        version = "" if choice == BUNDLED else f".{folder_name(choice.version)}"
-        name = f"{folder_name(hierarchy.vocabulary_id)}{version}.search.sqlite"
-        try:
-            index = VocabularyIndex.open(hierarchy, self.settings.home / "search" / name)
-        except VocabularyError:
-            _LOG.warning("the search index goes to a temporary folder", exc_info=True)
-            index = VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / name)
-        return Vocabulary(hierarchy, index)
+        return _with_index(hierarchy, self.settings.home)
 
     def _open_vocabulary_in_use(self) -> Vocabulary:
         """What was taken last, or the bundle's own where that cannot be read any more."""
@@ -227,16 +246,25 @@ class Workplace:
                 _LOG.exception("the vocabulary in use cannot be read; the bundle's is used instead")
         return self._open_vocabulary(BUNDLED)
 
-    def _load_predictor(self) -> Suggester:
-        """The model of the settings' bundle; torch is imported here and not before."""
+    def _load_first(self) -> Suggester:
+        """The model to start with, once what pages wait for is there."""
         vocabulary = self.vocabulary()
         if vocabulary is not None:
             vocabulary.index.warm()
         # Its table takes half a second to unpack, which the first document should not wait for.
         identify_language("the " * MIN_LANGUAGE_CHARACTERS)
+        before = self.served.directory
+        model = self.served.load()
+        if self.served.directory != before:  # what was chosen cannot be loaded
+            with self._reading:
+                self._vocabulary = self._vocabulary_problem = None
+        return model
+
+    def _load_predictor(self, directory: Path) -> Suggester:
+        """The model of a bundle; torch is imported here and not before."""
         from core.suggest.predictor import Predictor
 
-        return Predictor.load(self.settings.bundle_dir)
+        return Predictor.load(directory)
 
     def _run_settings(self) -> dict[str, object]:
         """How a prediction was asked for, as its run notes it."""
@@ -248,6 +276,16 @@ class Workplace:
             self.store().save_prediction(document_id, prediction, settings=self._run_settings())
         except StoreError as error:
             raise StoreError(f"The suggestions could not be stored. {error}") from error
+
+
+def _with_index(hierarchy: Hierarchy, home: Path) -> Vocabulary:
+    name = f"{folder_name(hierarchy.vocabulary_id)}.{folder_name(hierarchy.version)}.search.sqlite"
+    try:
+        index = VocabularyIndex.open(hierarchy, home / "search" / name)
+    except VocabularyError:
+        _LOG.warning("the search index goes to a temporary folder", exc_info=True)
+        index = VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / name)
+    return Vocabulary(hierarchy, index)
 
 
 _workplace: Workplace | None = None

@@ -175,7 +175,7 @@ def render_privacy() -> None:
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
-        "Model": f"`{settings.bundle_dir}`" + (f", {model.name}" if model else ""),
+        "Model": f"`{shared.served.directory}`" + (f", {model.name}" if model else ""),
         "Kept now": f"{len(documents):,} documents, and {len(removed):,} in the bin",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }

@@ -66,6 +66,7 @@ class FakePredictor:
         self.vocabulary = vocabulary
         self.seconds = seconds
         self.bundle_hash = f"fake-{version}"
+        self.vocabulary_id = vocabulary.vocabulary_id
 
     def suggest(
         self,
@@ -190,4 +191,4 @@ def fake_workplace(
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
-    return Workplace(settings, lambda: FakePredictor(vocabulary, seconds=seconds))
+    return Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))

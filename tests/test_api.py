@@ -89,7 +89,7 @@ def test_without_a_vocabulary_the_search_says_so(tmp_path: Path) -> None:
 
 
 def test_a_model_that_cannot_be_loaded_makes_the_server_unhealthy(tmp_path: Path) -> None:
-    def refuse() -> Suggester:
+    def refuse(_: Path) -> Suggester:
         raise BundleError("There is no bundle.")
 
     shared = Workplace(fake_workplace(tmp_path).settings, refuse)

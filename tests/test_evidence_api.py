@@ -102,7 +102,7 @@ def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
 
 
 def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
-    def load() -> Suggester:
+    def load(_: Path) -> Suggester:
         raise BundleError("The bundle is gone.")
 
     fake = fake_workplace(tmp_path)

@@ -271,7 +271,7 @@ def test_a_document_settled_elsewhere_is_not_kept_twice(store: Store, project_id
     start_job(store, [name], project_id=project_id)
     model = Predictor()
     backlogs = [JobBacklog(lambda: store, dict) for _ in range(2)]
-    taken: Iterable[list[Errand]] = [one.take(model.bundle_hash) for one in backlogs]
+    taken: Iterable[list[Errand]] = [one.take(model.bundle_hash, "tiny") for one in backlogs]
     for backlog, errands in zip(backlogs, taken, strict=True):
         backlog.keep([(one, model.suggest(one.document)) for one in errands])
     assert runs(store) == {"a": 1}

@@ -47,11 +47,17 @@ def tiny_fusion() -> Fusion:
 
 
 def write_tiny_bundle(
-    directory: Path, *, seed: int = 1, linear: bool = False, **reading: object
+    directory: Path,
+    *,
+    seed: int = 1,
+    linear: bool = False,
+    name: str = "tiny",
+    space: LabelSpace | None = None,
+    **reading: object,
 ) -> LabelSpace:
     """Write a bundle whose answers differ from text to text; returns its label space."""
     torch.manual_seed(seed)
-    space = tiny_label_space()
+    space = space or tiny_label_space()
     level_sizes = tuple(len(space.level_columns(level)) for level in range(1, DEPTH + 1))
     model = tiny_model(
         level_sizes=level_sizes, n_assigned=int(np.sum(space.assignable)), pooling="mean"
@@ -75,7 +81,7 @@ def write_tiny_bundle(
         | ({"fusion": tiny_fusion().to_dict()} if linear else {}),
         linear=tiny_linear(space) if linear else None,
         facts={
-            "name": "tiny",
+            "name": name,
             "reading": Reading(**settings).to_dict(),  # type: ignore[arg-type]
             "join": JoinRule().to_dict(),
         },

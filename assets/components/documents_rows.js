@@ -71,7 +71,8 @@ function belowText(entry) {
 
 function statusNote(entry) {
   if (entry.waiting) return "waiting to be read";
-  return entry.suggested === null ? "not read yet" : "";
+  if (entry.suggested === null) return "not read yet";
+  return entry.outdated ? "read by another model" : "";
 }
 
 function headRow({ field, down }, hidden) {

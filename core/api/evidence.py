@@ -24,6 +24,10 @@ MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobod
 LOADING_SECONDS = 120.0
 NO_DOCUMENT = "Ask for a document that is stored here."
 NO_CONCEPT = "The model has no such concept, so nothing can be said about why it suggests it."
+OTHER_MODEL = (
+    "These suggestions were made by another model than the one that is served now, which cannot "
+    "say why. Have the document read again."
+)
 NO_PLACE = "Name the passage by its field (title or text) and by its start and end in it."
 
 
@@ -74,8 +78,8 @@ def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONR
     concept_ids = [i for i in asked.get("concept", "").split(",") if i]
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise _CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
-    explanation = shelf.explanation(_model(shared), _document(asked, shared))
-    found = explanation.evidence(concept_ids)
+    document = _document(asked, shared)
+    found = shelf.explanation(_model(shared, document), document).evidence(concept_ids)
     if not found:
         raise _CannotAnswerError(NO_CONCEPT, 404)
     concepts = {concept_id: _described(one) for concept_id, one in found.items()}
@@ -83,9 +87,9 @@ def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONR
 
 
 def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
-    document, model = _document(asked, shared), _model(shared)
+    document = _document(asked, shared)
     span = _span(asked, document)
-    explanation = shelf.explanation(model, document)
+    explanation = shelf.explanation(_model(shared, document), document)
     spans: Sequence[Span] = [span]
     if asked.get("everywhere") == "1":
         spans = _places(explanation, asked.get("concept", ""), span)
@@ -102,7 +106,7 @@ def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
     here = _span(asked, document)
     stored = shared.store().latest_prediction(document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
-    explanation = shelf.explanation(_model(shared), document)
+    explanation = shelf.explanation(_model(shared, document), document)
     found = explanation.evidence([one.concept_id for one in suggestions])
     shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
@@ -121,12 +125,16 @@ def _share_of(here: Span, evidence: Evidence) -> float:
     return max((share for share in shares if share >= SUPPORTING * loudest), default=0.0)
 
 
-def _model(shared: Shared) -> Explainer:
+def _model(shared: Shared, document: Document) -> Explainer:
+    """The model that is served, unless what is on the page was suggested by another."""
     shared.service.start()
     shared.service.wait_until_loaded(LOADING_SECONDS)
     model = shared.service.model
     if model is None:
         raise _CannotAnswerError(shared.service.problem or "The model is still being loaded.", 503)
+    stored = shared.store().latest_prediction(document.document_id)
+    if stored is not None and stored.bundle_hash != model.bundle_hash:
+        raise _CannotAnswerError(OTHER_MODEL, 409)
     return model
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from core.review import document_rows, prediction_rows
 from core.review.store import Store
-from core.review.tables import document, job, job_document, prediction_run
+from core.review.tables import document, job, job_document, prediction_run, project
 from core.suggest.backlog import SLICE_CHARACTERS, SLICE_DOCUMENTS, Errand, Read
 
 PREDICT = "predict"
@@ -124,11 +124,11 @@ class JobBacklog:
         self._store = store
         self._settings = settings
 
-    def take(self, bundle_hash: str) -> list[Errand]:
+    def take(self, bundle_hash: str, vocabulary_id: str) -> list[Errand]:
         """The next slice of the oldest running job; what was read meanwhile is settled unread."""
         while True:
             with self._store().read() as connection:
-                rows = _next(connection)
+                rows = _next(connection, vocabulary_id)
                 read = {row for row in rows if _read_since(connection, row, bundle_hash)}
                 if len(read) < len(rows) or not rows:
                     return _slice(connection, [row for row in rows if row not in read])
@@ -175,8 +175,8 @@ def _waiting_ids(connection: Connection, project_id: int | None = None) -> froze
     return frozenset(connection.scalars(query))
 
 
-def _next(connection: Connection) -> list[Row[Any]]:
-    """The documents that come next, at most a slice, all of one job."""
+def _next(connection: Connection, vocabulary_id: str) -> list[Row[Any]]:
+    """The documents that come next, at most a slice, all of one job and of this vocabulary."""
     query: Select[Any] = (
         select(
             job_document.c.job_id,
@@ -184,7 +184,9 @@ def _next(connection: Connection) -> list[Row[Any]]:
             job.c.created_at,
         )
         .join(job, job.c.job_id == job_document.c.job_id)
+        .join(project, project.c.project_id == job.c.project_id)
         .where(job.c.state == RUNNING, job_document.c.state == WAITING)
+        .where(project.c.vocabulary_id == vocabulary_id)
         .order_by(job.c.job_id, job_document.c.position)
         .limit(SLICE_DOCUMENTS)
     )

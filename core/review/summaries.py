@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, Subquery, case, func, select
+from sqlalchemy import Column, Connection, ScalarSelect, Select, Subquery, case, func, select
 from sqlalchemy.sql import FromClause
 
 from core.review.tables import decision, document, given_concept, prediction_run, proposed_term
@@ -27,6 +27,7 @@ class DocumentSummary:
         n_characters: of the text, without the title.
         updated_at: the last prediction or decision.
         batch: the upload that it came with, if it came with others.
+        read_by: the bundle of the latest prediction, by its hash.
     """
 
     document_id: str
@@ -43,6 +44,7 @@ class DocumentSummary:
     updated_at: datetime
     finished_at: datetime | None
     batch: str | None
+    read_by: str | None = None
 
 
 def summaries(connection: Connection, project_id: int, *, removed: bool) -> list[DocumentSummary]:
@@ -81,7 +83,7 @@ def _query(project_id: int, removed: bool) -> Select[Any]:
             document.c.document_id,
             document.c.title,
             status,
-            _n_suggested(),
+            _of_newest(prediction_run.c.n_suggestions),
             func.coalesce(decided.c.n_accepted, 0),
             func.coalesce(decided.c.n_rejected, 0),
             func.coalesce(given.c.n, 0),
@@ -92,6 +94,7 @@ def _query(project_id: int, removed: bool) -> Select[Any]:
             document.c.updated_at,
             document.c.finished_at,
             document.c.batch,
+            _of_newest(prediction_run.c.bundle_hash),
         )
         .select_from(joined)
         .where(
@@ -102,10 +105,10 @@ def _query(project_id: int, removed: bool) -> Select[Any]:
     )
 
 
-def _n_suggested() -> ScalarSelect[Any]:
-    """How much the latest prediction of the document in the outer query suggests."""
+def _of_newest(column: Column[Any]) -> ScalarSelect[Any]:
+    """A column of the latest prediction of the document in the outer query."""
     here = prediction_run.c.document_id == document.c.document_id
-    newest = select(prediction_run.c.n_suggestions).where(here).correlate(document)
+    newest = select(column).where(here).correlate(document)
     return newest.order_by(prediction_run.c.run_id.desc()).limit(1).scalar_subquery()
 
 

@@ -29,11 +29,12 @@ Read = Sequence[tuple[Errand, Prediction]]
 class Backlog(Protocol):
     """Where slices come from, and where their predictions go."""
 
-    def take(self, bundle_hash: str) -> list[Errand]:
+    def take(self, bundle_hash: str, vocabulary_id: str) -> list[Errand]:
         """The next documents, at most a slice; none where nothing waits.
 
         Args:
             bundle_hash: of the model that will read; what it has read meanwhile is not taken.
+            vocabulary_id: that it knows; documents that are indexed with another wait.
         """
         ...
 

@@ -27,7 +27,8 @@ class _Place:
 class EvidenceShelf:
     """Keeps a bounded number of explanations, by the text they are of and the model they are from.
 
-    May be used from many threads: who asks for what another is making waits for it, and no more
+    Those of a model are forgotten when another is asked, since they keep all of it in memory. May
+    be used from many threads: who asks for what another is making waits for it, and no more
     than one is made at a time, so that reading new documents goes on beside it.
     """
 
@@ -51,6 +52,8 @@ class EvidenceShelf:
 
     def _place(self, key: Key) -> _Place:
         with self._lock:
+            for old in [one for one in self._places if one[1] != key[1]]:
+                del self._places[old]
             place = self._places.setdefault(key, _Place())
             self._places.move_to_end(key)
             while len(self._places) > self.max_explanations:

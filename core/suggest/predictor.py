@@ -32,7 +32,8 @@ class Probabilities:
     """What the model says of one document, in label-space columns.
 
     Attributes:
-        levels: of the level heads, calibrated; -inf in columns that they do not learn.
+        levels: of the level heads, calibrated; -inf in columns that they do not learn, which are
+            all where the model has no level heads.
         assigned: that a concept is assigned; 0 where a concept cannot be.
         branch: that it or something narrower is assigned; coherent along the tree.
         linear_leads: where the linear suggester found a concept more probable than the guided one.
@@ -49,14 +50,15 @@ class Predictor:
     """One loaded bundle; safe to use from several threads, fastest from one or two."""
 
     def __init__(self, bundle: Bundle, *, device: str | None = None) -> None:
-        if bundle.model.assigned_head is None or bundle.model.level_heads is None:
+        if bundle.model.assigned_head is None:
             raise BundleError(
-                f"The model bundle in {bundle.directory} lacks level heads or the assigned head, "
-                "so it cannot suggest; train one with both."
+                f"The model bundle in {bundle.directory} has no head for what is assigned, "
+                "so it cannot suggest; train one with model.assigned_head = true."
             )
         manifest = bundle.manifest
         self.name, self.bundle_hash = bundle.name, bundle.sha256[:16]
         self.label_space: LabelSpace = bundle.label_space
+        self.vocabulary_id = bundle.label_space.hierarchy.vocabulary_id
         self.reader = DocumentReader(bundle.tokenizer, Reading(**manifest["reading"]))
         self.max_tokens = self.reader.reading.max_tokens
         self.scorer = WindowScorer(bundle.model, device=device or best_device())
@@ -177,15 +179,17 @@ class Predictor:
     def guided(self, pieces: Pieces, logits: Logits) -> tuple[Array, Array]:
         """What the guided classifier alone says, calibrated: assigned, levels (label space)."""
         joined = logits.map(self.join)
-        assert joined.levels is not None and joined.assigned is not None
+        assert joined.assigned is not None
         has_text = len(pieces.windows) > 1
         platt = self.calibration.assigned_text if has_text else self.calibration.assigned
         assigned = np.zeros(len(self.label_space), dtype=np.float32)
         assigned[self.assigned_columns] = platt(joined.assigned)
         return assigned, self._level_probabilities(joined.levels)
 
-    def _level_probabilities(self, logits: Array) -> Array:
+    def _level_probabilities(self, logits: Array | None) -> Array:
         levels = np.full(len(self.label_space), -np.inf, dtype=np.float32)
+        if logits is None:
+            return levels
         start = 0
         for columns, platt in zip(self.level_columns, self.calibration.levels, strict=True):
             levels[columns] = platt(logits[start : start + len(columns)])

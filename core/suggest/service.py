@@ -20,15 +20,17 @@ from typing import Protocol
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.suggest.backlog import Backlog, BatchSuggester, Errand, GaveWay, read_slice
+from core.suggest.exchange import Exchange
 from core.suggest.explanations import Explainer
 from core.suggest.suggestions import Prediction
 
 _LOG = logging.getLogger(__name__)
 
-# As long as a window, so that the first document waits for nothing that torch does only once.
+# As long as a window.
 WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals", "text " * 400)
 RETRY_SECONDS = 5.0  # after the store could not be read or written
 UNREADABLE = "The model could not read this text"
+OTHER_MODEL = "A model for another vocabulary is served now; it cannot read this document."
 
 
 class Suggester(BatchSuggester, Explainer, Protocol):
@@ -37,6 +39,7 @@ class Suggester(BatchSuggester, Explainer, Protocol):
     bundle_hash: str
     name: str
     max_tokens: int
+    vocabulary_id: str
 
 
 @dataclass(slots=True)
@@ -102,6 +105,7 @@ class SuggestionService:
         self._awake = False  # whether a turn for the backlog waits or runs
         self._alarm: threading.Timer | None = None
         self._closed = False
+        self._exchange: Exchange[Suggester] = Exchange(lambda: self._take_turn(self._take_model))
 
     @property
     def state(self) -> str:
@@ -124,6 +128,24 @@ class SuggestionService:
         if self._loading is not None:
             wait([self._loading], timeout_seconds)
         return self.state
+
+    def exchange(
+        self,
+        load: Callable[[], Suggester],
+        *,
+        take: Callable[[], None],
+        failed: Callable[[str], None],
+    ) -> bool:
+        """Load another model beside the one that serves, which reads on until the other is warm.
+
+        Args:
+            take: called between two readings, just before the other is put in place; what it
+                raises keeps the old one.
+            failed: hears in a sentence why it was not.
+        Returns:
+            False where another exchange is under way.
+        """
+        return self._exchange.begin(lambda: _warm(load()), take=take, failed=failed)
 
     def submit(self, document: Document) -> Reading:
         """Queue an opened document; one that waits or is being read is not queued twice."""
@@ -166,6 +188,7 @@ class SuggestionService:
             self._opened.clear()
             if self._alarm is not None:
                 self._alarm.cancel()
+        self._exchange.close()
         self._worker.shutdown(wait=False, cancel_futures=True)
         for reading in waiting:
             _drop(reading)
@@ -173,12 +196,31 @@ class SuggestionService:
     # ------------------------------------------------------------------ the model
 
     def _load_model(self) -> None:
-        model = self._load()
-        model.suggest(WARM_UP, limit=1)
-        self.model = model
-        # What was loaded stays for good: the collector need not look through it again.
+        self._put_in_place(_warm(self._load()))
+
+    def _put_in_place(self, model: Suggester) -> None:
+        former, self.model, self.problem = self.model, model, None
+        if former is not None:
+            gc.unfreeze()
+            if former.vocabulary_id != model.vocabulary_id:
+                self._drop_opened(OTHER_MODEL)
+        del former
+        # What was loaded stays for long: the collector need not look through it again.
         gc.collect()
         gc.freeze()
+
+    def _take_model(self, _: Turn) -> None:
+        model = self._exchange.take()
+        if model is not None:
+            self._put_in_place(model)
+            self.wake()
+
+    def _drop_opened(self, sentence: str) -> None:
+        with self._lock:
+            waiting = [reading for _, reading in self._opened]
+            self._opened.clear()
+        for reading in waiting:
+            _drop(reading, sentence)
 
     def _note_failed_load(self, loading: Future[None]) -> None:
         self.problem = _problem(loading, "The model could not be loaded")
@@ -192,6 +234,7 @@ class SuggestionService:
             self._worker.submit(work, turn).add_done_callback(partial(self._end_turn, turn))
 
     def _read_opened(self, turn: Turn) -> None:
+        self._take_model(turn)  # rather than after all that wait before it
         with self._lock:
             if not self._opened:
                 return
@@ -206,9 +249,10 @@ class SuggestionService:
 
     def _read_backlog(self, turn: Turn) -> None:
         self._awake = False
+        self._take_model(turn)
         if self._opened or self.model is None or self._backlog is None or self._closed:
             return
-        taken = self._backlog.take(self.model.bundle_hash)
+        taken = self._backlog.take(self.model.bundle_hash, self.model.vocabulary_id)
         alone = [one for one in taken if _name(one) in self._one_by_one]
         turn.errands = alone[:1] or taken
         if turn.errands:
@@ -260,9 +304,15 @@ class SuggestionService:
                 self._alarm.start()
 
 
-def _drop(reading: Reading) -> None:
+def _warm(model: Suggester) -> Suggester:
+    """The model after its first reading, so that no document waits for what torch does only once."""
+    model.suggest(WARM_UP, limit=1)
+    return model
+
+
+def _drop(reading: Reading, sentence: str = f"{UNREADABLE}: the server is stopping.") -> None:
     """Tell those who wait for a reading that it will not come."""
-    reading.problem = f"{UNREADABLE}: the server is stopping."
+    reading.problem = sentence
     reading.finished.set()
 
 

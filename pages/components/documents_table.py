@@ -35,6 +35,7 @@ def documents_table(
     removed: Sequence[DocumentSummary],
     *,
     waiting: Container[str],
+    outdated: Container[str],
     on_act: Callable[[], None],
 ) -> None:
     """Draw the table.
@@ -42,6 +43,7 @@ def documents_table(
     Args:
         removed: what lies in the bin.
         waiting: ids of the documents that a job has before it.
+        outdated: of those that another model has read than the one that is served.
         on_act: called when something is to be done; `sent_act` says what.
     """
     register(
@@ -51,14 +53,16 @@ def documents_table(
     )(
         key=KEY,
         data={
-            "documents": [_row(one, one.document_id in waiting) for one in documents],
-            "removed": [_row(one, False) for one in removed],
+            "documents": [_row(one, waiting, outdated) for one in documents],
+            "removed": [_row(one, (), ()) for one in removed],
         },
         on_act_change=on_act,
     )
 
 
-def _row(summary: DocumentSummary, waiting: bool) -> dict[str, Any]:
+def _row(
+    summary: DocumentSummary, waiting: Container[str], outdated: Container[str]
+) -> dict[str, Any]:
     return {
         "id": summary.document_id,
         "title": summary.title,
@@ -72,7 +76,8 @@ def _row(summary: DocumentSummary, waiting: bool) -> dict[str, Any]:
         "comment": summary.comment,
         "batch": summary.batch,
         "updated": summary.updated_at.timestamp(),
-        "waiting": waiting,
+        "waiting": summary.document_id in waiting,
+        "outdated": summary.document_id in outdated,
     }
 
 

@@ -12,10 +12,11 @@ MAX_SHOWN_CHARACTERS = 400_000
 SCRIPTS = ("reader_text.js", "reader_search.js", "reader_evidence.js", "reader.js")
 
 
-def reader(document: Document, *, facts: str, notes: Sequence[str]) -> None:
+def reader(document: Document, *, run_id: int | None, facts: str, notes: Sequence[str]) -> None:
     """Draw title and text.
 
     Args:
+        run_id: of the suggestions beside it; what the browser knows of why is of these alone.
         facts: a line under the title.
         notes: sentences that the reader should know before the text.
     """
@@ -26,7 +27,7 @@ def reader(document: Document, *, facts: str, notes: Sequence[str]) -> None:
         key="reader",
         data={
             "document_id": document.document_id,
-            "version": "\n".join([document.document_id, facts, *notes]),
+            "version": "\n".join([document.document_id, str(run_id), facts, *notes]),
             "title": document.title,
             "text": text[:MAX_SHOWN_CHARACTERS],
             "parts": list(outlined(document.parts)),

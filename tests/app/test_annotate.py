@@ -297,7 +297,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
         page = click(fresh_page(), EXAMPLE)
         deliver(page, batch(EXAMPLE, (1, "accept", "101")))
 
-    def load() -> FakePredictor:
+    def load(_: Path) -> FakePredictor:
         raise BundleError(sentence)
 
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
@@ -322,7 +322,7 @@ def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) ->
         shared.person_id()
     read_only = f"sqlite:///file:{tmp_path}/strata.sqlite?mode=ro&uri=true"
     settings = Settings(tmp_path, read_only, shared.settings.bundle_dir, "en")
-    for _ in installed(Workplace(settings, lambda: FakePredictor(hierarchy()))):
+    for _ in installed(Workplace(settings, lambda _: FakePredictor(hierarchy()))):
         page = fresh_page(EXAMPLE)
         answer = deliver(page, batch(EXAMPLE, (1, "accept", "101")))
         assert "can only be read" in answer["problem"]

@@ -1,0 +1,199 @@
+"""The card of a model bundle in words: its facts, its figures, and what its vocabulary means here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.model.bundles import BundleCard
+from core.vocabulary.shelf import BUNDLED
+from pages.opening import escaped
+from pages.serving import Workplace
+from pages.vocabulary_versions import NAMES
+
+SPLITS = ("test", "dev")
+KINDS = {
+    "all": "All",
+    "titles": "Titles",
+    "full_texts": "Full texts",
+    "full_texts_title_alone": "Full texts by title alone",
+}
+# Those that a lead compares models by, in this order; the comparison shows all others too.
+FIGURES = {
+    "ndcg@5": "nDCG@5",
+    "p@5": "Precision at 5",
+    "recall@10": "Recall at 10",
+    "r_precision_assigned": "R-Precision, assigned",
+    "r_precision_micro": "R-Precision, all levels",
+    "micro_f1": "Micro F1",
+    "macro_f1": "Macro F1",
+    "hierarchical_f1": "Hierarchical F1",
+    "accuracy": "Accuracy",
+    "mcc": "Matthews correlation",
+    "roc_auc": "ROC-AUC",
+    "roc_auc_micro": "ROC-AUC, micro",
+}
+OBJECTIVES = {"multi_label": "many labels a document", "single_label": "one label a document"}
+LICENCE = {
+    "weights": "Weights",
+    "encoder": "Encoder",
+    "vocabulary": "Vocabulary",
+    "training_data": "Training data",
+}
+UNKNOWN = "not stated"
+
+Row = tuple[str, str]
+
+
+def facts(card: BundleCard) -> list[Row]:
+    """What a bundle says of itself, a name and a value each; nothing is escaped."""
+    made = card.training
+    return [
+        ("Vocabulary", f"{vocabulary_name(card)}, version {card.vocabulary_version or UNKNOWN}"),
+        ("Labels", _labels(card)),
+        ("Encoder", card.encoder or UNKNOWN),
+        ("Layers", f"{card.n_layers} of {card.hidden_size} units"),
+        ("Plan", card.plan.replace("_", " ").upper() if card.plan else UNKNOWN),
+        ("Objective", OBJECTIVES.get(card.objective, card.objective)),
+        ("Options", _options(card)),
+        ("Reads", f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"),
+        ("Languages", ", ".join(card.languages) or UNKNOWN),
+        ("Size on disk", megabytes(card.size_bytes)),
+        ("Trained on", _trained_on(card)),
+        ("Trained", made.trained_at[:16].replace("T", " ") or UNKNOWN),
+        ("Effort", _effort(card)),
+        ("Commit", made.commit or UNKNOWN),
+        ("Command", made.command or UNKNOWN),
+        ("Identity", card.bundle_hash),
+        ("Folder", str(card.directory)),
+    ]
+
+
+def licence(card: BundleCard) -> list[Row]:
+    """Under what it and its parts may be used, and who is to be named."""
+    return [(LICENCE.get(name, name), words) for name, words in card.licence.items()]
+
+
+def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
+    """The head and the rows of the table of a split: the chosen figures by kind of document."""
+    by_kind = card.metrics.get(split, {})
+    kinds = [kind for kind in KINDS if kind in by_kind]
+    rows = [
+        [words, *(number(by_kind[kind].get(name)) for kind in kinds)]
+        for name, words in FIGURES.items()
+        if any(name in by_kind[kind] for kind in kinds)
+    ]
+    return [split_name(split), *(KINDS[kind] for kind in kinds)], rows
+
+
+def split_name(split: str) -> str:
+    """A part of the corpus as a table names it."""
+    return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
+
+
+def number(value: float | None) -> str:
+    """A share in [0, 1] as it stands in tables."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def megabytes(n_bytes: int) -> str:
+    """A size for a person."""
+    return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:,.1f} kB"
+
+
+def vocabulary_name(card: BundleCard) -> str:
+    """The vocabulary of a bundle as a sentence names it."""
+    return NAMES.get(card.vocabulary_id, card.vocabulary_id) or UNKNOWN
+
+
+def vocabulary_note(card: BundleCard, shared: Workplace) -> str | None:
+    """What happens where the bundle was trained with another vocabulary than the one in use."""
+    vocabulary = shared.vocabulary()
+    if vocabulary is None:
+        return None
+    used = vocabulary.hierarchy
+    if (card.vocabulary_id, card.vocabulary_version) == (used.vocabulary_id, used.version):
+        return None
+    comes_along = shared.shelf.in_use() == BUNDLED
+    own, here = vocabulary_name(card), NAMES.get(used.vocabulary_id, used.vocabulary_id)
+    if card.vocabulary_id == used.vocabulary_id:
+        if comes_along:
+            return (
+                f"It was trained with another version of {own} ({card.vocabulary_version}), which "
+                "comes into use with it. Decisions stay."
+            )
+        return (
+            f"It was trained with {own} {card.vocabulary_version}; {used.version} is in use. What "
+            "that version does not have is not suggested."
+        )
+    if comes_along:
+        return (
+            f"It knows another vocabulary than the one in use: {own}, which comes into use with "
+            f"it. Documents that are here belong to {here}: nothing about them changes, and they "
+            "are listed again as soon as a model of theirs is served."
+        )
+    return (
+        f"It knows another vocabulary than the one in use: {own}, not {here}. It suggests nothing "
+        f"until {own} is taken into use on the Vocabulary page."
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; names on the left, everything else on the right edge of its column.
+
+    Args:
+        head, rows: escaped already.
+    """
+    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def facts_table(rows: Iterable[Row]) -> str:
+    """Names and values as a Markdown table without a head."""
+    lines = ["| | |", "| --- | --- |"]
+    lines += [f"| :gray[{one_line(name)}] | {one_line(value)} |" for name, value in rows]
+    return "\n".join(lines)
+
+
+def one_line(text: str) -> str:
+    """What a bundle says, for a cell or a heading: escaped, and without line breaks."""
+    return escaped(" ".join(text.split()))
+
+
+def _labels(card: BundleCard) -> str:
+    levels = ", ".join(f"{size:,}" for size in card.level_sizes)
+    n_levels = len(card.level_sizes)
+    words = f"{n_levels} level{'s' if n_levels != 1 else ''}: {levels}" if n_levels else "no levels"
+    return f"{card.n_assigned:,} can be suggested ({words})"
+
+
+def _options(card: BundleCard) -> str:
+    found = [f"{card.pooling} pooling"]
+    if card.label_embeddings != "none":
+        found.append(f"label embeddings ({card.label_embeddings})")
+    if card.guided_heads != "none":
+        found.append(f"guided heads ({card.guided_heads})")
+    if "linear" in card.suggesters:
+        found.append("a linear suggester beside it")
+    return ", ".join(found)
+
+
+def _trained_on(card: BundleCard) -> str:
+    made = card.training
+    if made.n_documents is None:
+        return (
+            UNKNOWN if made.n_seen is None else f"{made.n_seen:,} documents read, repeats counted"
+        )
+    seen = f", {made.n_seen:,} read in all" if made.n_seen else ""
+    return f"{made.n_documents:,} documents{seen}"
+
+
+def _effort(card: BundleCard) -> str:
+    made = card.training
+    found = []
+    if made.n_steps is not None:
+        found.append(f"{made.n_steps:,} steps")
+    if made.minutes is not None:
+        found.append(f"{made.minutes:,.0f} minutes")
+    if made.dtype:
+        found.append(made.dtype)
+    return ", ".join(found) or UNKNOWN

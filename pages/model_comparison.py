@@ -1,0 +1,133 @@
+"""Two models side by side: every fact and every figure, with what differs marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import streamlit as st
+
+from core.model.bundles import BundleCard
+from pages.model_card import (
+    FIGURES,
+    KINDS,
+    SPLITS,
+    facts,
+    licence,
+    number,
+    one_line,
+    split_name,
+    table,
+)
+from pages.opening import plain
+
+LEFT_KEY, RIGHT_KEY = "models_left", "models_right"
+ONLY_KEY = "models_only_differences"
+# What differs between any two bundles, and tells nobody which is better.
+NO_DIFFERENCE = frozenset({"Identity", "Folder"})
+SAME = 5e-5  # figures are stored with four digits
+
+Pair = tuple[str, str, str]
+
+
+def render_comparison(cards: Sequence[BundleCard], served: BundleCard) -> None:
+    """Two boxes to choose from, and a table; of bundles that can be read only."""
+    readable = {label(card, cards): card for card in cards if card.sha256}
+    if len(readable) < 2:
+        st.markdown(
+            ":small[With a second bundle in the folder of models, two can be compared here.]"
+        )
+        return
+    names = list(readable)
+    first = next((n for n in names if readable[n].directory == served.directory), names[0])
+    second = next(name for name in names if name != first)
+    _keep_chosen(LEFT_KEY, names, first)
+    _keep_chosen(RIGHT_KEY, names, second)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="compared"):
+        left = st.selectbox("One model", names, format_func=plain, key=LEFT_KEY)
+        right = st.selectbox("The other", names, format_func=plain, key=RIGHT_KEY)
+    only = st.toggle("Only what differs", key=ONLY_KEY)
+    render_table(readable[left], readable[right], heads=(left, right), only_differences=only)
+
+
+def label(card: BundleCard, cards: Sequence[BundleCard]) -> str:
+    """The name of a bundle, with its folder where another has the same name."""
+    alike = sum(one.name == card.name for one in cards)
+    return card.name if alike == 1 else f"{card.name} ({card.directory.name})"
+
+
+def render_table(
+    one: BundleCard, other: BundleCard, *, heads: tuple[str, str], only_differences: bool
+) -> None:
+    """The facts, then the figures of each split."""
+    left, right = (one_line(head) for head in heads)
+    rows = [_marked(pair) for pair in compared_facts(one, other) if _wanted(pair, only_differences)]
+    if rows:
+        st.markdown(table(["", left, right], rows).replace("---:", "---"))
+    for split in SPLITS:
+        pairs = list(compared_figures(one, other, split))
+        lines = [line for line in pairs if line[3] or not only_differences]
+        if lines:
+            head = [split_name(split), left, right, "Difference"]
+            st.markdown(table(head, (_figure_row(line) for line in lines)))
+    st.markdown(
+        ":small[:orange-background[Marked]: the two differ. Bold: the better figure. All figures "
+        "are what each bundle says of itself; compare them only where both were measured on the "
+        "same documents.]"
+    )
+
+
+def compared_facts(one: BundleCard, other: BundleCard) -> list[Pair]:
+    """Name, value on the left, value on the right; licences too."""
+    left, right = dict(facts(one) + licence(one)), dict(facts(other) + licence(other))
+    return [
+        (name, left.get(name, "–"), right.get(name, "–")) for name in dict.fromkeys([*left, *right])
+    ]
+
+
+def compared_figures(
+    one: BundleCard, other: BundleCard, split: str
+) -> Iterator[tuple[str, float | None, float | None, float | None]]:
+    """Name of each figure that either has, both values, and right minus left where they differ."""
+    left, right = one.metrics.get(split, {}), other.metrics.get(split, {})
+    for kind in dict.fromkeys([*KINDS, *left, *right]):
+        mine, theirs = left.get(kind, {}), right.get(kind, {})
+        for name in dict.fromkeys([*FIGURES, *mine, *theirs]):
+            a, b = mine.get(name), theirs.get(name)
+            if a is None and b is None:
+                continue
+            words = f"{KINDS.get(kind, kind)}: {FIGURES.get(name, name)}"
+            differs = a is not None and b is not None and abs(a - b) > SAME
+            yield words, a, b, b - a if differs and a is not None and b is not None else None
+
+
+def _wanted(pair: Pair, only_differences: bool) -> bool:
+    return not only_differences or _differs(pair)
+
+
+def _differs(pair: Pair) -> bool:
+    name, left, right = pair
+    return name not in NO_DIFFERENCE and left != right
+
+
+def _marked(pair: Pair) -> list[str]:
+    name, *values = pair
+    cells = [one_line(value) for value in values]
+    if _differs(pair):
+        cells = [f":orange-background[{cell}]" for cell in cells]
+    return [one_line(name), *cells]
+
+
+def _figure_row(line: tuple[str, float | None, float | None, float | None]) -> list[str]:
+    name, a, b, difference = line
+    left, right = number(a), number(b)
+    if difference is None:
+        return [one_line(name), left, right, ""]
+    left, right = (f"**{left}**", right) if difference < 0 else (left, f"**{right}**")
+    sign = "+" if difference > 0 else "−"
+    return [one_line(name), left, right, f":orange-background[{sign}{abs(difference):.3f}]"]
+
+
+def _keep_chosen(key: str, names: Sequence[str], otherwise: str) -> None:
+    """A choice that is there no more, or none yet, becomes another."""
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = otherwise

@@ -1,0 +1,195 @@
+"""Models: the bundles that are here, two side by side, and which of them is served."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.model.bundles import BundleCard
+from pages import opening, outdated
+from pages.components import asset
+from pages.model_card import (
+    SPLITS,
+    facts,
+    facts_table,
+    figures,
+    licence,
+    one_line,
+    table,
+    vocabulary_note,
+)
+from pages.model_comparison import render_comparison
+from pages.opening import escaped
+from pages.served import LOADING, TAKEN
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+PROGRESS_SECONDS = 0.5
+SEEN_KEY = "models_seen"  # the end of a change that this session has looked away
+SHORT_FACTS = frozenset(
+    {"Vocabulary", "Labels", "Encoder", "Layers", "Plan", "Objective", "Trained on", "Trained"}
+    | {"Size on disk"}
+)
+TABS = ("Models", "Side by side")
+
+
+def main() -> None:
+    """What is going on, then the cards and the comparison."""
+    with st.container(key="models_page"):
+        st.html(f"<style>{asset('models.css')}</style>")
+        st.title("Models")
+        for sentence in opening.said():
+            st.error(sentence, icon=":material/error:")
+        try:
+            render_change()
+            outdated.render_outdated()
+            cards = workplace().served.cards()
+            served = workplace().served.card()
+            models, side_by_side = st.tabs(TABS, key="models_tab")
+            with models:
+                render_cards(cards, served)
+            with side_by_side:
+                render_comparison(cards, served)
+        except StrataError as error:
+            _LOG.exception("the models could not be shown")
+            st.error(escaped(str(error)), icon=":material/error:")
+
+
+# ---------------------------------------------------------------------- what is going on
+
+
+def render_change() -> None:
+    """The model that is being loaded, or how the last change ended."""
+    served = workplace().served
+    if served.fallback:
+        name = one_line(served.card().name)
+        st.warning(
+            f"{escaped(served.fallback)} {name} is served instead.", icon=":material/warning:"
+        )
+    change = served.change
+    if change is None or st.session_state.get(SEEN_KEY) == change:
+        return
+    name = one_line(change.card.name)
+    if change.state == LOADING:
+        st.fragment(follow_change, run_every=PROGRESS_SECONDS)()
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="change_over"):
+        if change.state == TAKEN:
+            st.success(f"{name} is served now.", icon=":material/check:")
+        else:
+            st.error(
+                f"{name} could not be taken; {one_line(served.card().name)} goes on. "
+                f"{escaped(change.problem)}",
+                icon=":material/error:",
+            )
+        st.button("Dismiss", key="dismiss_change", on_click=_dismiss)
+
+
+def follow_change() -> None:
+    """What is said while a model loads; the whole page follows when that is over."""
+    change = workplace().served.change
+    if change is None or change.state != LOADING:
+        st.rerun()
+    st.info(
+        f"{one_line(change.card.name)} is being loaded. "
+        f"{one_line(workplace().served.card().name)} serves until it is ready.",
+        icon=":material/hourglass_top:",
+    )
+
+
+def _dismiss() -> None:
+    st.session_state[SEEN_KEY] = workplace().served.change
+
+
+# ---------------------------------------------------------------------- cards
+
+
+def render_cards(cards: Sequence[BundleCard], served: BundleCard) -> None:
+    """A card for each bundle, the one that is served first."""
+    folder = workplace().settings.own_models
+    st.markdown(
+        f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
+    )
+    ordered = sorted(cards, key=lambda card: card.directory != served.directory)
+    for start in range(0, len(ordered), 2):
+        columns = st.columns(2)
+        for column, card in zip(columns, ordered[start : start + 2], strict=False):
+            with column:
+                render_card(card, is_served=card.directory == served.directory)
+
+
+def render_card(card: BundleCard, *, is_served: bool) -> None:
+    """One bundle: the essentials, its figures, everything else folded, and the button."""
+    with st.container(border=True, key=f"model_{_key(card.directory)}"):
+        st.markdown(f"#### {one_line(card.name)}{_badge(card, is_served)}")
+        if card.problem:
+            st.error(escaped(card.problem), icon=":material/error:")
+            if not card.sha256:
+                return
+        rows = facts(card)
+        st.markdown(facts_table([row for row in rows if row[0] in SHORT_FACTS]))
+        render_figures(card)
+        with st.expander("Everything else"):
+            st.markdown(facts_table([row for row in rows if row[0] not in SHORT_FACTS]))
+            st.markdown(f"**Licence and attribution**\n\n{facts_table(licence(card))}")
+        if not is_served and not card.problem:
+            render_serve(card)
+
+
+def render_figures(card: BundleCard) -> None:
+    """The figures of each split, titles and full texts apart."""
+    there = [split for split in SPLITS if card.metrics.get(split)]
+    if not there:
+        st.markdown(":small[It says of no split how good it is.]")
+        return
+    for split, tab in zip(there, st.tabs([name.capitalize() for name in there]), strict=True):
+        with tab:
+            head, rows = figures(card, split)
+            st.markdown(table([escaped(one) for one in head], rows))
+
+
+def render_serve(card: BundleCard) -> None:
+    """What to know before, and the button."""
+    shared = workplace()
+    note = vocabulary_note(card, shared)
+    if note:
+        st.warning(escaped(note), icon=":material/account_tree:")
+    change = shared.served.change
+    st.button(
+        "Serve this model",
+        key=f"serve_{_key(card.directory)}",
+        type="primary",
+        disabled=change is not None and change.state == LOADING,
+        on_click=_serve,
+        args=(card.directory,),
+    )
+
+
+def _serve(directory: Path) -> None:
+    st.session_state.pop(SEEN_KEY, None)
+    try:
+        workplace().serve(directory)
+    except StrataError as error:
+        _LOG.exception("the model could not be changed")
+        opening.say(str(error))
+
+
+def _badge(card: BundleCard, is_served: bool) -> str:
+    badge = ""
+    if is_served:
+        ready = workplace().service.state == "ready"
+        badge = "  :green-badge[served now]" if ready else "  :gray-badge[chosen]"
+    return badge + ("  :red-badge[cannot be served]" if card.problem else "")
+
+
+def _key(directory: Path) -> str:
+    """A name for a widget, the same as long as the folder is."""
+    return "".join(c if c.isalnum() else "_" for c in f"{directory.parent.name}_{directory.name}")
+
+
+main()

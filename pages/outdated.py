@@ -1,0 +1,58 @@
+"""Documents that another model has read than the one that is served, and reading them again."""
+
+from __future__ import annotations
+
+import logging
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.review.jobs import waiting_documents
+from core.review.summaries import FINISHED
+from pages import opening
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+
+def render_outdated() -> None:
+    """How many there are, and the offer to read them again; nothing where there are none.
+
+    Finished documents are left out: whoever wants them read again selects them on the Documents
+    page.
+    """
+    document_ids = to_read_again()
+    if not document_ids:
+        return
+    number = len(document_ids)
+    said = "1 unfinished document was" if number == 1 else f"{number:,} unfinished documents were"
+    with st.container(horizontal=True, vertical_alignment="center", key="outdated"):
+        st.markdown(
+            f"{said} read by another model than the one that is served now.", width="content"
+        )
+        st.button(
+            "Read again",
+            key="read_again",
+            icon=":material/refresh:",
+            on_click=_read_again,
+            help="In the background. Decisions stay as they are.",
+        )
+
+
+def to_read_again() -> list[str]:
+    """Ids of the unfinished ones that no job has before it, newest first."""
+    shared = workplace()
+    if not shared.suggests():
+        return []
+    store, project_id = shared.store(), shared.project_id()
+    unfinished = [one for one in store.documents(project_id) if one.status != FINISHED]
+    waiting = waiting_documents(store, project_id)
+    return [one for one in shared.outdated(unfinished) if one not in waiting]
+
+
+def _read_again() -> None:
+    try:
+        workplace().predict(to_read_again())
+    except StrataError as error:
+        _LOG.exception("documents could not be queued")
+        opening.say(str(error))

@@ -1,0 +1,318 @@
+"""Another bundle in the place of the one that is served: real bundles with random weights."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.model.bundles import read_card
+from core.review.decisions import Operation, current, record
+from core.review.jobs import running_jobs
+from core.settings import Settings
+from core.suggest.predictor import Predictor
+from core.suggest.service import OTHER_MODEL, Suggester
+from core.vocabulary.labels import LabelSpace
+from pages.served import BUSY, FAILED, TAKEN
+from pages.serving import Workplace
+from tests.fakes import hierarchy
+from tests.tiny_bundle import write_tiny_bundle
+
+ACT = Document.from_text("act", "Regulation on fish quota", "fish quota in the bay " * 5)
+PATIENCE_SECONDS = 120.0
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three: two of one vocabulary, one of another."""
+    folder = tmp_path_factory.mktemp("bundles")
+    write_tiny_bundle(folder / "first", name="first")
+    write_tiny_bundle(folder / "second", name="second", seed=2)
+    write_tiny_bundle(folder / "other", name="other", space=LabelSpace(hierarchy()))
+    return folder
+
+
+@pytest.fixture
+def settings(tmp_path: Path, bundles: Path) -> Settings:
+    home = tmp_path / "home"
+    for name in ("second", "other"):
+        shutil.copytree(bundles / name, home / "models" / name)
+    shipped = tmp_path / "shipped"
+    shutil.copytree(bundles / "first", shipped / "first")
+    return Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
+
+
+def opened(settings: Settings, load: Callable[[Path], Suggester] = Predictor.load) -> Workplace:
+    shared = Workplace(settings, load)
+    shared.start()
+    assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem
+    return shared
+
+
+@pytest.fixture
+def shared(settings: Settings) -> Iterator[Workplace]:
+    place = opened(settings)
+    yield place
+    place.close()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def serve(shared: Workplace, directory: Path, state: str = TAKEN) -> None:
+    shared.serve(directory)
+    wait_for(lambda: shared.served.change and shared.served.change.state != "loading")
+    assert shared.served.change and shared.served.change.state == state
+
+
+def own(shared: Workplace, name: str) -> Path:
+    return shared.settings.own_models / name
+
+
+def served_name(shared: Workplace) -> str:
+    wait_for(lambda: shared.service.model)
+    assert shared.service.model is not None
+    return shared.service.model.name
+
+
+def read(shared: Workplace, document: Document = ACT) -> str:
+    """Add and read a document; returns the bundle that did."""
+    shared.store().add_document(document, project_id=shared.project_id())
+    assert shared.service.submit(document).finished.wait(PATIENCE_SECONDS)
+    stored = shared.store().latest_prediction(document.document_id)
+    assert stored is not None
+    return stored.bundle_hash
+
+
+def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Workplace) -> None:
+    first = read(shared)
+    vocabulary = shared.vocabulary()
+    serve(shared, own(shared, "second"))
+    wait_for(lambda: served_name(shared) == "second")
+    assert shared.health()["model"] == "second"
+    second = read(shared)
+    assert first == read_card(shared.settings.bundle_dir).bundle_hash
+    assert second == shared.served.card().bundle_hash != first
+    assert shared.vocabulary() is not vocabulary  # with an index of its own
+    assert shared.suggests()
+
+
+def test_the_choice_survives_a_restart_and_choosing_the_first_one_forgets_it(
+    shared: Workplace,
+) -> None:
+    serve(shared, own(shared, "second"))
+    shared.close()
+    again = opened(shared.settings)
+    assert (served_name(again), again.served.fallback) == ("second", None)
+    serve(again, again.settings.bundle_dir)
+    again.close()
+    assert "served_bundle" not in again.store().preferences(again.person_id())
+    third = opened(shared.settings)
+    assert served_name(third) == "first"
+    third.close()
+
+
+def test_a_chosen_bundle_that_moved_is_found_and_one_that_is_gone_is_told(
+    shared: Workplace,
+) -> None:
+    serve(shared, own(shared, "second"))
+    shared.close()
+    own(shared, "second").rename(own(shared, "moved"))
+    again = opened(shared.settings)
+    assert (served_name(again), again.served.directory.name) == ("second", "moved")
+    again.close()
+    shutil.rmtree(own(shared, "moved"))
+    last = opened(shared.settings)
+    assert served_name(last) == "first"
+    assert "The model second was chosen." in (last.served.fallback or "")
+    assert last.vocabulary() is not None
+    last.close()
+
+
+def test_a_chosen_bundle_that_was_damaged_since_gives_way_to_the_first(shared: Workplace) -> None:
+    serve(shared, own(shared, "second"))
+    shared.close()
+    path = own(shared, "second") / "tokenizer.json"
+    path.write_bytes(path.read_bytes()[::-1])  # the same length
+    again = opened(shared.settings)
+    assert served_name(again) == "first"
+    assert "tokenizer.json is not what it was" in (again.served.fallback or "")
+    again.close()
+
+
+def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Workplace) -> None:
+    path = own(shared, "second") / "calibration.json"
+    path.write_bytes(path.read_bytes()[::-1])
+    serve(shared, own(shared, "second"), state=FAILED)
+    change = shared.served.change
+    assert change and "calibration.json is not what it was" in change.problem
+    assert served_name(shared) == "first" and read(shared)
+    path.unlink()
+    with pytest.raises(BundleError, match=r"calibration\.json is missing"):
+        shared.serve(own(shared, "second"))
+
+
+def test_a_choice_that_cannot_be_kept_leaves_the_old_one_at_work(
+    shared: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readable = shared.store()
+    read_only = f"sqlite:///file:{shared.settings.home}/s.sqlite?mode=ro&uri=true"
+    shared.person_id()
+    locked = Workplace(Settings(shared.settings.home, read_only, shared.settings.bundle_dir, "en"))
+    monkeypatch.setattr(shared, "_store", locked.store())
+    serve(shared, own(shared, "second"), state=FAILED)
+    assert shared.served.change and "can only be read" in shared.served.change.problem
+    assert served_name(shared) == "first"
+    assert shared.served.directory == shared.settings.bundle_dir
+    locked.close()
+    readable.close()
+
+
+def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
+    settings: Settings,
+) -> None:
+    gate = threading.Event()
+
+    def load(directory: Path) -> Suggester:
+        if directory.name == "second":
+            assert gate.wait(PATIENCE_SECONDS)
+        return Predictor.load(directory)
+
+    shared = opened(settings, load)
+    shared.serve(own(shared, "second"))
+    assert read(shared) == read_card(settings.bundle_dir).bundle_hash
+    with pytest.raises(BundleError, match=BUSY):  # as another session does
+        shared.serve(own(shared, "other"))
+    assert shared.served.card().name == "first"
+    gate.set()
+    wait_for(lambda: served_name(shared) == "second")
+    shared.close()
+
+
+def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Workplace) -> None:
+    first = read(shared)
+    stored = shared.store().latest_prediction("act")
+    assert stored is not None
+    concept = stored.prediction.suggestions[0].concept_id
+    record(
+        shared.store(),
+        document_id="act",
+        person_id=shared.person_id(),
+        client_id="tab",
+        operations=[Operation(1, "accept", concept)],
+    )
+    decided = current(shared.store(), "act")
+    serve(shared, own(shared, "second"))
+    wait_for(lambda: served_name(shared) == "second")
+    listed = shared.store().documents(shared.project_id())
+    assert [one.read_by for one in listed] == [first]
+    assert shared.outdated(listed) == ["act"]
+    shared.predict(["act"])
+    wait_for(lambda: not running_jobs(shared.store(), shared.project_id()))
+    listed = shared.store().documents(shared.project_id())
+    assert shared.outdated(listed) == []
+    assert current(shared.store(), "act") == decided
+
+
+def test_a_model_of_another_vocabulary_brings_its_own_and_leaves_the_others_documents_alone(
+    shared: Workplace,
+) -> None:
+    mine = shared.vocabulary_id()
+    project_id = shared.project_id()
+    read(shared)
+    late = Document.from_text("late", "Late", "fish quota")
+    shared.store().add_document(late, project_id=project_id)
+    serve(shared, own(shared, "other"))
+    wait_for(lambda: served_name(shared) == "other")
+    assert shared.vocabulary_id() == "tiny" != mine
+    assert shared.suggests()
+    vocabulary = shared.vocabulary()
+    assert vocabulary and [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
+    assert shared.store().documents(shared.project_id()) == []
+
+    serve(shared, shared.settings.bundle_dir)
+    wait_for(lambda: served_name(shared) == "first")
+    assert shared.project_id() == project_id
+    assert {one.document_id for one in shared.store().documents(project_id)} == {"act", "late"}
+
+
+def test_a_job_of_another_vocabulary_waits_for_a_model_of_its_own(shared: Workplace) -> None:
+    project_id = shared.project_id()
+    shared.store().add_document(ACT, project_id=project_id)
+    serve(shared, own(shared, "other"))
+    wait_for(lambda: served_name(shared) == "other")
+    from core.review.jobs import start_job
+
+    start_job(shared.store(), ["act"], project_id=project_id)
+    shared.service.wake()
+    in_turn = Document.from_text("b", "Herring", "herring")
+    read(shared, in_turn)  # the worker has been at the backlog meanwhile
+    assert shared.store().latest_prediction("act") is None
+    serve(shared, shared.settings.bundle_dir)
+    wait_for(lambda: shared.store().latest_prediction("act"))
+    stored = shared.store().latest_prediction("act")
+    assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
+
+
+def test_an_opened_document_that_waits_is_not_read_by_a_model_of_another_vocabulary(
+    settings: Settings,
+) -> None:
+    at_work, gate = threading.Event(), threading.Event()
+
+    class Slow(Predictor):
+        def suggest(self, document: Document, **options: object):  # type: ignore[no-untyped-def, override]
+            if document.document_id == "slow":
+                at_work.set()
+                assert gate.wait(PATIENCE_SECONDS)
+            return super().suggest(document, **options)  # type: ignore[arg-type]
+
+    shared = opened(settings, Slow.load)
+    slow = Document.from_text("slow", "Slow", "fish")
+    for document in (slow, ACT):
+        shared.store().add_document(document, project_id=shared.project_id())
+    first, waiting = shared.service.submit(slow), shared.service.submit(ACT)
+    assert at_work.wait(PATIENCE_SECONDS)
+    shared.serve(own(shared, "other"))
+    wait_for(lambda: shared.service._exchange._loaded)
+    gate.set()
+    assert first.finished.wait(PATIENCE_SECONDS) and first.prediction is not None
+    assert waiting.finished.wait(PATIENCE_SECONDS)
+    assert (waiting.prediction, waiting.problem) == (None, OTHER_MODEL)
+    assert shared.store().latest_prediction("act") is None
+    shared.close()
+
+
+def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Workplace) -> None:
+    from sqlalchemy import select
+
+    from core.review.tables import prediction_run
+
+    read(shared)
+    serve(shared, own(shared, "second"))
+    wait_for(lambda: served_name(shared) == "second")
+    read(shared)
+    columns = prediction_run.c
+    with shared.store().read() as connection:
+        rows = connection.execute(
+            select(columns.bundle_hash, columns.settings).order_by(columns.run_id)
+        ).all()
+    names = {
+        read_card(d).bundle_hash: read_card(d).name
+        for d in (shared.settings.bundle_dir, own(shared, "second"))
+    }
+    assert [names[bundle_hash] for bundle_hash, _ in rows] == ["first", "second"]
+    assert [noted["model"] for _, noted in rows] == ["first", "second"]
+    assert json.dumps(rows[0][1])
