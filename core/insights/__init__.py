@@ -7,6 +7,7 @@ measure is None.
 
 from core.insights.attention import Attended, Attention, Example, load_attention
 from core.insights.confusion import RELATIONS, Confusion, confusion
+from core.insights.decided import Decided, Outcome, RankRow, decided
 from core.insights.depth import DepthRow, by_depth
 from core.insights.groups import GroupRow, by_branch, by_frequency
 from core.insights.judged import Judged
@@ -20,15 +21,19 @@ __all__ = [
     "Bin",
     "Confusion",
     "Curve",
+    "Decided",
     "DepthRow",
     "Example",
     "GroupRow",
     "Insights",
     "Judged",
+    "Outcome",
+    "RankRow",
     "by_branch",
     "by_depth",
     "by_frequency",
     "confusion",
+    "decided",
     "insights_of",
     "load_attention",
     "load_insights",

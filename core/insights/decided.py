@@ -1,0 +1,88 @@
+"""What became of suggestions that people decided on: the same figures from one's own documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.insights.reliability import Curve, curve
+
+RANKS = ((1, 1), (2, 3), (4, 5), (6, 10), (11, 20), (21, None))
+"""First and last rank of each group of suggestions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A concept of a finished document, and whether a person took it.
+
+    Attributes:
+        probability, rank: as the person saw it; None where it was not suggested, but added.
+    """
+
+    taken: bool
+    probability: float | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankRow:
+    """The suggestions from one rank to another; `last` is None for all that follow."""
+
+    first: int
+    last: int | None
+    n_shown: int
+    n_taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What people did with what the model suggested.
+
+    Attributes:
+        n_taken: concepts that were accepted, `n_added` of them without being suggested.
+        ranks: rows with at least one suggestion.
+        curve: how often suggestions of each probability were taken.
+    """
+
+    n_documents: int
+    n_shown: int
+    n_taken: int
+    n_added: int
+    ranks: tuple[RankRow, ...]
+    curve: Curve
+
+
+def decided(documents: Iterable[Sequence[Outcome]]) -> Decided:
+    """Figures of finished documents; each is the outcomes of its concepts.
+
+    A person saw the suggestion before deciding, so the shares lean towards the model, unlike those
+    of documents that were indexed without it.
+    """
+    documents = list(documents)
+    outcomes = [one for document in documents for one in document]
+    shown = [one for one in outcomes if one.probability is not None]
+    probs = np.array([[one.probability for one in shown]], dtype=np.float64)
+    taken = np.array([[one.taken for one in shown]], dtype=bool)
+    return Decided(
+        n_documents=len(documents),
+        n_shown=len(shown),
+        n_taken=sum(one.taken for one in outcomes),
+        n_added=sum(one.taken and one.probability is None for one in outcomes),
+        ranks=_by_rank(shown),
+        curve=curve("decided", taken, probs),
+    )
+
+
+def _by_rank(shown: Iterable[Outcome]) -> tuple[RankRow, ...]:
+    of_rank: Counter[tuple[int, bool]] = Counter(
+        (one.rank, one.taken) for one in shown if one.rank is not None
+    )
+    rows = []
+    for first, last in RANKS:
+        inside = {k: n for k, n in of_rank.items() if first <= k[0] and (not last or k[0] <= last)}
+        n_taken = sum(n for (_, taken), n in inside.items() if taken)
+        rows.append(RankRow(first, last, sum(inside.values()), n_taken))
+    return tuple(row for row in rows if row.n_shown)

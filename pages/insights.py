@@ -1,0 +1,114 @@
+"""Insights: how good a model is, where it errs, and how much of itself it uses."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.insights import Insights, load_insights
+from pages import opening
+from pages.insights_attention import render_attention
+from pages.insights_decisions import render_decisions
+from pages.insights_errors import render_errors
+from pages.insights_figure import render_missing
+from pages.insights_layers import render_layers
+from pages.insights_places import SPLITS, Place, find_places
+from pages.insights_quality import render_quality
+from pages.insights_reliability import render_reliability
+from pages.serving import workplace
+
+_LOG = logging.getLogger(__name__)
+
+PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
+MEASURED: dict[str, Callable[[Insights], None]] = {
+    "How good": render_quality,
+    "How sure": render_reliability,
+    "What goes wrong": render_errors,
+}
+INSIDE: dict[str, Callable[[Place], None]] = {
+    "Layers and heads": render_layers,
+    "Attention": render_attention,
+}
+OURS = "Decisions here"
+PARTS = (*MEASURED, *INSIDE, OURS)
+SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
+
+
+def main() -> None:
+    """Choose a model and a question; the figures that answer it."""
+    with st.container(key="insights_page"):
+        st.title("Insights")
+        try:
+            render_page()
+        except StrataError as error:
+            _LOG.exception("the figures could not be shown")
+            st.error(opening.escaped(str(error)), icon=":material/error:")
+
+
+def render_page() -> None:
+    """What was chosen, below the choices."""
+    places = find_places(workplace().settings)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = choose_place(places)
+        part = st.segmented_control(
+            "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
+        )
+    if part == OURS:
+        render_decisions()
+    elif place is None:
+        st.info("There is no model bundle, so there is nothing to look into.")
+    elif part in INSIDE:
+        INSIDE[part](place)
+    else:
+        render_measured(place, MEASURED[part or PARTS[0]])
+
+
+def choose_place(places: list[Place]) -> Place | None:
+    """The model that is looked at: at first the one that suggests."""
+    if not places:
+        return None
+    served = workplace().settings.bundle_dir / "insights"
+    first = next((i for i, one in enumerate(places) if one.folder == served), 0)
+    names = [one.name for one in places]
+    name = st.selectbox("Model", names, index=first, key=PLACE_KEY, width=320)
+    return places[names.index(name)]
+
+
+def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
+    """One group of figures from the files of `training insights`."""
+    if not place.splits:
+        render_missing(
+            "This model was not measured yet. The command below judges it on the development "
+            "documents, in some minutes, and keeps only figures, no text.",
+            f"python -m training insights {place.target} --data CORPUS --vocabulary SKOS_FILE "
+            f"--split {SPLITS[0]}",
+        )
+        return
+    split = place.splits[0]
+    if len(place.splits) > 1:
+        split = st.segmented_control(
+            "Documents",
+            place.splits,
+            default=split,
+            required=True,
+            format_func=SPLIT_WORDS.__getitem__,
+            key=SPLIT_KEY,
+        ) or split  # fmt: skip
+    render(read_insights(place.insights(split)))
+
+
+def read_insights(path: Path) -> Insights:
+    """The file, read again when it was written again."""
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _read(path: Path, _written_ns: int) -> Insights:
+    return load_insights(path)
+
+
+main()

@@ -1,0 +1,149 @@
+"""What people here did with the suggestions: from the documents that they have finished."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.export.gathering import ExportedDocument, Item, gather
+from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
+from core.insights import Decided, Outcome, RankRow, decided
+from core.review.summaries import FINISHED
+from pages.charts_looks import is_dark
+from pages.insights_figure import Shown, render, rounded
+from pages.insights_plots import Series, columns_figure, reliability_figure
+from pages.serving import workplace
+
+WANTED = Selection(
+    statuses=frozenset({FINISHED}),
+    decisions=frozenset({ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN}),
+)
+NONE_YET = (
+    "No document was finished yet. What people take and leave is counted from finished documents: "
+    "press *Finish* on the Annotate page when one is done."
+)
+SEEN = (
+    "People saw the suggestions before they decided, so these figures are kinder to the model than "
+    "those of documents that were indexed without it."
+)
+
+
+def render_decisions() -> None:
+    """Counts in a sentence, then by rank and by probability."""
+    shared = workplace()
+    found = gather(shared.store(), WANTED, shared.hierarchy())
+    if not found:
+        st.info(NONE_YET, icon=":material/info:")
+        return
+    figures = decided([outcomes(one) for one in found])
+    st.markdown(f"{summary(figures)} {SEEN}")
+    if figures.n_shown:
+        render_ranks(figures)
+        render_curve(figures)
+
+
+def outcomes(document: ExportedDocument) -> list[Outcome]:
+    """What became of each concept; a ruled-out branch that nobody suggested is none."""
+    return [
+        Outcome(item.decision == ACCEPTED, item.probability, item.rank)
+        for item in document.items
+        if _counts(item)
+    ]
+
+
+def _counts(item: Item) -> bool:
+    return item.decision == ACCEPTED or item.probability is not None
+
+
+def summary(figures: Decided) -> str:
+    """How much of what people assigned came from the model."""
+    documents = _many(figures.n_documents, "finished document")
+    if not figures.n_taken:
+        return f"Nothing was accepted in {documents}."
+    by_hand = figures.n_added / figures.n_taken
+    return (
+        f"In {documents}, people assigned {_many(figures.n_taken, 'concept')}: "
+        f"**{1 - by_hand:.0%}** were suggested, {by_hand:.0%} they added themselves."
+    )
+
+
+def render_ranks(figures: Decided) -> None:
+    """How often suggestions at each rank are taken."""
+    names = [_rank(row) for row in figures.ranks]
+    shares = [row.n_taken / row.n_shown for row in figures.ranks]
+    render(
+        Shown(
+            key="taken_by_rank",
+            title="How often is a suggestion taken?",
+            sentence="The suggestions at the top of the list should be taken nearly always. Where "
+            "the bars become low, people read on in vain.",
+            label=_label(figures),
+            command="",
+            figure=columns_figure(
+                [
+                    f"{name}<br>of {row.n_shown:,}"
+                    for name, row in zip(names, figures.ranks, strict=True)
+                ],
+                [Series("taken", shares)],
+                dark=is_dark(),
+            ),
+            columns=("rank", "suggestions shown", "taken", "taken %"),
+            rows=[
+                (name, row.n_shown, row.n_taken, rounded(share))
+                for name, row, share in zip(names, figures.ranks, shares, strict=True)
+            ],
+            alt="; ".join(
+                f"{name}: {share:.0%} taken" for name, share in zip(names, shares, strict=True)
+            ),
+        )
+    )
+
+
+def render_curve(figures: Decided) -> None:
+    """Whether people take as many as the probabilities say."""
+    bins = [one for one in figures.curve.bins if one.n_pairs]
+    if not bins:
+        return
+    render(
+        Shown(
+            key="taken_by_probability",
+            title="Do the per cents hold on your documents?",
+            sentence="Of the suggestions that the model calls 80 % probable, people should take 8 "
+            "of 10. Points below the dashed line: the model is too sure of itself here; above it, "
+            "too modest.",
+            label=f"{_label(figures)} Suggestions below 1 % are left out.",
+            command="",
+            figure=reliability_figure([("taken here", figures.curve)], dark=is_dark()),
+            columns=("from %", "to below %", "suggestions", "mean probability %", "taken %"),
+            rows=[
+                (
+                    round(100 * one.low),
+                    round(100 * one.high),
+                    one.n_pairs,
+                    rounded(one.probability),
+                    rounded(one.share),
+                )
+                for one in bins
+            ],
+            alt="; ".join(
+                f"{rounded(one.probability)} % probable, {rounded(one.share)} % taken"
+                for one in bins
+            ),
+        )
+    )
+
+
+def _rank(row: RankRow) -> str:
+    if row.last is None:
+        return f"rank {row.first} and on"
+    return f"rank {row.first}" if row.first == row.last else f"ranks {row.first}–{row.last}"
+
+
+def _label(figures: Decided) -> str:
+    return (
+        f"{_many(figures.n_documents, 'finished document')} of this project, "
+        f"{_many(figures.n_shown, 'suggestion')} that were on the page; counted now."
+    )
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
