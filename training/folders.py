@@ -121,10 +121,11 @@ def development_data() -> Path:
 
 def over(data: DataConfig, options: DataConfig) -> DataConfig:
     """What a run was made from, with what a command line names in its place."""
+    other = bool(options.path) or options.format not in (DataConfig().format, data.format)
     return replace(
         data,
-        format=options.format if options.path else data.format,
-        path=options.path or data.path,
+        format=options.format if other else data.format,
+        path=options.path if other else data.path,
         vocabulary=options.vocabulary or data.vocabulary,
         task=options.task or data.task,
         fold=options.fold or data.fold,

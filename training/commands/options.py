@@ -26,6 +26,8 @@ def add_data(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--format", default="", help="of the corpus: acts_jsonl, eurlex57k, reuters, table …"
     )
+    parser.add_argument("--task", default="", help="of the corpus's tasks, such as mrpc of glue")
+    parser.add_argument("--fold", default="", help="such as 2/5: the second fifth is test")
     parser.add_argument("--vocabulary", default="", help="SKOS file")
 
 
@@ -39,5 +41,9 @@ def data_options(options: argparse.Namespace) -> DataConfig:
         if place and not Path(place).exists():
             raise ConfigError(f"There is no {place}.")
     return DataConfig(
-        format=options.format or "acts_jsonl", path=options.data, vocabulary=options.vocabulary
+        format=options.format or "acts_jsonl",
+        path=options.data,
+        vocabulary=options.vocabulary,
+        task=options.task,
+        fold=options.fold,
     )
