@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.errors import PlanError
+from core.errors import ConfigError, PlanError
 from core.model.bundle import load_bundle, save_bundle
 from core.model.guided import GuidedOutput
 from core.model.guided_heads import GuidedHeads, build_guided_heads
@@ -20,6 +20,7 @@ from tests.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import load_config
 from training.heads_loss import HeadsLoss
+from training.judge_heads import HeadsAlone
 from training.losses import GuidedLoss, Targets
 from training.run import Run
 
@@ -128,6 +129,16 @@ def test_the_loss_by_hand():
     both = GuidedLoss((1, 3), extra=(summed,))
     levels = replace(output, levels=torch.zeros(1, 4))
     assert both(levels, targets).item() == pytest.approx(LN2 + 2 * expected)
+
+
+def test_heads_are_judged_alone_by_what_they_learned_to_say():
+    model = tiny_model(guided_heads="last_half:2").train()
+    learned = model(*inputs()).heads
+    alone = HeadsAlone(model).eval()(*inputs())
+    torch.testing.assert_close(alone.levels, learned)
+    assert alone.assigned is None
+    with pytest.raises(ConfigError, match="no guided heads"):
+        HeadsAlone(tiny_model())
 
 
 def test_a_run_ties_branches_to_heads_and_their_loss_to_its_own(tmp_path: Path):

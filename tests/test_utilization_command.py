@@ -18,6 +18,7 @@ from tests.tiny_bundle import write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig, load_config
+from training.rows import ResultRow
 from training.run import Run, load_trained, train
 from training.utilization import load_subject, write_tables
 from training.utilization_table import PAPER, neighbours, pairs, report, table_2
@@ -61,6 +62,13 @@ def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished):
         assert str(finished.parent) not in figures.about["command"]
         # Titles of six word pieces, of which three are the topic's, and two special tokens.
         assert figures.uniform_entropy == pytest.approx(math.log(8))
+
+
+def test_guided_heads_are_judged_on_their_own(measured):
+    row = ResultRow.load(measured / "tiny" / "heads.npz")
+    assert 0 <= row.mean("r_precision_micro") <= 1
+    assert row.depth == 3
+    assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
 
 
 def test_the_table_stands_beside_the_papers(measured):

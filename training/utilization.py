@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from core.errors import ConfigError
 from core.model.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier
+from core.model.plans import PLAN_NAMES
 from core.model.precision import best_device
 from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
@@ -26,6 +27,8 @@ from training.config import DataConfig, load_config
 from training.corpus import LabelledDocument
 from training.folders import RunFolder, load_data, over
 from training.inputs import serving_reading
+from training.judge_heads import judge_heads
+from training.rows import Facts, ResultRow
 from training.run import Run, commit, load_trained
 from training.utilization_table import report
 
@@ -34,6 +37,8 @@ from training.utilization_table import report
 _PAIRS_PER_BATCH = 2**20
 _LARGEST_BATCH = 32
 
+HEADS_ROW = "heads.npz"
+"""File of what the guided heads of a run predict on their own."""
 INSIGHTS = "insights"
 """Folder of a bundle for figures that were measured on it."""
 
@@ -44,6 +49,7 @@ class Subject:
 
     Attributes:
         about: what goes into the files: name, encoder, plan and the like.
+        judge_heads: gives the R-Precision of guided heads on their own; None without such heads.
     """
 
     name: str
@@ -52,6 +58,7 @@ class Subject:
     reading: Reading
     documents: Sequence[LabelledDocument]
     about: Mapping[str, str]
+    judge_heads: Callable[[Sequence[LabelledDocument]], ResultRow] | None = None
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
         """The documents' first inputs, sorted by length; see `core.utilization.measure.Batches`."""
@@ -109,7 +116,18 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
             "trained_at_commit": str(facts.get("commit", "")),
             "documents_seen": str(facts.get("documents_seen", "")),
         },
+        judge_heads=_heads_of(
+            run, model, {"arm": config.name, "seed": config.seed, "split": split}
+        ),
     )
+
+
+def _heads_of(
+    run: Run, model: GuidedClassifier, facts: Facts
+) -> Callable[[Sequence[LabelledDocument]], ResultRow] | None:
+    if model.guided_heads is None:
+        return None
+    return lambda documents: judge_heads(run, model, documents, facts)
 
 
 def _guided(model: GuidedClassifier) -> dict[str, str]:
@@ -174,6 +192,9 @@ class Measuring:
         found = measure_queries(encoder, subject.batches(), self.queries, about=about)
         for figures in found.values():
             figures.save_csv(self._folder(subject, folder))
+        if subject.judge_heads is not None:
+            row = subject.judge_heads(documents)
+            row.save(self._folder(subject, folder) / HEADS_ROW)
 
     def _folder(self, subject: Subject, folder: Path) -> Path:
         """A folder of its own, or a bundle's folder for its figures, where the page looks."""
@@ -191,7 +212,19 @@ def evenly(documents: Sequence[LabelledDocument], at_most: int) -> Sequence[Labe
 def load_figures(out: Path, query: str) -> dict[str, Utilization]:
     """What was measured into a folder with one kind of query rows, by model."""
     paths = sorted(out.glob(f"*/{file_name(query)}"))
-    return {path.parent.name: load_csv(path) for path in paths}
+    figures = {path.parent.name: load_csv(path) for path in paths}
+    return dict(sorted(figures.items(), key=lambda item: _plan_rank(item[1])))
+
+
+def _plan_rank(figures: Utilization) -> int:
+    """The paper's order of the plans; what has none of them comes last."""
+    plan = figures.about.get("plan", "")
+    return PLAN_NAMES.index(plan) if plan in PLAN_NAMES else len(PLAN_NAMES)
+
+
+def load_heads(out: Path) -> dict[str, ResultRow]:
+    """The rows of guided heads on their own, by model."""
+    return {path.parent.name: ResultRow.load(path) for path in sorted(out.glob(f"*/{HEADS_ROW}"))}
 
 
 def write_tables(out: Path, queries: Sequence[str]) -> dict[str, str]:
@@ -200,6 +233,6 @@ def write_tables(out: Path, queries: Sequence[str]) -> dict[str, str]:
     for query in queries:
         figures = load_figures(out, query)
         if figures:
-            pages[query] = report(figures)
+            pages[query] = report(figures, load_heads(out))
             (out / f"table-{query}.md").write_text(pages[query], encoding="utf-8")
     return pages

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from core.utilization.figures import QUERIES, Matrix, Utilization
+from training.rows import ResultRow
+from training.tables import table_1
 
 # Layer by layer: entropy and mean KL of the heads, BERT-BASE on the development data of EURLEX57K.
 PAPER: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
@@ -40,8 +42,12 @@ _NOTE = (
 )
 
 
-def report(figures: Mapping[str, Utilization]) -> str:
-    """A page over one or more models that were measured with the same query rows."""
+def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | None = None) -> str:
+    """A page over one or more models that were measured with the same query rows.
+
+    Args:
+        heads: what guided heads predict on their own, by model.
+    """
     first = next(iter(figures.values()))
     splits = sorted({of.about.get("split", "?") for of in figures.values()})
     parts = [
@@ -53,7 +59,7 @@ def report(figures: Mapping[str, Utilization]) -> str:
         "Angular distance of [CLS] (0.5 is a right angle; the same for all query rows), and KL of the "
         "attention averaged over heads; means over pairs of layers.",
         between_layers(figures),
-        *_guided_part(figures),
+        *_guided_part(figures, heads or {}),
         "## Under-used layers and heads",
         *(_notes(name, of) for name, of in figures.items()),
         "## Commands",
@@ -113,7 +119,7 @@ def between_layers(figures: Mapping[str, Utilization]) -> str:
     )
 
 
-def _guided_part(figures: Mapping[str, Utilization]) -> list[str]:
+def _guided_part(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow]) -> list[str]:
     guided = [of.about for of in figures.values() if "guided_layers" in of.about]
     if not guided:
         return []
@@ -124,6 +130,15 @@ def _guided_part(figures: Mapping[str, Utilization]) -> list[str]:
         f"Means over the heads of layers {', '.join(map(str, layers))}: the first {n_heads}, which "
         "some of the models guide, and the others. Entropy / KL to the other heads of the layer.",
         guided_heads(figures, layers, n_heads),
+        *(
+            [
+                "R-Precision by level of what the guided heads predict on their own, each the labels of "
+                "its part.",
+                table_1({name: [row] for name, row in heads.items()}),
+            ]
+            if heads
+            else []
+        ),
     ]
 
 
