@@ -14,7 +14,7 @@ from training.judge import judge_run
 from training.rows import ResultRow
 from training.tables import RowsByArm
 
-ORDER = ("flat", "last_half", "one_by_one", "in_pairs", "hybrid")
+ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
 """Plans in the order of the paper's Table 1; other arms follow in that of the alphabet."""
 
 

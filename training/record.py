@@ -1,0 +1,94 @@
+"""The record of what was measured: every table anew from the committed rows, and into the pages.
+
+A page names a table between two comments, `<!-- table: ablation/table-dev.md#Cost -->` and
+`<!-- end -->`: a file in docs/results and the beginning of a heading in it, or the file alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.compare import SPLITS, write_pages
+from training.config import DataConfig
+from training.finished import finished_rows
+
+PAGES = ("README.md", "docs/results.md")
+NOTHING_YET = "*Not measured yet.*"
+
+_MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def update_pages(root: Path, *, check: bool = False) -> list[Path]:
+    """Write all tables and pages anew; returns those that changed.
+
+    Args:
+        root: of the project.
+        check: write nothing.
+    Raises:
+        ConfigError: a page names a table that its file does not have, or `check` finds a page or a
+            table that is not what the rows say.
+    """
+    changed = [
+        path
+        for path, text in _all_texts(root, check=check)
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    if check and changed:
+        names = ", ".join(str(path.relative_to(root)) for path in changed)
+        raise ConfigError(f"Out of date: {names}; python -m training results writes them anew.")
+    return changed
+
+
+def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
+    """Each file and what it should say; written behind the caller's look at it, unless checked."""
+    for path, text in _tables(root / "docs" / "results"):
+        yield path, text
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    for name in PAGES:
+        page = root / name
+        if page.is_file():
+            text = filled(page.read_text(encoding="utf-8"), root / "docs" / "results")
+            yield page, text
+            if not check:
+                page.write_text(text, encoding="utf-8")
+
+
+def _tables(results: Path) -> Iterator[tuple[Path, str]]:
+    """The tables of every comparison whose rows are here."""
+    for folder in sorted(path for path in results.iterdir() if path.is_dir()):
+        for split in SPLITS:
+            if any(folder.glob(f"*-{split}.npz")) or any(folder.glob(f"rows/*-{split}.npz")):
+                rows = finished_rows([folder], split, DataConfig())
+                pages = write_pages({split: rows}, title=folder.name, results=None)
+                yield folder / f"table-{split}.md", pages[split]
+
+
+def filled(page: str, results: Path) -> str:
+    """A page with the tables that it names, as they are now."""
+    return _MARKED.sub(
+        lambda found: f"{found[1]}\n{section(found['source'], results)}\n\n{found[3]}", page
+    )
+
+
+def section(source: str, results: Path) -> str:
+    """What stands under a heading of a file, or all below the title of a file.
+
+    Raises:
+        ConfigError: the file has no such heading.
+    """
+    name, _, heading = source.partition("#")
+    path = results / name.strip()
+    if not path.is_file():
+        return NOTHING_YET
+    text = path.read_text(encoding="utf-8")
+    if not heading:
+        return re.sub(r"\A# [^\n]*\n+", "", text).strip()
+    for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
+        title, _, below = part.partition("\n")
+        if title.startswith(heading.strip()):
+            return below.strip()
+    raise ConfigError(f"{path} has nothing under a heading “{heading}”.")
