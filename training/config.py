@@ -1,7 +1,8 @@
 """One configuration a run: what is read, what is trained, and how, as a TOML file.
 
-Two presets give the defaults of a section: `paper` follows Manginas et al. (2020), Appendix B;
-`small` is the recipe that trains MiniLM well. A key in the file overrides its preset.
+Presets give the defaults of a section: `paper` follows Manginas et al. (2020), Appendix B; `small`
+is the recipe that trains MiniLM well; `multi-label` follows the article on multi-label BERT, and
+`label-embedding` Wang et al. (2020), Appendix B. A key in the file overrides its preset.
 """
 
 from __future__ import annotations
@@ -86,8 +87,9 @@ class ReadingConfig:
     """How text becomes word pieces.
 
     Attributes:
-        mode: "first" (the first word pieces of title and text: the paper) or "windows" (the title
-            alone, and windows of the text that each begin with the title).
+        mode: "first" (the first word pieces of title and text: the paper), "windows" (the title
+            alone, and windows of the text that each begin with the title) or "pair" (title and
+            text as two texts with segments of their own, the longer cut first).
         max_length_tokens: length of one input, special tokens counted.
         title_tokens: word pieces of the title at the head of a window.
         max_title_tokens: word pieces of a title that is read alone.
@@ -260,7 +262,52 @@ SMALL: dict[str, dict[str, Any]] = {
         "patience": 0,
     },
 }
-PRESETS: dict[str, dict[str, dict[str, Any]]] = {"paper": {}, "small": SMALL}
+# Both follow BERT's own fine-tuning where they say nothing: linear warm-up and decay, clip 1, no
+# early stopping, a head for what is assigned on [CLS] of the last layer and no level heads. The
+# vectors reach the head without BERT's pooler, as in every model here.
+FLAT_MODEL: dict[str, Any] = {"plan": "none", "assigned_head": True}
+FINE_TUNING: dict[str, Any] = {
+    "schedule": "linear",
+    "warmup": 0.1,
+    "batch_size": 32,
+    "clip": 1.0,
+    "patience": 0,
+}
+# “The training loop is identical to the one provided in the original BERT implementation”: Adam
+# with decoupled weight decay of 0.01, and 10 % of the steps to warm up.
+MULTI_LABEL: dict[str, dict[str, Any]] = {
+    "model": {**FLAT_MODEL, "objective": "multi_label"},
+    "reading": {"mode": "first", "max_length_tokens": 512},
+    "optim": {
+        **FINE_TUNING,
+        "optimizer": "adamw",
+        "weight_decay": 0.01,
+        "encoder_lr": 3e-5,
+        "head_lr": 3e-5,
+        "epochs": 4,
+    },
+}
+# Appendix B, and the length of the released script. The paper starts label embeddings at random, or
+# from keywords where these identify a class: random needs nothing to be known of the labels.
+LABEL_EMBEDDING: dict[str, dict[str, Any]] = {
+    "model": {**FLAT_MODEL, "objective": "single_label", "label_embeddings": "random"},
+    "reading": {"mode": "first", "max_length_tokens": 128},
+    "optim": {
+        **FINE_TUNING,
+        "optimizer": "adam",
+        "weight_decay": 0.0,
+        "encoder_lr": 2e-5,
+        "head_lr": 2e-5,
+        "epochs": 3,
+        "label_loss": 3.0,
+    },
+}
+PRESETS: dict[str, dict[str, dict[str, Any]]] = {
+    "paper": {},
+    "small": SMALL,
+    "multi-label": MULTI_LABEL,
+    "label-embedding": LABEL_EMBEDDING,
+}
 
 
 def load_config(path: Path) -> RunConfig:

@@ -13,6 +13,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from core.errors import ConfigError
+from core.suggest.calibration import Platt
 from core.suggest.evidence import DocumentExplanation
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import padded
@@ -156,6 +158,8 @@ class IntegratedGradients:
             text = join.max_share * read[1:].max() + (1 - join.max_share) * read[1:].mean()
             joined = join.title_weight * read[0] + (1 - join.title_weight) * text
         platt = calibration.assigned_text if explanation.has_text else calibration.assigned
+        if not isinstance(platt, Platt):
+            raise ConfigError("Evidence is compared on models of several labels a document.")
         p = torch.sigmoid(platt.slope * joined + platt.bias)
         if fusion is not None and explanation.linear is not None:
             weight = fusion.text_weight if explanation.has_text else fusion.title_weight

@@ -27,6 +27,12 @@ def bias_from_frequency(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
     head.bias.data.copy_(torch.from_numpy(np.log(odds)))
 
 
+def bias_from_share(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
+    """Set the bias so that the softmax of it is each label's share; half a document for each."""
+    counts = np.asarray(y_true.sum(axis=0)).ravel() + 0.5
+    head.bias.data.copy_(torch.from_numpy(np.log(counts / counts.sum())))
+
+
 def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -> None:
     """The same for one head a level; columns of `y_levels` are those of all levels in order."""
     start = 0

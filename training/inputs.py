@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from core.errors import ConfigError
 from core.suggest.scoring import padded
-from core.suggest.windows import DocumentReader, Reading
+from core.suggest.windows import DocumentReader, Reading, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpus import LabelledDocument
@@ -97,6 +98,9 @@ class TrainingInputs:
         """The encoder input of one example."""
         title, text = self.titles[row], self.texts[row]
         reading = self.reading
+        if reading.mode == "pair":
+            first, second = pair_lengths(len(title), len(text), reading.max_length_tokens)
+            return self.reader.with_specials(*filter(None, (title[:first], text[:second])))
         if reading.mode == "first":
             return self.reader.with_specials((title + text)[: reading.max_length_tokens - 2])
         if start < 0:
@@ -134,12 +138,15 @@ class TrainingInputs:
 
 def window_reading(reading: ReadingConfig) -> Reading:
     """How documents are read at evaluation, as near as can be to how they were in training."""
-    if reading.mode == "first":
+    if reading.mode in ("first", "pair"):
         return Reading(
             window_tokens=reading.max_length_tokens,
-            first_only=True,
+            first_only=reading.mode == "first",
+            pair=reading.mode == "pair",
             boilerplate=reading.boilerplate,
         )
+    if reading.mode != "windows":
+        raise ConfigError(f"There is no reading “{reading.mode}”; take first, windows or pair.")
     return Reading(
         window_tokens=reading.max_length_tokens,
         title_tokens=reading.title_tokens,
@@ -155,6 +162,6 @@ def serving_reading(reading: ReadingConfig) -> Reading:
     Longer inputs carry the title along less often; what they hold is the same sort of text.
     """
     evaluated = window_reading(reading)
-    if evaluated.first_only or evaluated.window_tokens >= 256:
+    if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= 256:
         return evaluated
     return replace(evaluated, window_tokens=256, overlap_tokens=16)

@@ -162,7 +162,8 @@ def scores_both_ways(
     first, second = copy(predictor), copy(predictor)
     first.scorer = echo  # type: ignore[assignment]  # it answers to the same call
     second.scorer = echo.again  # type: ignore[assignment]
-    second.calibration = Calibration.identity(len(predictor.calibration.levels))
+    known = predictor.calibration
+    second.calibration = Calibration.identity(len(known.levels), known.objective)
     second.fusion = None if predictor.fusion is None else _uncalibrated(predictor.fusion)
     calibrated, raw = [], []
     for some in _slices(documents):

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from core.suggest.predictor import Predictor
-from training.corpus import LabelledDocument, full_texts
+from training.corpus import LabelledDocument
 from training.evaluate import evaluate
 from training.folders import JudgedData
 from training.rows import Facts, ResultRow
-from training.scores import Scores
-from training.subsets import dev_threshold, with_title_alone
+from training.scores import FEW_COLUMNS, Scores
+from training.subsets import dev_threshold, titled_full_texts, with_title_alone
 
 
 def judge_bundle(
@@ -34,8 +34,8 @@ def judge_bundle(
         threshold=dev_threshold(dev, data),
         single_label=data.single_label,
     )
-    texts = full_texts(documents)
-    if texts:
+    texts = titled_full_texts(documents)
+    if texts and not predictor.reader.reading.pair:
         alone = bundle_scores(predictor, [row.title_alone() for row in texts])
         judged = with_title_alone(judged, alone, documents, data)
     identity = {"bundle": predictor.name, "bundle_hash": predictor.bundle_hash, "split": split}
@@ -45,9 +45,9 @@ def judge_bundle(
 def bundle_scores(predictor: Predictor, documents: Sequence[LabelledDocument]) -> Scores:
     """The predictor's probabilities of every concept, as scores in its label space's columns."""
     shape = (len(documents), len(predictor.label_space))
-    matrices = {
-        name: np.empty(shape, dtype=np.float16) for name in ("levels", "assigned", "branch")
-    }
+    names = ("levels", "assigned", "branch") if predictor.calibration.levels else ("assigned",)
+    dtype = np.float32 if shape[1] <= FEW_COLUMNS else np.float16
+    matrices = {name: np.empty(shape, dtype=dtype) for name in names}
     found = predictor.probabilities_of(row.document for row in documents)
     for row, probabilities in enumerate(found):
         for name, matrix in matrices.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from core.model.bundle import Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.model.sparse_linear import SparseLinear
-from core.suggest.calibration import Calibration
+from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader, Reading
@@ -25,7 +25,7 @@ from training.config import load_config
 from training.corpus import LabelledDocument
 from training.fit_fusion import fit_fusion
 from training.inputs import serving_reading
-from training.platt import fit_platt
+from training.platt import fit_platt, fit_temperature
 from training.run import Run, load_trained
 
 Array = npt.NDArray[np.float32]
@@ -33,9 +33,9 @@ _GRID = tuple(
     JoinRule(title, share)
     for title, share in product((0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0), (0.0, 0.25, 0.5, 1.0))
 )
+MINILM = "sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
 LICENCE = {
     "weights": "Apache-2.0",
-    "encoder": "sentence-transformers/all-MiniLM-L6-v2, Apache-2.0",
     "vocabulary": "EuroVoc © European Union; reuse with attribution, Decision 2011/833/EU",
     "training_data": "titles of EU acts: Toshkov (2019), free use with acknowledgement; full texts: "
     "EUR-Lex-Triples and lex-corpus, CC BY 4.0, © European Union",
@@ -43,11 +43,12 @@ LICENCE = {
 
 
 def package_bundle(
-    run_folder: Path, out: Path, *, linear_folder: Path | None = None, name: str = "eurovoc"
+    run_folder: Path, out: Path, *, linear_folder: Path | None = None, name: str = ""
 ) -> Path:
     """Make the bundle of a finished run; joining, calibration and fusion are fitted on dev.
 
     Args:
+        name: what the bundle calls itself; "" for the name of its vocabulary.
         linear_folder: what `python -m training linear` wrote, for a second suggester.
 
     Raises:
@@ -56,8 +57,9 @@ def package_bundle(
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
     facts = _facts(run, name)
-    identity = Calibration.identity(len(run.level_sizes)).to_dict()
     model = load_trained(run)
+    n_levels = len(run.level_sizes) if model.level_heads is not None else 0
+    identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
     _save(run, model, out, identity, facts)
     # From here on the weights are those that ship, with what compression did to them.
     dev = DevLogits(run, load_bundle(out), Reading(**facts["reading"]))
@@ -94,7 +96,7 @@ def _save(
 def _facts(run: Run, name: str) -> dict[str, Any]:
     trained = json.loads((run.out / "run.json").read_text(encoding="utf-8"))
     return {
-        "name": name,
+        "name": name or run.label_space.hierarchy.vocabulary_id,
         "reading": serving_reading(run.config.reading).to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
@@ -105,7 +107,21 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
             "plan": run.config.model.plan,
             "config_digest": trained["digest"],
         },
-        "licence": LICENCE,
+        "licence": licence_of(run),
+    }
+
+
+def licence_of(run: Run) -> dict[str, str]:
+    """What is known of the rights in a bundle; what is not known is said to be for its maker."""
+    unknown = "not stated: to be filled in by who trained it"
+    known = LICENCE if run.label_space.hierarchy.vocabulary_id == "eurovoc" else {}
+    encoder = run.config.model.encoder
+    return {
+        "weights": unknown,
+        "vocabulary": unknown,
+        "training_data": f"that of the corpus {run.corpus.name}",
+        **known,
+        "encoder": MINILM if "minilm" in encoder.lower() else f"that of {Path(encoder).name}",
     }
 
 
@@ -116,10 +132,11 @@ class DevLogits:
         self.run, self.documents = run, run.corpus.dev
         self.scorer = WindowScorer(bundle.model, device=best_device())
         self.reader = DocumentReader(bundle.tokenizer, reading)
-        self.has_text = np.array([d.is_full_text for d in self.documents], dtype=bool)
         self.windows: list[Logits] = []
         for start in range(0, len(self.documents), 64):
             self.windows += self._logits(self.documents[start : start + 64])
+        # As serving tells them apart: a reading of one input has no text beside it.
+        self.has_text = np.array([_n_windows(logits) > 1 for logits in self.windows], dtype=bool)
 
     def _logits(self, documents: Sequence[LabelledDocument]) -> list[Logits]:
         pieces = [self.reader.read(d.document).windows for d in documents]
@@ -127,10 +144,11 @@ class DevLogits:
         ends = np.cumsum([0, *(len(windows) for windows in pieces)]).tolist()
         return [logits.rows(start, stop) for start, stop in pairwise(ends)]
 
-    def joined(self, join: JoinRule) -> tuple[Array, Array]:
-        """Logits of levels and of what is assigned, a row a document."""
+    def joined(self, join: JoinRule) -> tuple[Array | None, Array]:
+        """Logits of levels, where there are level heads, and of what is assigned, by document."""
         rows = [logits.map(join) for logits in self.windows]
-        return _stack([row.levels for row in rows]), _stack([row.assigned for row in rows])
+        levels = None if rows[0].levels is None else _stack([row.levels for row in rows])
+        return levels, _stack([row.assigned for row in rows])
 
     @property
     def gold(self) -> csr_matrix:
@@ -155,20 +173,25 @@ class DevLogits:
         return max(_GRID, key=quality)
 
     def calibration(self, join: JoinRule) -> Calibration:
-        """Platt scaling of each level, and of what is assigned by titles and by texts."""
+        """Scaling of each level, and of what is assigned by titles and by texts."""
         level_logits, assigned_logits = self.joined(join)
-        y_levels = self._encoded(augmented=True)
-        levels, start = [], 0
-        for size in self.run.level_sizes:
-            columns = slice(start, start + size)
-            levels.append(fit_platt(level_logits[:, columns], y_levels[:, columns].toarray()))
-            start += size
+        single = self.run.config.model.objective == "single_label"
+        fit: Callable[[Array, Array], Scaling] = fit_temperature if single else fit_platt
         kinds = [
-            fit_platt(assigned_logits[rows], self.gold[np.flatnonzero(rows)].toarray())
+            fit(assigned_logits[rows], self.gold[np.flatnonzero(rows)].toarray())
             for rows in (~self.has_text, self.has_text)
             if rows.any()
         ]
-        return Calibration(tuple(levels), kinds[0], kinds[-1])
+        levels = () if level_logits is None else self._level_scalings(level_logits)
+        return Calibration(levels, kinds[0], kinds[-1])
+
+    def _level_scalings(self, logits: Array) -> tuple[Platt, ...]:
+        y_levels = self._encoded(augmented=True)
+        ends = np.cumsum([0, *self.run.level_sizes]).tolist()
+        return tuple(
+            fit_platt(logits[:, start:stop], y_levels[:, start:stop].toarray())
+            for start, stop in pairwise(ends)
+        )
 
     def fusion(self, join: JoinRule, calibration: Calibration, linear: SparseLinear) -> Fusion:
         """Weights and calibration of a linear suggester beside the guided one."""
@@ -176,7 +199,8 @@ class DevLogits:
         level_logits, assigned_logits = self.joined(join)
         levels = np.full((len(self.documents), len(space)), -np.inf, dtype=np.float32)
         start = 0
-        for platt, size in zip(calibration.levels, self.run.level_sizes, strict=True):
+        for platt, size in zip(calibration.levels, self.run.level_sizes, strict=False):
+            assert level_logits is not None
             levels[:, start : start + size] = platt(level_logits[:, start : start + size])
             start += size
         assigned = np.zeros_like(levels)
@@ -187,6 +211,11 @@ class DevLogits:
             assigned[np.ix_(rows, self.run.assigned_columns)] = platt(assigned_logits[rows])
         margins = [linear.margins(d.document.title, d.document.text) for d in self.documents]
         return fit_fusion(assigned, levels, np.stack(margins), self.documents, space)
+
+
+def _n_windows(logits: Logits) -> int:
+    assert logits.assigned is not None
+    return len(logits.assigned)
 
 
 def _stack(rows: Sequence[Array | None]) -> Array:

@@ -24,17 +24,19 @@ from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec
-from core.model.precision import best_device, fastest_dtype
+from core.model.precision import best_device
 from core.settings import PROJECT_ROOT
+from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
 from training.config import RunConfig
-from training.corpus import LabelledDocument, full_texts
+from training.corpus import LabelledDocument
 from training.folders import TITLE_ALONE, load_data
 from training.heads_loss import HeadsLoss
 from training.initialise import (
     NameVectors,
     bias_from_frequency,
+    bias_from_share,
     level_biases,
     names_of,
     weights_from_names,
@@ -44,8 +46,11 @@ from training.label_loss import LabelLoss, label_targets
 from training.label_start import embedded_columns, plain_reader, start_label_embeddings
 from training.loop import Progressed, Trainer
 from training.losses import GuidedLoss, LossTerm
+from training.objective import check_labels
+from training.precision import training_dtype
 from training.sampling import training_documents
-from training.scores import Scores
+from training.scores import FEW_COLUMNS, Scores
+from training.subsets import reads_titles, titled_full_texts
 
 # Length of a head's row when it starts as its label's name: a document about the label then starts
 # a few logits above its frequency.
@@ -88,6 +93,7 @@ class Run:
             label_embeddings=model_config.label_embeddings,
             n_label_embeddings=len(self.label_columns),
             guided_heads=model_config.guided_heads,
+            separator=self._separator(),
         )
         encoder = load_encoder(model_config.encoder, dropout=model_config.encoder_dropout)
         model = GuidedClassifier(encoder, shape)
@@ -97,6 +103,10 @@ class Run:
                 spec.parts(self.label_space, self.depth, seed=self.config.seed)
             )
         return model
+
+    def _separator(self) -> int:
+        pairs = self.config.reading.mode == "pair"
+        return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
 
     def new_loss(self) -> GuidedLoss:
         """The configured loss, with a term for each option that has one."""
@@ -155,7 +165,9 @@ class Run:
             if heads is not None:
                 level_biases(heads, train.y_levels)
         if model.assigned_head is not None:
-            bias_from_frequency(model.assigned_head, train.y_assigned)
+            single = self.config.model.objective == "single_label"
+            start = bias_from_share if single else bias_from_frequency
+            start(model.assigned_head, train.y_assigned)
         if self.config.optim.start_from:
             model.load_state_dict(load_file(Path(self.config.optim.start_from)), strict=False)
 
@@ -176,6 +188,7 @@ class Run:
 
     def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
         """Train the model, or go on where a killed run stopped."""
+        check_labels(self.config.model, self.train, self.corpus.dev)
         model, train = self.new_model(), self.inputs(self.train)
         self.initialise(model, train)
         dev, loss = self.inputs(self.corpus.dev), self.new_loss()
@@ -187,7 +200,9 @@ class Run:
     ) -> Scores:
         """Probabilities of every head for every document, windows joined by one rule."""
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
-        scorer = WindowScorer(model, device=best_device())
+        device = best_device()
+        dtype = training_dtype(self.config.optim.precision, device)
+        scorer = WindowScorer(model, device=device, dtype=dtype)
         rows: list[Logits] = []
         pieces = [reader.read(d.document).windows for d in documents]
         for start in range(0, len(pieces), 256):
@@ -202,11 +217,13 @@ class Run:
     def as_scores(self, document_ids: Sequence[str], rows: Sequence[Logits]) -> Scores:
         """Rows of logits as probabilities in the columns of the label space."""
         matrices: dict[str, Any] = {}
+        scalings = {"levels": Platt(), "assigned": SCALINGS[self.config.model.objective]()}
         for name, columns in (("levels", self.level_columns), ("assigned", self.assigned_columns)):
             parts = [getattr(row, name) for row in rows]
             if parts and parts[0] is not None:
-                matrix = np.full((len(rows), len(self.label_space)), -np.inf, dtype=np.float16)
-                matrix[:, columns] = 1 / (1 + np.exp(-np.stack(parts)))
+                dtype = np.float32 if len(self.label_space) <= FEW_COLUMNS else np.float16
+                matrix = np.full((len(rows), len(self.label_space)), -np.inf, dtype=dtype)
+                matrix[:, columns] = scalings[name](np.stack(parts))
                 matrices[name] = matrix
         return Scores(tuple(document_ids), **matrices)
 
@@ -244,9 +261,8 @@ def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
     """Scores of a split, and of its full texts as if only their titles were known."""
     documents = run.corpus.split(split)
     run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
-    titles = [d.title_alone() for d in full_texts(documents)]
-    reads_more = run.config.reading.windows_per_document > 0
-    if titles and reads_more:
+    titles = [d.title_alone() for d in titled_full_texts(documents)]
+    if titles and reads_titles(run.config.reading):
         path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
         run.scores(model, titles, JoinRule()).save(path)
 
@@ -269,7 +285,7 @@ def write_facts(run: Run, progress: Progressed) -> None:
         "device": device,
         "processor": platform.processor() or platform.machine(),
         "threads": torch.get_num_threads(),
-        "dtype": str(fastest_dtype(device)),
+        "dtype": str(training_dtype(run.config.optim.precision, device)),
         "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
     }
     text = json.dumps(facts, indent=1, default=str)

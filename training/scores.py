@@ -12,7 +12,10 @@ import numpy.typing as npt
 
 from core.errors import ConfigError
 
-Matrix = npt.NDArray[np.float16]
+Matrix = npt.NDArray[np.float16] | npt.NDArray[np.float32]
+
+FEW_COLUMNS = 1_000
+"""Up to so many columns scores are kept in fp32: a submission is ranked by more than three digits."""
 
 MATRICES = ("levels", "assigned", "branch")
 
@@ -22,7 +25,8 @@ class Scores:
     """Scores of documents for concepts: bigger is better, 0 to 1 like a probability.
 
     Every matrix has shape (n_documents, n_columns), columns in label-space order, and -inf where
-    the head does not score a column. float16 keeps three digits, which ranks as well as more do.
+    the head does not score a column. float16 keeps three digits, which rank thousands of columns as
+    well as more do; where there are few columns, float32 costs nothing.
 
     Attributes:
         document_ids: one a row.

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from training.config import ReadingConfig
 from training.corpus import LabelledDocument, full_texts
 from training.evaluate import Evaluation, evaluate
 from training.folders import TITLE_ALONE, JudgedData
@@ -25,6 +26,16 @@ def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
     return tune_threshold(dev.assigned, [row.assigned for row in data.corpus.dev], data.label_space)
 
 
+def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
+    """Those whose title says something without their text."""
+    return [row for row in full_texts(documents) if row.document.title]
+
+
+def reads_titles(reading: ReadingConfig) -> bool:
+    """Whether a title alone is something else than what is read anyway, or half of a pair."""
+    return reading.mode != "pair" and reading.windows_per_document > 0
+
+
 def with_title_alone(
     judged: Evaluation,
     scores: Scores,
@@ -34,7 +45,7 @@ def with_title_alone(
     """The evaluation with one more subset: full texts of which only the title was read."""
     alone = evaluate(
         scores,
-        full_texts(documents),
+        titled_full_texts(documents),
         data.label_space,
         depth=judged.depth,
         threshold=judged.threshold,

@@ -36,6 +36,8 @@ class Shape:
         dropout: on the vectors that the heads read.
         objective: "multi_label" (a probability for each label of its own: sigmoid) or
             "single_label" (one label a document: softmax over the assigned head).
+        separator: id of the token that ends each text of a pair, so that the second gets the
+            segment of its own that BERT was trained with; 0 reads everything as one segment.
         label_embeddings: how the label embeddings of the self-attention started, or "none".
         n_label_embeddings: rows of their matrix; 0 for none.
         guided_heads: attention heads that learn parts of the hierarchy, such as "last_half:4", or
@@ -49,6 +51,7 @@ class Shape:
     dropout: float = 0.1
     auxiliary_plan: str = "none"
     objective: str = "multi_label"
+    separator: int = 0
     label_embeddings: str = "none"
     n_label_embeddings: int = 0
     guided_heads: str = "none"
@@ -176,12 +179,29 @@ class GuidedClassifier(nn.Module):
     def pooled_layers(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
         """The pooled vector (batch, hidden units) of each layer that a head reads, from 1."""
         hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True
+            input_ids=input_ids,
+            attention_mask=attention_mask,
+            output_hidden_states=True,
+            **self.segments(input_ids),
         ).hidden_states
         return {
             layer: self.dropout(self.pool(hidden[layer], attention_mask))
             for layer in self._layers_read()
         }
+
+    def segments(self, input_ids: Tensor) -> dict[str, Tensor]:
+        """The argument that tells an encoder which text of a pair each word piece is of.
+
+        0 up to the first separator and 1 after it, (batch, tokens); no argument without pairs, or
+        for an encoder that has no second segment.
+        Source: Devlin et al. (2019), section 3.
+        """
+        config: Any = self.encoder.config
+        # RoBERTa and DistilBERT know one segment, or none, and tell texts apart by the separator.
+        if not self.shape.separator or getattr(config, "type_vocab_size", 0) < 2:
+            return {}
+        ends = (input_ids == self.shape.separator).long()
+        return {"token_type_ids": (ends.cumsum(dim=1) > ends).long()}
 
     def _layers_read(self) -> list[int]:
         heads = [h for h in (self.level_heads, self.auxiliary_heads) if h is not None]

@@ -1,10 +1,10 @@
-"""From logits to probabilities that mean what they say: Platt scaling, one pair a head."""
+"""From logits to probabilities that mean what they say: a scaling a head, fitted on dev."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ Array = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Platt:
-    """p = σ(slope · logit + bias). Source: Platt (1999)."""
+    """p = σ(slope · logit + bias), each label for itself. Source: Platt (1999)."""
 
     slope: float = 1.0
     bias: float = 0.0
@@ -26,33 +26,77 @@ class Platt:
 
 
 @dataclass(frozen=True, slots=True)
+class Temperature:
+    """p = softmax(slope · logits) over the last axis, for one label a document.
+
+    Source: Guo et al. (2017), section 4.2; the slope is one divided by their temperature.
+    """
+
+    slope: float = 1.0
+
+    def __call__(self, logits: Array) -> Array:
+        """Probabilities of the same shape, which sum to 1 over all labels."""
+        scaled = self.slope * (logits - logits.max(axis=-1, keepdims=True))
+        odds = np.exp(scaled)
+        return np.asarray(odds / odds.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+    def beside(self, logits: Array, columns: npt.NDArray[np.int64]) -> Callable[[Array], Array]:
+        """The probability of some labels as a function of their own logits, all others as given.
+
+        Args:
+            logits: of all labels of one document, shape (n_labels,).
+        """
+        scaled = self.slope * logits.astype(np.float64)
+        others = [np.logaddexp.reduce(np.delete(scaled, column)) for column in columns]
+
+        def probability(own: Array) -> Array:
+            margin = np.clip(self.slope * own - np.array(others), -30.0, 30.0)
+            return np.asarray(1.0 / (1.0 + np.exp(-margin)), dtype=np.float32)
+
+        return probability
+
+
+Scaling: TypeAlias = Platt | Temperature
+
+SCALINGS: Mapping[str, type[Scaling]] = {"multi_label": Platt, "single_label": Temperature}
+"""Objective of a model -> what its assigned head is scaled by."""
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
-    """One `Platt` a level and one for what is assigned, each fitted on dev documents.
+    """One `Platt` a level and a scaling for what is assigned, each fitted on dev documents.
 
     Attributes:
-        levels: by level, the most general first.
+        levels: by level, the most general first; none without level heads.
         assigned: for documents of which only the title was read.
         assigned_text: for documents whose text was read; joined windows are scaled otherwise.
     """
 
     levels: tuple[Platt, ...]
-    assigned: Platt
-    assigned_text: Platt
+    assigned: Scaling
+    assigned_text: Scaling
+
+    @property
+    def objective(self) -> str:
+        """What the assigned head was trained for, "multi_label" or "single_label"."""
+        return "single_label" if isinstance(self.assigned, Temperature) else "multi_label"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for `calibration.json`."""
-        return asdict(self)
+        return {**asdict(self), "objective": self.objective}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
-        """What `to_dict` gave."""
+        """What `to_dict` gave, now or before there was an objective to tell."""
+        scaling = SCALINGS[data.get("objective", "multi_label")]
         return cls(
             tuple(Platt(**level) for level in data["levels"]),
-            Platt(**data["assigned"]),
-            Platt(**data["assigned_text"]),
+            scaling(**data["assigned"]),
+            scaling(**data["assigned_text"]),
         )
 
     @classmethod
-    def identity(cls, n_levels: int) -> Calibration:
+    def identity(cls, n_levels: int, objective: str = "multi_label") -> Calibration:
         """Logits taken at their word."""
-        return cls((Platt(),) * n_levels, Platt(), Platt())
+        scaling = SCALINGS[objective]()
+        return cls((Platt(),) * n_levels, scaling, scaling)

@@ -9,14 +9,14 @@ probability hangs on about as well as integrated gradients do: see docs/results/
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
-from core.suggest.calibration import Platt
+from core.suggest.calibration import Temperature
 from core.suggest.explanations import Evidence, Span, without_spans
 from core.suggest.guided_words import GuidedWords
 from core.suggest.linear_words import LinearWords
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float32]
 Columns = npt.NDArray[np.int64]
+Probability = Callable[[Array], Array]
 
 
 class DocumentExplanation:
@@ -111,13 +112,16 @@ class DocumentExplanation:
             for i in range(len(columns))
         ]
 
-    def _suggesters(self, columns: Columns) -> list[tuple[float, Platt, Array, Array]]:
+    def _suggesters(self, columns: Columns) -> list[tuple[float, Probability, Array, Array]]:
         """Weight in the mean, calibration, logits and bias of each suggester."""
         calibration, fusion = self.predictor.calibration, self.predictor.fusion
-        platt = calibration.assigned_text if self.has_text else calibration.assigned
-        bias = self.guided.bias(columns)
-        by_window = [terms.sum(axis=0) + bias for terms, _ in self.guided.window_terms(columns)]
-        joined = self.predictor.join(np.stack(by_window))
+        scaling = calibration.assigned_text if self.has_text else calibration.assigned
+        bias, joined = self.guided.bias(columns), self._joined(columns)
+        platt: Probability = scaling
+        if isinstance(scaling, Temperature):
+            # Of a softmax a part is asked for: how it moves with each label's own logit.
+            everything = np.arange(len(self.predictor.assigned_columns))
+            platt = scaling.beside(self._joined(everything), columns)
         if self.linear is None or fusion is None:
             return [(1.0, platt, joined, bias)]
         share = fusion.text_weight if self.has_text else fusion.title_weight
@@ -127,6 +131,12 @@ class DocumentExplanation:
             (share, platt, joined, bias),
             (1 - share, linear_platt, margins, margin_bias),
         ]
+
+    def _joined(self, columns: Columns) -> Array:
+        """The guided logits of some concepts, windows joined."""
+        bias = self.guided.bias(columns)
+        by_window = [terms.sum(axis=0) + bias for terms, _ in self.guided.window_terms(columns)]
+        return self.predictor.join(np.stack(by_window))
 
     def _find(self, concept_ids: Sequence[str]) -> None:
         columns = self._columns(concept_ids)

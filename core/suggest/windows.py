@@ -36,6 +36,7 @@ class Reading:
         max_tokens: cap on the pieces of title and text that are read.
         first_only: read one input, the first pieces of title and text together, as the paper does.
         title_only: read nothing but the title's window.
+        pair: read one input of two texts, the title and the text, each with [SEP] after it.
         boilerplate: regular expression of what is skipped, such as an act's own number and date;
             "" skips nothing.
     """
@@ -47,6 +48,7 @@ class Reading:
     max_tokens: int = 8192
     first_only: bool = False
     title_only: bool = False
+    pair: bool = False
     boilerplate: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,8 +98,8 @@ class DocumentReader:
         text, in_text = self._pieces(document.text[:limit])
         n_tokens = len(title) + len(text)
         n_tokens += len(document.text[limit:]) // _CHARACTERS_UNREAD_PER_TOKEN
-        room = reading.window_tokens - 2 if reading.first_only else reading.max_tokens
-        title, text = title[:room], text[: max(0, room - len(title))]
+        of_title, of_text = self._kept(len(title), len(text))
+        title, text = title[:of_title], text[:of_text]
         in_title, in_text = in_title[: len(title)], in_text[: len(text)]
         positions = self._positions(len(title), len(text))
         # Negative positions count from the end, where the special tokens are.
@@ -114,9 +116,20 @@ class DocumentReader:
             ),
         )
 
+    def _kept(self, n_title: int, n_text: int) -> tuple[int, int]:
+        """How many pieces of title and text are read."""
+        if self.reading.pair:
+            return pair_lengths(n_title, n_text, self.reading.window_tokens)
+        one_input = self.reading.first_only
+        room = self.reading.window_tokens - 2 if one_input else self.reading.max_tokens
+        of_title = min(n_title, room)
+        return of_title, min(n_text, room - of_title)
+
     def _positions(self, n_title: int, n_text: int) -> list[tuple[int, ...]]:
         """For each window its pieces by number, those of the title first."""
         title, text = list(range(n_title)), list(range(n_title, n_title + n_text))
+        if self.reading.pair:
+            return [_framed(_START, _END, *filter(None, (title, text)))]
         if self.reading.first_only:
             return [_framed(_START, _END, title + text)]
         head = title or text
@@ -156,6 +169,17 @@ class DocumentReader:
             skipped = self.skipped(text)
             pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
         return [token_id for token_id, _ in pairs], [span for _, span in pairs]
+
+
+def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]:
+    """How many pieces of two texts fit into one input: the longer is cut until both do.
+
+    Special tokens count: three of a pair, two where one of the texts is empty.
+    Source: Devlin et al. (2019), `_truncate_seq_pair` of the released code.
+    """
+    room = window_tokens - (3 if first and second else 2)
+    of_first = min(first, max(room - second, (room + 1) // 2))
+    return of_first, min(second, room - of_first)
 
 
 def _framed(start: int, end: int, *segments: list[int]) -> tuple[int, ...]:
