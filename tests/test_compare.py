@@ -17,7 +17,7 @@ from training.__main__ import main
 from training.arms import Arm, paper_grid, parse_arm, parse_seeds, plan_arms, portable_digest
 from training.compare import Comparison, write_tables
 from training.config import RunConfig
-from training.readers import read_corpus
+from training.folders import load_data
 from training.rows import ResultRow
 from training.scores import Scores
 from training.tables import Spread, report, table_1
@@ -34,7 +34,7 @@ class Tossing:
 
     def __call__(self, config: RunConfig, out: Path) -> Path:
         self.trained.append(config.name)
-        corpus = read_corpus(config.data.format, Path(config.data.path))
+        corpus = load_data(config.data).corpus
         rng = np.random.default_rng(config.seed)
         for split in ("dev", "test"):
             documents = corpus.split(split)
@@ -129,6 +129,13 @@ def test_a_stale_row_is_noticed_and_trained_anew_when_asked(
     train = Tossing()
     comparison(changed, tmp_path, seeds=[1], refresh=True).run(train)
     assert train.trained == ["flat-s1", "last_half-s1"]
+
+
+def test_an_arm_with_a_fold_of_its_own_is_judged_on_it(base: RunConfig, tmp_path: Path) -> None:
+    arms = [Arm(f"fold{n}", (("data.fold", f"{n}/3"),)) for n in (1, 2, 3)]
+    rows = comparison(base, tmp_path, arms=arms, seeds=[1]).run(Tossing())["test"]
+
+    assert len({of_arm[0].documents for of_arm in rows.values()}) == 3
 
 
 def test_the_digest_changes_with_what_is_measured_alone() -> None:

@@ -7,18 +7,21 @@ sittings and machines, and the tables and the bootstrap need nothing but the row
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import ConfigError
 from training.arms import Arm, portable_digest, require_distinct
-from training.config import RunConfig
+from training.config import DataConfig, RunConfig
 from training.folders import JudgedData, RunFolder, load_data
 from training.judge import judge_run, write_metrics
 from training.rows import ResultRow
 from training.tables import RowsByArm, as_csv, report
 
 SPLITS = ("dev", "test")
+
+PLAIN_ARMS = ("flat", "plain")
+"""What arms with something added are usually compared with."""
 
 Train = Callable[[RunConfig, Path], Path]
 """Trains a configuration into a folder and returns the folder of the finished run."""
@@ -41,7 +44,7 @@ class Comparison:
     runs: Path
     refresh: bool = False
     say: Callable[[str], None] = print
-    _data: JudgedData | None = field(default=None, init=False)
+    _data: dict[DataConfig, JudgedData] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.arms = require_distinct(self.arms)
@@ -97,22 +100,25 @@ class Comparison:
         folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": dict(arm.changes)}
         run = RunFolder.finished(folder)
-        rows = judge_run(run, self._judged_data(), config.model.depth, facts)
+        rows = judge_run(run, self._judged_data(config.data), config.model.depth, facts)
         write_metrics(run, rows)
         for split, row in rows.items():
             row.save(self.row_path(arm, seed, split))
 
-    def _judged_data(self) -> JudgedData:
-        if self._data is None:
-            self._data = load_data(self.base.data)
-        return self._data
+    def _judged_data(self, data: DataConfig) -> JudgedData:
+        """What a run is judged on: an arm may name a fold or a task of its own."""
+        # What is drawn for training changes neither dev nor test: such arms share what was read.
+        data = replace(data, newest=0, cut=0)
+        if data not in self._data:
+            self._data[data] = load_data(data)
+        return self._data[data]
 
 
 def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]:
     """The tables of a comparison's finished rows, as `write_pages` writes them."""
     rows = {split: of for split, of in comparison.rows().items() if of}
-    name, results = comparison.base.name, comparison.results
-    return write_pages(rows, title=name, results=results, against=against)
+    results = comparison.results
+    return write_pages(rows, title=results.name, results=results, against=against)
 
 
 def write_pages(
@@ -122,7 +128,7 @@ def write_pages(
 
     Args:
         rows: split -> arm -> rows.
-        against: arm that differences are taken from; "" for the one called "flat", or the first.
+        against: arm that differences are taken from; "" for "flat" or "plain", or the first.
     Returns:
         The Markdown of each split.
     Raises:
@@ -141,11 +147,11 @@ def write_pages(
 
 
 def chosen_arm(rows: RowsByArm, against: str) -> str:
-    """The arm that differences are taken from: the one named, "flat", or the first.
+    """The arm that differences are taken from: the one named, "flat" or "plain", or the first.
 
     Raises:
         ConfigError: there is no such arm.
     """
     if against and against not in rows:
         raise ConfigError(f"There is no arm {against!r}; there are {', '.join(rows)}.")
-    return against or ("flat" if "flat" in rows else next(iter(rows)))
+    return against or next((arm for arm in PLAIN_ARMS if arm in rows), next(iter(rows)))
