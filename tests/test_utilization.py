@@ -183,6 +183,17 @@ def test_label_embeddings_are_seen_where_cls_looks():
     assert np.abs(plain.entropy - labelled.entropy).max() > 0.01
 
 
+def test_the_segments_of_pairs_are_read():
+    plain = measure_queries(lively_encoder(), [batch([6], 6)], ["cls"])["cls"]
+    second = measure_queries(
+        lively_encoder(),
+        [batch([6], 6)],
+        ["cls"],
+        segments=lambda ids: {"token_type_ids": torch.ones_like(ids)},
+    )["cls"]
+    assert np.abs(plain.entropy - second.entropy).max() > 1e-4
+
+
 def test_nothing_to_measure_and_unknown_rows_are_refused():
     with pytest.raises(ConfigError, match="no documents"):
         measure(lively_encoder(), [])

@@ -29,6 +29,7 @@ class HeadsAlone(nn.Module):
         if model.guided_heads is None:
             raise ConfigError("This model has no guided heads that could be judged.")
         self.encoder, self.heads = model.encoder, model.guided_heads
+        self.segments = model.segments
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
         """Logits for a batch of word pieces; both (batch, tokens)."""
@@ -38,7 +39,9 @@ class HeadsAlone(nn.Module):
             heard[layer] = outputs[:, 0]
 
         with hearing(self.encoder, self.heads.layers, hear):
-            self.encoder(input_ids=input_ids, attention_mask=attention_mask)
+            self.encoder(
+                input_ids=input_ids, attention_mask=attention_mask, **self.segments(input_ids)
+            )
         return GuidedOutput(levels=self.heads(heard), assigned=None)
 
 

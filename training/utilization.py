@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokenizers import Tokenizer
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.bundle import MANIFEST, load_bundle
@@ -53,7 +53,7 @@ class Subject:
     """
 
     name: str
-    encoder: nn.Module
+    model: GuidedClassifier
     tokenizer: Tokenizer
     reading: Reading
     documents: Sequence[LabelledDocument]
@@ -89,7 +89,7 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
     bundle = load_bundle(folder)
     return Subject(
         name=bundle.name,
-        encoder=bundle.model.encoder,
+        model=bundle.model,
         tokenizer=bundle.tokenizer,
         reading=Reading(**bundle.manifest["reading"]),
         documents=load_data(options).corpus.split(split),
@@ -105,7 +105,7 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
     model = load_trained(run)
     return Subject(
         name=config.name,
-        encoder=model.encoder,
+        model=model,
         tokenizer=run.tokenizer,
         reading=serving_reading(config.reading),
         documents=run.corpus.split(split),
@@ -188,8 +188,10 @@ class Measuring:
             "commit": commit(),
             **subject.about,
         }
-        encoder = subject.encoder.to(best_device())
-        found = measure_queries(encoder, subject.batches(), self.queries, about=about)
+        model = subject.model.to(best_device())
+        found = measure_queries(
+            model.encoder, subject.batches(), self.queries, about=about, segments=model.segments
+        )
         for figures in found.values():
             figures.save_csv(self._folder(subject, folder))
         if subject.judge_heads is not None:

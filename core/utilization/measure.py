@@ -10,7 +10,7 @@ all documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,8 @@ _SMALLEST = torch.finfo(torch.float32).tiny
 
 Batches = Iterable[tuple[Tensor, Tensor]]
 """Input ids and attention mask, both (documents, tokens), padded on the right."""
+Segments = Callable[[Tensor], Mapping[str, Tensor]]
+"""Further inputs that follow from the ids, such as which text of a pair each word piece is of."""
 
 
 class Meter:
@@ -135,25 +137,30 @@ def measure_queries(
     queries: Sequence[str] = tuple(QUERIES),
     *,
     about: Mapping[str, str] | None = None,
+    segments: Segments | None = None,
 ) -> dict[str, Utilization]:
     """The utilisation with several kinds of query rows from one pass over the documents.
 
+    Args:
+        segments: where the encoder was trained on pairs of texts.
     Raises:
         PlanError: the encoder is not built like BERT.
         ConfigError: there are no documents, or no such query rows.
     """
     meters = [Meter(query) for query in queries]
+    device = next(encoder.parameters()).device
     with torch.inference_mode(), _read_out(encoder):
-        for input_ids, attention_mask in batches:
-            for cls, attention in _documents(encoder, input_ids, attention_mask):
+        for batch in batches:
+            input_ids, attention_mask = (part.to(device) for part in batch)
+            inputs = dict(segments(input_ids)) if segments else {}
+            inputs |= {"input_ids": input_ids, "attention_mask": attention_mask}
+            for cls, attention in _documents(encoder, inputs):
                 for meter in meters:
                     meter.update(cls, attention)
     return {meter.query: meter.compute(about) for meter in meters}
 
 
-def _documents(
-    encoder: nn.Module, input_ids: Tensor, attention_mask: Tensor
-) -> Iterator[tuple[Tensor, Tensor]]:
+def _documents(encoder: nn.Module, inputs: Mapping[str, Tensor]) -> Iterator[tuple[Tensor, Tensor]]:
     """[CLS] (layers, units) and attention (layers, heads, n, n) of each document of a batch."""
     config: Any = encoder.config
     heard: dict[int, Tensor] = {}
@@ -163,15 +170,10 @@ def _documents(
             raise PlanError(f"The attention of layer {layer} cannot be read from this encoder.")
         heard[layer] = attention
 
-    device = next(encoder.parameters()).device
     layers = range(1, config.num_hidden_layers + 1)
     with hearing(encoder, layers, hear):
-        hidden = encoder(
-            input_ids=input_ids.to(device),
-            attention_mask=attention_mask.to(device),
-            output_hidden_states=True,
-        ).hidden_states
-    for row, n_tokens in enumerate(attention_mask.sum(dim=1).tolist()):
+        hidden = encoder(**inputs, output_hidden_states=True).hidden_states
+    for row, n_tokens in enumerate(inputs["attention_mask"].sum(dim=1).tolist()):
         cls = torch.stack([hidden[layer][row, 0] for layer in layers])
         yield cls, torch.stack([heard[layer][row, :, :n_tokens, :n_tokens] for layer in layers])
 
