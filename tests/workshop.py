@@ -29,7 +29,7 @@ def make_workshop(folder: Path) -> Path:
     for split, n_documents in (("train", 40), ("dev", 12), ("test", 12)):
         lines = [_act(split, n, assignable) for n in range(n_documents)]
         (corpus / f"{split}.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    _write_encoder(folder / "encoder")
+    write_encoder(folder / "encoder")
     (folder / "run.toml").write_text(
         f"""
 name = "tiny"
@@ -64,7 +64,8 @@ def _act(split: str, number: int, assignable: list[str]) -> dict[str, object]:
     return {"id": f"{split}-{number}", "title": title, "text": text, "concepts": concepts}
 
 
-def _write_encoder(folder: Path) -> None:
+def write_encoder(folder: Path) -> None:
+    """A random BERT of four layers and its tokenizer."""
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=tiny_tokenizer(), mask_token="[MASK]", pad_token="[PAD]"
     )

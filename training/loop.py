@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 from accelerate import Accelerator, PartialState
+from accelerate.state import AcceleratorState
 from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
@@ -109,6 +110,8 @@ class Trainer:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
         device = best_device()
         self.dtype = agreed_dtype(config.optim.precision, device)
+        # A process may fit one model after another, each in a precision of its own.
+        AcceleratorState._reset_state()
         self.accelerator = Accelerator(
             mixed_precision=accelerate_name(self.dtype),
             cpu=device == "cpu",
