@@ -34,10 +34,10 @@ FIGURES = {
 }
 OBJECTIVES = {"multi_label": "many labels a document", "single_label": "one label a document"}
 LICENCE = {
-    "weights": "Weights",
-    "encoder": "Encoder",
-    "vocabulary": "Vocabulary",
-    "training_data": "Training data",
+    "weights": "Licence of the weights",
+    "encoder": "Licence of the encoder",
+    "vocabulary": "Licence of the vocabulary",
+    "training_data": "Training data, licence",
 }
 UNKNOWN = "not stated"
 

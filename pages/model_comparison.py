@@ -50,7 +50,7 @@ def render_comparison(cards: Sequence[BundleCard], served: BundleCard) -> None:
 
 
 def label(card: BundleCard, cards: Sequence[BundleCard]) -> str:
-    """The name of a bundle, with its folder where another has the same name."""
+    """The name of a bundle; where another has the same, with its folder."""
     alike = sum(one.name == card.name for one in cards)
     return card.name if alike == 1 else f"{card.name} ({card.directory.name})"
 

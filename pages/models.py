@@ -22,7 +22,7 @@ from pages.model_card import (
     table,
     vocabulary_note,
 )
-from pages.model_comparison import render_comparison
+from pages.model_comparison import label, render_comparison
 from pages.opening import escaped
 from pages.served import LOADING, TAKEN
 from pages.serving import workplace
@@ -115,29 +115,33 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard) -> None:
     st.markdown(
         f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
     )
-    ordered = sorted(cards, key=lambda card: card.directory != served.directory)
+    ordered = sorted(
+        cards, key=lambda card: (card.directory != served.directory, bool(card.problem))
+    )
     for start in range(0, len(ordered), 2):
         columns = st.columns(2)
         for column, card in zip(columns, ordered[start : start + 2], strict=False):
             with column:
-                render_card(card, is_served=card.directory == served.directory)
+                render_card(card, label(card, cards), is_served=card.directory == served.directory)
 
 
-def render_card(card: BundleCard, *, is_served: bool) -> None:
-    """One bundle: the essentials, its figures, everything else folded, and the button."""
+def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
+    """One bundle: the essentials, its figures, everything else folded, and the button.
+
+    Of one that cannot be served, only what is wrong stands open.
+    """
     with st.container(border=True, key=f"model_{_key(card.directory)}"):
-        st.markdown(f"#### {one_line(card.name)}{_badge(card, is_served)}")
+        st.markdown(f"#### {one_line(name)}{_badge(card, is_served)}")
         if card.problem:
             st.error(escaped(card.problem), icon=":material/error:")
-            if not card.sha256:
-                return
+            return
         rows = facts(card)
         st.markdown(facts_table([row for row in rows if row[0] in SHORT_FACTS]))
         render_figures(card)
-        with st.expander("Everything else"):
-            st.markdown(facts_table([row for row in rows if row[0] not in SHORT_FACTS]))
-            st.markdown(f"**Licence and attribution**\n\n{facts_table(licence(card))}")
-        if not is_served and not card.problem:
+        with st.expander("Everything else, licence and attribution"):
+            rest = [row for row in rows if row[0] not in SHORT_FACTS]
+            st.markdown(facts_table(rest + licence(card)))
+        if not is_served:
             render_serve(card)
 
 
@@ -145,7 +149,7 @@ def render_figures(card: BundleCard) -> None:
     """The figures of each split, titles and full texts apart."""
     there = [split for split in SPLITS if card.metrics.get(split)]
     if not there:
-        st.markdown(":small[It says of no split how good it is.]")
+        st.markdown(":small[It holds no figures that say how good it is.]")
         return
     for split, tab in zip(there, st.tabs([name.capitalize() for name in there]), strict=True):
         with tab:
