@@ -18,9 +18,10 @@ from training.arms import Arm, paper_grid, parse_arm, parse_seeds, plan_arms, po
 from training.compare import Comparison, write_tables
 from training.config import RunConfig
 from training.folders import load_data
+from training.report import report
 from training.rows import ResultRow
 from training.scores import Scores
-from training.tables import Spread, report, table_1
+from training.tables import Spread, table_1
 
 NAMES = ["crops", "fish", "grape", "wheat"]
 

@@ -15,8 +15,9 @@ from training.arms import Arm, portable_digest, require_distinct
 from training.config import DataConfig, RunConfig
 from training.folders import JudgedData, RunFolder, load_data
 from training.judge import judge_run, write_metrics
+from training.report import report
 from training.rows import ResultRow
-from training.tables import RowsByArm, as_csv, report
+from training.tables import RowsByArm, as_csv
 
 SPLITS = ("dev", "test")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,7 @@ class Spread:
 
 def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -> str:
     """R-Precision ± std at each depth, micro and macro, as Table 1 of Manginas et al. (2020)."""
-    first = _first(rows)
+    first = first_row(rows)
     columns = [*level_metrics(prefix, first.depth), f"{prefix}_micro", f"{prefix}_macro"]
     total = sum(first.label_counts)
     counts = [f"{count:,}" for count in (*first.label_counts, total, total)]
@@ -145,36 +145,8 @@ def as_csv(rows: RowsByArm, against: str) -> str:
     return text.getvalue()
 
 
-def report(rows: RowsByArm, *, against: str, title: str) -> str:
-    """All tables of a split as one Markdown page."""
-    sections: list[tuple[str, Callable[[], str]]] = [
-        ("R-Precision (%) on augmented labels, by depth", lambda: table_1(rows)),
-        (
-            "R-Precision (%) of branch probabilities, by depth",
-            lambda: table_1(rows, "branch_r_precision"),
-        ),
-        ("R-Precision (%) by depth, full texts", lambda: table_1(rows, subset="full_texts")),
-        ("Assigned descriptors (%)", lambda: descriptor_table(rows)),
-        (
-            f"Differences from {against} (points), paired bootstrap over documents",
-            lambda: difference_table(rows, against, _headline(_first(rows))),
-        ),
-        ("Cost", lambda: cost_table(rows)),
-    ]
-    parts = [f"# {title}"]
-    for heading, table in sections:
-        text = table()
-        if text:
-            parts.append(f"## {heading}\n\n{text}")
-    return "\n\n".join(parts) + "\n"
-
-
-def _headline(row: ResultRow) -> list[str]:
-    levels = level_metrics("r_precision", row.depth)
-    return [*levels, "r_precision_micro", "r_precision_macro", "ndcg@5", "p@5", "f1@5"]
-
-
-def _first(rows: RowsByArm) -> ResultRow:
+def first_row(rows: RowsByArm) -> ResultRow:
+    """A row that the others are like: of as many levels and labels."""
     return next(iter(rows.values()))[0]
 
 

@@ -29,7 +29,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 def _evaluate(options: argparse.Namespace) -> None:
     from training.judge import judge_folders
-    from training.tables import report
+    from training.report import report
 
     rows = judge_folders(
         options.folders, data_options(options), split=options.split, depth=options.depth
