@@ -255,7 +255,7 @@ def test_notes_name_layers_and_heads_and_their_rule():
     alike = replace(good, kl_layers=np.array([[0, 0.05], [0.09, 0]]))
     assert "Layers 1 and 2 (0.07) attend to nearly the same" in alike.notes()[0]
     agreed = replace(good, kl_heads=np.array([0.01, 0.09]))
-    assert "In layer 1 (0.01) and layer 2 (0.09) all heads attend" in agreed.notes()[0]
+    assert "All heads of layers 1 (0.01) and 2 (0.09) attend" in agreed.notes()[0]
     few = replace(good, head_entropy=np.array([[0.1, 0.9], [0.2, 0.3]]))
     assert few.notes() == [
         "3 of 4 heads see hardly more than one word piece (fewer than 2): layer 1: 1; layer 2: all."

@@ -20,7 +20,8 @@ from training.__main__ import main
 from training.config import DataConfig, load_config
 from training.rows import ResultRow
 from training.run import Run, load_trained, train
-from training.utilization import load_subject, write_tables
+from training.subjects import load_subject
+from training.utilization import write_tables
 from training.utilization_table import PAPER, neighbours, pairs, report, table_2
 
 
@@ -74,7 +75,7 @@ def test_guided_heads_are_judged_on_their_own(measured):
 def test_the_table_stands_beside_the_papers(measured):
     page = (measured / "table-mean.md").read_text("utf-8")
     assert "the mean over the query rows of all word pieces" in page
-    assert "| paper: FLAT | 4.70 / 1.30 |" in page
+    assert "| paper: FLAT | 4.7 / 1.3 |" in page
     assert "**tiny**" in page
 
 
@@ -93,6 +94,17 @@ def test_a_bundle_is_measured_with_at_most_some_documents(tmp_path, workshop):
     figures = load_csv(out / "tiny" / "utilization-cls.csv")
     assert (figures.n_documents, figures.n_layers) == (5, 6)
     assert not (out / "tiny" / "utilization-mean.csv").exists()
+
+
+def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished):
+    arguments = ["utilization", str(finished), "--query", "cls", "--before", "--documents", "3"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    before, after = (
+        load_csv(tmp_path / name / "utilization-cls.csv") for name in ("before-encoder", "tiny")
+    )
+    assert before.about["plan"] == "none: before training"
+    assert before.n_documents == after.n_documents == 3
+    assert not np.allclose(before.angular, after.angular, atol=1e-4)
 
 
 def test_two_models_of_one_name_are_refused(tmp_path, finished, capsys):

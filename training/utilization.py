@@ -7,138 +7,26 @@ cut into windows, the first word pieces of title and text otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tokenizers import Tokenizer
-from torch import Tensor
-
 from core.errors import ConfigError
-from core.model.bundle import MANIFEST, load_bundle
-from core.model.guided import GuidedClassifier
 from core.model.plans import PLAN_NAMES
 from core.model.precision import best_device
-from core.suggest.scoring import padded
-from core.suggest.windows import DocumentReader, Reading
 from core.utilization.figures import Utilization, file_name, load_csv
 from core.utilization.measure import measure_queries
-from training.config import DataConfig, load_config
+from training.config import DataConfig
 from training.corpus import LabelledDocument
-from training.folders import RunFolder, load_data, over
-from training.inputs import serving_reading
-from training.judge_heads import judge_heads
-from training.rows import Facts, ResultRow
-from training.run import Run, commit, load_trained
+from training.rows import ResultRow
+from training.run import commit
+from training.subjects import UNTRAINED, Subject, before_training, load_subject
 from training.utilization_table import report
-
-# Attention of all heads and layers is kept for one batch: of 12 layers with 12 heads this many
-# squared lengths take 0.6 GB.
-_PAIRS_PER_BATCH = 2**20
-_LARGEST_BATCH = 32
 
 HEADS_ROW = "heads.npz"
 """File of what the guided heads of a run predict on their own."""
 INSIGHTS = "insights"
 """Folder of a bundle for figures that were measured on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A model to be measured, and the documents that it reads.
-
-    Attributes:
-        about: what goes into the files: name, encoder, plan and the like.
-        judge_heads: gives the R-Precision of guided heads on their own; None without such heads.
-    """
-
-    name: str
-    model: GuidedClassifier
-    tokenizer: Tokenizer
-    reading: Reading
-    documents: Sequence[LabelledDocument]
-    about: Mapping[str, str]
-    judge_heads: Callable[[Sequence[LabelledDocument]], ResultRow] | None = None
-
-    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """The documents' first inputs, sorted by length; see `core.utilization.measure.Batches`."""
-        reader = DocumentReader(self.tokenizer, self.reading)
-        windows = sorted((reader.read(d.document).windows[0] for d in self.documents), key=len)
-        start = 0
-        while start < len(windows):
-            # The longest so far comes last, so a batch is measured by what follows its first.
-            longest = len(windows[min(start + _LARGEST_BATCH, len(windows)) - 1])
-            size = max(1, min(_LARGEST_BATCH, _PAIRS_PER_BATCH // longest**2))
-            yield padded(windows[start : start + size])
-            start += size
-
-
-def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
-    """The model in the folder of a finished run or of a bundle.
-
-    Raises:
-        ConfigError: the folder is neither.
-        BundleError: the bundle cannot be read.
-    """
-    if (folder / MANIFEST).is_file():
-        return _of_bundle(folder, options, split)
-    return _of_run(folder, options, split)
-
-
-def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
-    bundle = load_bundle(folder)
-    return Subject(
-        name=bundle.name,
-        model=bundle.model,
-        tokenizer=bundle.tokenizer,
-        reading=Reading(**bundle.manifest["reading"]),
-        documents=load_data(options).corpus.split(split),
-        about={"plan": bundle.model.shape.plan, "bundle": bundle.sha256[:12]},
-    )
-
-
-def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
-    facts = RunFolder.finished(folder).facts
-    config = load_config(folder / "config.toml")
-    config = replace(config, data=over(config.data, options))
-    run = Run(config, folder)
-    model = load_trained(run)
-    return Subject(
-        name=config.name,
-        model=model,
-        tokenizer=run.tokenizer,
-        reading=serving_reading(config.reading),
-        documents=run.corpus.split(split),
-        about={
-            "plan": config.model.plan,
-            **_guided(model),
-            "encoder": Path(config.model.encoder).name,
-            "trained_at_commit": str(facts.get("commit", "")),
-            "documents_seen": str(facts.get("documents_seen", "")),
-        },
-        judge_heads=_heads_of(
-            run, model, {"arm": config.name, "seed": config.seed, "split": split}
-        ),
-    )
-
-
-def _heads_of(
-    run: Run, model: GuidedClassifier, facts: Facts
-) -> Callable[[Sequence[LabelledDocument]], ResultRow] | None:
-    if model.guided_heads is None:
-        return None
-    return lambda documents: judge_heads(run, model, documents, facts)
-
-
-def _guided(model: GuidedClassifier) -> dict[str, str]:
-    """Which heads were guided: the specification, their layers, and how many of each."""
-    if model.guided_heads is None:
-        return {}
-    return {
-        "guided_heads": model.shape.guided_heads,
-        "guided_layers": " ".join(map(str, model.guided_heads.layers)),
-        "guided_per_layer": str(model.guided_heads.n_heads),
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +36,7 @@ class Measuring:
     Attributes:
         queries: kinds of query rows, keys of `core.utilization.figures.QUERIES`.
         at_most: documents, taken evenly from the split; 0 for all.
+        before: measure the encoder of the first model as well, as it was before training.
         out: a folder a model comes into it, and the tables.
     """
 
@@ -156,6 +45,7 @@ class Measuring:
     queries: Sequence[str]
     out: Path
     at_most: int = 0
+    before: bool = False
     say: Callable[[str], None] = print
 
     def run(self, folders: Sequence[Path]) -> None:
@@ -172,6 +62,8 @@ class Measuring:
                     f"{folder} and {names[subject.name]} are both called {subject.name!r}: "
                     "measure them into two folders (--out)."
                 )
+            if self.before and not names:
+                self._measure(before_training(subject), folder)
             names[subject.name] = folder
             self._measure(subject, folder)
 
@@ -184,7 +76,9 @@ class Measuring:
             "split": self.split,
             # The last two parts: a file that is shared should not tell how someone's disk is laid out.
             "command": f"python -m training utilization {'/'.join(folder.parts[-2:])} "
-            f"--split {self.split}" + (f" --documents {self.at_most}" if self.at_most else ""),
+            f"--split {self.split}"
+            + (f" --documents {self.at_most}" if self.at_most else "")
+            + (" --before" if subject.name.startswith("before-") else ""),
             "commit": commit(),
             **subject.about,
         }
@@ -219,8 +113,10 @@ def load_figures(out: Path, query: str) -> dict[str, Utilization]:
 
 
 def _plan_rank(figures: Utilization) -> int:
-    """The paper's order of the plans; what has none of them comes last."""
+    """What was not trained first, then the paper's order of the plans, then all others."""
     plan = figures.about.get("plan", "")
+    if plan == UNTRAINED:
+        return -1
     return PLAN_NAMES.index(plan) if plan in PLAN_NAMES else len(PLAN_NAMES)
 
 

@@ -70,23 +70,24 @@ def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | 
 
 def table_2(figures: Mapping[str, Utilization]) -> str:
     """Table 2's layout: entropy / KL by layer and averaged over layers, the paper's rows below."""
-    ours = {name: (list(of.entropy), list(of.kl_heads)) for name, of in figures.items()}
-    paper = {f"paper: {name}": (list(e), list(kl)) for name, (e, kl) in PAPER.items()}
-    rows = ours | paper
-    n_layers = max(len(entropy) for entropy, _ in rows.values())
-    header = ["Model", *map(str, range(1, n_layers + 1)), "Mean"]
-    return _markdown(
-        header,
-        (
-            [name, *_cells(entropy, kl, n_layers), _pair(np.mean(entropy), np.mean(kl))]
-            for name, (entropy, kl) in rows.items()
-        ),
+    n_layers = max(12, *(of.n_layers for of in figures.values()))
+    ours = (
+        _row(name, list(of.entropy), list(of.kl_heads), n_layers, digits=2)
+        for name, of in figures.items()
     )
+    paper = (
+        _row(f"paper: {name}", entropy, kl, n_layers, digits=1)
+        for name, (entropy, kl) in PAPER.items()
+    )
+    return _markdown(["Model", *map(str, range(1, n_layers + 1)), "Mean"], [*ours, *paper])
 
 
-def _cells(entropy: Sequence[float], kl: Sequence[float], n_layers: int) -> list[str]:
-    cells = [_pair(e, k) for e, k in zip(entropy, kl, strict=True)]
-    return cells + [""] * (n_layers - len(cells))
+def _row(
+    name: str, entropy: Sequence[float], kl: Sequence[float], n_layers: int, *, digits: int
+) -> list[str]:
+    cells = [f"{e:.{digits}f} / {k:.{digits}f}" for e, k in zip(entropy, kl, strict=True)]
+    blank = [""] * (n_layers - len(cells))
+    return [name, *cells, *blank, _pair(float(np.mean(entropy)), float(np.mean(kl)))]
 
 
 def _pair(entropy: float, kl: float) -> str:

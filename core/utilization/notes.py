@@ -36,50 +36,42 @@ def notes_on(figures: Utilization) -> list[str]:
 
 def _layers(figures: Utilization) -> Iterator[str]:
     turns = [
-        f"layer {layer} ({turn:.3f})"
+        f"{layer} ({turn:.3f})"
         for layer, turn in enumerate(np.diagonal(figures.angular, 1), start=2)
         if turn < SMALL_TURN
     ]
     if turns:
         yield (
-            f"{_listed(turns)} hardly {_verb(turns, 'change')} [CLS]: its angular distance from "
-            f"the layer below is under {SMALL_TURN}."
+            f"{_layers_named(turns)} hardly {'change' if len(turns) > 1 else 'changes'} [CLS]: its "
+            f"angular distance from the layer below is under {SMALL_TURN}."
         )
     both = (figures.kl_layers + figures.kl_layers.T) / 2
     alike = [
-        f"layers {i + 1} and {j + 1} ({both[i, j]:.2f})"
+        f"{i + 1} and {j + 1} ({both[i, j]:.2f})"
         for i, j in np.argwhere(np.triu(both < ALIKE, k=1))
     ]
     if alike:
         yield (
-            f"{_listed(alike)} attend to nearly the same word pieces: less than {ALIKE} nats "
-            "apart, the mean of both directions."
+            f"Layers {'; '.join(alike)} attend to nearly the same word pieces: less than {ALIKE} "
+            "nats apart, the mean of both directions."
         )
-    if figures.n_heads > 1:
-        yield from _layers_of_one_mind(figures)
-
-
-def _layers_of_one_mind(figures: Utilization) -> Iterator[str]:
     agreed = [
-        f"layer {layer} ({apart:.2f})"
+        f"{layer} ({apart:.2f})"
         for layer, apart in enumerate(figures.kl_heads, start=1)
-        if apart < ALIKE
+        if apart < ALIKE and figures.n_heads > 1
     ]
     if agreed:
         yield (
-            f"In {_listed(agreed).lower()} all heads attend to nearly the same word pieces: less "
-            f"than {ALIKE} nats apart on average."
+            f"All heads of {_layers_named(agreed).lower()} attend to nearly the same word pieces: "
+            f"less than {ALIKE} nats apart on average."
         )
 
 
-def _listed(items: list[str]) -> str:
-    """“Layer 1, layer 2 and layer 5”."""
-    text = " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
-    return text[0].upper() + text[1:]
-
-
-def _verb(items: list[str], verb: str) -> str:
-    return verb if len(items) > 1 else f"{verb}s"
+def _layers_named(layers: list[str]) -> str:
+    """“Layer 1” or “Layers 1, 2 and 5”."""
+    if len(layers) == 1:
+        return f"Layer {layers[0]}"
+    return f"Layers {', '.join(layers[:-1])} and {layers[-1]}"
 
 
 def _heads(figures: Utilization) -> Iterator[str]:

@@ -84,6 +84,9 @@ def add_utilization(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--documents", type=int, default=0, help="at most so many; 0 for all")
     parser.add_argument(
+        "--before", action="store_true", help="also the encoder that the first run started from"
+    )
+    parser.add_argument(
         "--out",
         type=Path,
         default=RESULTS / "utilization",
@@ -102,6 +105,7 @@ def _utilization(options: argparse.Namespace) -> None:
         queries=queries,
         out=options.out,
         at_most=options.documents,
+        before=options.before,
         say=lambda line: print(line, file=sys.stderr),
     )
     measuring.run(options.folders)
