@@ -16,7 +16,7 @@ from pages.insights_decisions import render_decisions
 from pages.insights_errors import render_errors
 from pages.insights_figure import render_missing
 from pages.insights_layers import render_layers
-from pages.insights_places import SPLITS, Place, find_places
+from pages.insights_places import INSIGHTS, SPLITS, Place, find_places
 from pages.insights_quality import render_quality
 from pages.insights_reliability import render_reliability
 from pages.serving import workplace
@@ -24,6 +24,8 @@ from pages.serving import workplace
 _LOG = logging.getLogger(__name__)
 
 PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
+MODEL_PARAMETER = "model"  # of the address: the name of a bundle
+CHOSEN_KEY = "insights_chosen"  # the model, while the question is one without a model
 MEASURED: dict[str, Callable[[Insights], None]] = {
     "How good": render_quality,
     "How sure": render_reliability,
@@ -51,12 +53,12 @@ def main() -> None:
 
 def render_page() -> None:
     """What was chosen, below the choices."""
-    places = find_places(workplace().settings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = choose_place(places)
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
         )
+        # What people decided is of whichever model suggested it.
+        place = None if part == OURS else choose_place(find_places(workplace().settings))
     if part == OURS:
         render_decisions()
     elif place is None:
@@ -71,11 +73,21 @@ def choose_place(places: list[Place]) -> Place | None:
     """The model that is looked at: at first the one that suggests."""
     if not places:
         return None
-    served = workplace().settings.bundle_dir / "insights"
-    first = next((i for i, one in enumerate(places) if one.folder == served), 0)
     names = [one.name for one in places]
+    chosen = st.session_state.get(CHOSEN_KEY, st.query_params.get(MODEL_PARAMETER))
+    first = names.index(chosen) if chosen in names else _served(places)
     name = st.selectbox("Model", names, index=first, key=PLACE_KEY, width=320)
+    st.session_state[CHOSEN_KEY] = name
     return places[names.index(name)]
+
+
+def _served(places: list[Place]) -> int:
+    model = workplace().service.model
+    served = model.bundle_hash if model else ""
+    here = (i for i, one in enumerate(places) if served and one.bundle_hash == served)
+    folder = workplace().settings.bundle_dir / INSIGHTS
+    there = (i for i, one in enumerate(places) if one.folder == folder)
+    return next(here, next(there, 0))
 
 
 def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
@@ -98,7 +110,14 @@ def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
             format_func=SPLIT_WORDS.__getitem__,
             key=SPLIT_KEY,
         ) or split  # fmt: skip
-    render(read_insights(place.insights(split)))
+    insights = read_insights(place.insights(split))
+    if place.bundle_hash and insights.facts.get("hash") != place.bundle_hash:
+        st.warning(
+            "These figures are of another version of this model: it was replaced after they were "
+            "measured. The command below each of them measures it again.",
+            icon=":material/warning:",
+        )
+    render(insights)
 
 
 def read_insights(path: Path) -> Insights:
@@ -107,7 +126,8 @@ def read_insights(path: Path) -> Insights:
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _read(path: Path, _written_ns: int) -> Insights:
+def _read(path: Path, written_ns: int) -> Insights:
+    """Kept by path and by when it was written: a leading underscore would leave that out."""
     return load_insights(path)
 
 

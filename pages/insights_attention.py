@@ -35,7 +35,7 @@ def render_attention(place: Place) -> None:
         return
     attention = load_attention(place.attention)
     with st.container(key="figure_attention", border=True):
-        st.subheader("What does the model look at?", anchor=False)
+        st.header("What does the model look at?", anchor=False)
         st.markdown(WHAT)
         for example in attention.examples:
             st.html(as_html(example, dark=is_dark()))

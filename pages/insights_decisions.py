@@ -25,6 +25,7 @@ SEEN = (
     "People saw the suggestions before they decided, so these figures are kinder to the model than "
     "those of documents that were indexed without it."
 )
+ENOUGH = 30  # documents from which on shares begin to hold
 
 
 def render_decisions() -> None:
@@ -60,9 +61,10 @@ def summary(figures: Decided) -> str:
     if not figures.n_taken:
         return f"Nothing was accepted in {documents}."
     by_hand = figures.n_added / figures.n_taken
+    few = "" if figures.n_documents >= ENOUGH else " So few documents say little yet."
     return (
         f"In {documents}, people assigned {_many(figures.n_taken, 'concept')}: "
-        f"**{1 - by_hand:.0%}** were suggested, {by_hand:.0%} they added themselves."
+        f"**{1 - by_hand:.0%}** were suggested, {by_hand:.0%} they added themselves.{few}"
     )
 
 

@@ -32,7 +32,9 @@ PAIR_COLUMNS = ("suggested", "assigned by people, and missed", "documents")
 def render_errors(insights: Insights) -> None:
     """The relations by level, the rule, and the pairs that are confused most."""
     if insights.confusion is None:
-        render_missing("This model does not tell which labels are assigned.", "")
+        render_missing(
+            "The labels of this model form no tree, or it does not tell which are assigned.", ""
+        )
         return
     render_relations(insights, insights.confusion)
     render_pairs(insights, insights.confusion)
@@ -78,7 +80,7 @@ def render_pairs(insights: Insights, found: Confusion) -> None:
     if not found.pairs:
         return
     with st.container(key="figure_confused_pairs", border=True):
-        st.subheader("Taken for each other", anchor=False)
+        st.header("Taken for each other", anchor=False)
         st.markdown(
             "Neighbours on the tree of which the model suggested one where people had chosen the "
             "other. Where a pair seems the same to you as well, a note in the vocabulary helps "

@@ -52,7 +52,7 @@ class Shown:
 def render(shown: Shown) -> None:
     """Title, sentence, chart, what was measured, and the table behind it."""
     with st.container(key=f"figure_{shown.key}", border=True):
-        st.subheader(shown.title, anchor=False)
+        st.header(shown.title, anchor=False)
         st.markdown(shown.sentence)
         st.plotly_chart(
             shown.figure, key=f"chart_{shown.key}", theme=None, alt=shown.alt, config=QUIET

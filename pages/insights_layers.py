@@ -7,7 +7,7 @@ import streamlit as st
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
 from pages.charts_looks import is_dark
 from pages.insights_figure import Cell, Shown, render, render_missing
-from pages.insights_places import Place
+from pages.insights_places import Place, shown
 from pages.insights_plots import heatmap_figure, layers_figure
 from pages.opening import escaped
 
@@ -27,7 +27,7 @@ def render_layers(place: Place) -> None:
             "The layers and heads of this model were not measured yet. The command below does it, "
             "in some minutes, and keeps only figures.",
             f"python -m training utilization {place.target} --split dev --query both "
-            f"--out {place.folder}",
+            f"--out {shown(place.folder)}",
         )
         return
     st.markdown(WHAT)
@@ -51,7 +51,7 @@ def render_layers(place: Place) -> None:
 def render_notes(measured: Utilization) -> None:
     """Layers and heads that do little, by name."""
     with st.container(key="figure_notes", border=True):
-        st.subheader("In words", anchor=False)
+        st.header("In words", anchor=False)
         st.markdown("\n".join(f"- {escaped(note)}" for note in measured.notes()))
         st.markdown(f":small[{escaped(_label(measured))}]")
 

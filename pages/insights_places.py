@@ -24,11 +24,13 @@ class Place:
         folder: that holds the files.
         target: what a command names to measure the model; a stand-in for the folders of results,
             whose models are elsewhere.
+        bundle_hash: of the bundle as it is now; empty for a folder of results.
     """
 
     name: str
     folder: Path
     target: str
+    bundle_hash: str = ""
 
     def insights(self, split: str) -> Path:
         """The file of `core.insights` of a split."""
@@ -59,7 +61,7 @@ def find_places(settings: Settings, results: Path = RESULTS) -> list[Place]:
 
 def _of_bundle(card: BundleCard, *, twice: bool) -> Place:
     name = f"{card.name} ({card.bundle_hash[:6]})" if twice else card.name
-    return Place(name, card.directory / INSIGHTS, shown(card.directory))
+    return Place(name, card.directory / INSIGHTS, shown(card.directory), card.bundle_hash)
 
 
 def _of_results(results: Path) -> Iterator[Place]:

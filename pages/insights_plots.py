@@ -16,6 +16,7 @@ Share = float | None
 
 LONGEST_NAME = 42
 ROW_PIXELS = 19
+DARK_HALF = 0.46  # of the scale: above it black letters stand out more than white ones
 HEATMAP_TEXT = 13  # rows and columns up to which each cell carries its number
 
 
@@ -107,24 +108,40 @@ def heatmap_figure(
     import plotly.graph_objects as go
 
     n_rows, n_columns = len(values), len(values[0])
-    small = max(n_rows, n_columns) <= HEATMAP_TEXT
     trace = go.Heatmap(
         z=[list(row) for row in values],
         x=list(range(1, n_columns + 1)),
         y=list(range(1, n_rows + 1)),
         colorscale="Cividis",  # the same order of light and dark for every kind of eye
-        texttemplate="%{z:.2f}" if small else None,
-        textfont={"size": 11},
         hovertemplate=f"{rows} %{{y}}, {columns} %{{x}}: %{{z:.3f}} {unit}<extra></extra>",
         colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "outlinewidth": 0},
         xgap=1,
         ygap=1,
     )
     figure = go.Figure(trace)
+    if max(n_rows, n_columns) <= HEATMAP_TEXT:
+        figure.update_layout(annotations=_numbers(values))
     _axes(figure, dark)
     figure.update_xaxes(title=columns, dtick=1, showgrid=False)
     figure.update_yaxes(title=rows, dtick=1, autorange="reversed", showgrid=False)
     return dressed(figure, dark, height=max(300, 110 + 30 * n_rows))
+
+
+def _numbers(values: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+    """A number in each cell, white on the darker half: Plotly's own choice is hard to read."""
+    low, high = min(map(min, values)), max(map(max, values))
+    middle = low + DARK_HALF * (high - low)
+    return [
+        {
+            "x": column,
+            "y": row,
+            "text": f"{value:.2f}",
+            "showarrow": False,
+            "font": {"size": 11, "color": "#ffffff" if value <= middle else "#101616"},
+        }
+        for row, cells in enumerate(values, start=1)
+        for column, value in enumerate(cells, start=1)
+    ]
 
 
 def layers_figure(series: Sequence[tuple[str, Sequence[float]]], *, dark: bool) -> go.Figure:
@@ -169,6 +186,7 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
             y=_hundredths([one.share for one in bins]),
             name=plain(name),
             mode="lines+markers",
+            cliponaxis=False,
             customdata=[one.n_pairs for one in bins],
             **_line(tone, dark),
             hovertemplate="%{x:.1f} % probable, %{y:.1f} % right, %{customdata:,} suggestions"
@@ -187,7 +205,7 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
     figure.update_xaxes(range=[0, 101], dtick=10, gridcolor=_grid(dark))
     figure.update_xaxes(title="probability that the model gives, %", row=2, col=1)
     figure.update_yaxes(title="of them right, %", range=[0, 101], dtick=20, row=1, col=1)
-    figure.update_yaxes(title="how many", type="log", nticks=3, row=2, col=1)
+    figure.update_yaxes(title="how many", type="log", dtick=1, row=2, col=1)
     return _with_legend(figure, dark, height=460)
 
 
@@ -237,9 +255,8 @@ def _axes(figure: go.Figure, dark: bool) -> None:
 def _named(names: Sequence[str], places: Sequence[int]) -> dict[str, Any]:
     return {
         "tickvals": list(places),
-        "ticktext": [plain(name, LONGEST_NAME) for name in names],
+        "ticktext": [f"{plain(name, LONGEST_NAME)}  " for name in names],
         "autorange": "reversed",
-        "ticksuffix": "  ",
         "showgrid": False,
     }
 

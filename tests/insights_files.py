@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from core.insights import Attended, Attention, Example, Insights, Judged, insights_of
+from core.model.bundles import read_card
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import Utilization
 from core.vocabulary.labels import LabelSpace
@@ -97,8 +99,10 @@ def invented_attention() -> Attention:
 
 
 def write_figures(folder: Path) -> None:
-    """All of them, into the folder where the page looks."""
-    invented_insights().save(folder / "insights-dev.json")
+    """All of them, into the folder where the page looks; of the bundle that it lies in, if any."""
+    card, measured = read_card(folder.parent), invented_insights()
+    measured = replace(measured, facts={**measured.facts, "hash": card.bundle_hash})
+    measured.save(folder / "insights-dev.json")
     for query in ("cls", "mean"):
         invented_utilization(query).save_csv(folder)
     invented_attention().save(folder / "attention.json")

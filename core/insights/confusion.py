@@ -53,8 +53,8 @@ class Confusion:
 
 
 def confusion(judged: Judged) -> Confusion | None:
-    """Class every prediction; None without scores of what is assigned."""
-    if judged.assigned is None:
+    """Class every prediction; None without scores of what is assigned, or without a tree."""
+    if judged.assigned is None or judged.label_space.n_levels < 2:
         return None
     chosen, levels = first_r(judged), judged.label_space.levels
     found, left = {}, chosen

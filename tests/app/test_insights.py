@@ -36,9 +36,7 @@ def insights_page(part: str = PARTS[0]) -> AppTest:
 
 
 def charts(page: AppTest) -> list[str]:
-    return [
-        json.loads(one.proto.spec)["data"][0]["type"] for one in page.get("plotly_chart")
-    ]
+    return [json.loads(one.proto.spec)["data"][0]["type"] for one in page.get("plotly_chart")]
 
 
 def said(page: AppTest) -> str:
@@ -65,6 +63,15 @@ def test_every_figure_says_what_it_was_measured_on_and_how(shared: Workplace) ->
     assert all("dev: 200 documents, 20 with their full text" in note for note in notes)
     assert len(page.get("download_button")) == 3
     assert all(one.proto.alt for one in page.get("plotly_chart"))
+
+
+def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+    folder = shared.settings.bundle_dir / "insights"
+    write_figures(folder)
+    assert not insights_page().warning
+    invented_insights().save(folder / "insights-dev.json")  # of another hash
+    (warning,) = insights_page().warning
+    assert "another version" in warning.value
 
 
 def test_the_other_questions(shared: Workplace) -> None:

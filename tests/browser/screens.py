@@ -112,6 +112,7 @@ ALL = (
         click("[data-testid=stExpander] summary", "[data-testid=stPlotlyChart]"),
     ),
     Screen("vocabulary", "vocabulary", "[role=treeitem]", open_branches),
+    Screen("insights", "insights", ".st-key-insights_page h1"),
     Screen("export", "export", ".st-key-export_download button"),
     Screen("settings", "settings", ".st-key-settings_page kbd, .st-key-settings_page input"),
 )
