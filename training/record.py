@@ -14,6 +14,8 @@ from core.errors import ConfigError
 from training.compare import SPLITS, write_pages
 from training.config import DataConfig
 from training.finished import finished_rows
+from training.speed_table import ROWS
+from training.speed_table import page as speed_page
 
 PAGES = ("README.md", "docs/results.md")
 NOTHING_YET = "*Not measured yet.*"
@@ -60,6 +62,8 @@ def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
 def _tables(results: Path) -> Iterator[tuple[Path, str]]:
     """The tables of every comparison whose rows are here."""
     for folder in sorted(path for path in results.iterdir() if path.is_dir()):
+        if (folder / ROWS).is_file():
+            yield folder / "table.md", speed_page(folder)
         for split in SPLITS:
             if any(folder.glob(f"*-{split}.npz")) or any(folder.glob(f"rows/*-{split}.npz")):
                 rows = finished_rows([folder], split, DataConfig())

@@ -6,7 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
+from training.arms import split_list
 
 
 def add_benchmark(parser: argparse.ArgumentParser) -> None:
@@ -25,14 +27,33 @@ def add_benchmark(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=10.0, help="that each figure is taken over"
     )
-    parser.add_argument("--out", type=Path, help="file to add the rows to, as JSON Lines")
+    parser.add_argument("--out", type=Path, help="folder to add rows.jsonl and table.md to")
     parser.set_defaults(command=_benchmark)
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from training.throughput import benchmark
+    from training.speed_table import keep, table
+    from training.throughput import Bench, benchmark
 
-    print(benchmark(options, say=lambda line: print(line, file=sys.stderr, flush=True)))
+    bench = Bench(
+        encoder=options.encoder,
+        lengths=_lengths(options.lengths),
+        precisions=tuple(split_list(options.precisions)),
+        batch_size=options.batch_size,
+        seconds=options.seconds,
+    )
+    speeds = benchmark(bench, say=lambda line: print(line, file=sys.stderr, flush=True))
+    if options.out:
+        keep(speeds, options.out)
+    print(table(speeds))
+
+
+def _lengths(text: str) -> tuple[int, ...]:
+    lengths = split_list(text)
+    wrong = [length for length in lengths if not length.isdecimal() or int(length) < 1]
+    if wrong:
+        raise ConfigError(f"Lengths are numbers of tokens such as 64,512, not {wrong[0]!r}.")
+    return tuple(int(length) for length in lengths)
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:
