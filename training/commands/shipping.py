@@ -34,7 +34,7 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN")
     parser.add_argument("--out", type=Path, required=True, help="folder of the bundle")
     parser.add_argument("--linear", type=Path, help="folder of a linear suggester, to be fused")
-    parser.add_argument("--name", default="eurovoc", help="what the bundle calls itself")
+    parser.add_argument("--name", default="", help="of the bundle (that of its vocabulary)")
     parser.set_defaults(command=_bundle)
 
 
@@ -45,3 +45,18 @@ def _bundle(options: argparse.Namespace) -> None:
         options.run, options.out, linear_folder=options.linear, name=options.name
     )
     print(bundle)
+
+
+def add_submit(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `submit`."""
+    parser.add_argument("run", type=Path, metavar="RUN")
+    parser.add_argument("--out", type=Path, required=True, help="CSV file of the probabilities")
+    parser.set_defaults(command=_submit)
+
+
+def _submit(options: argparse.Namespace) -> None:
+    from training.folders import RunFolder
+    from training.submission import write_submission
+
+    run = RunFolder.finished(options.run)
+    print(f"{options.out}: {write_submission(run.path, options.out):,} documents")

@@ -151,6 +151,13 @@ CHAPTERS = (
                 "Package a run for serving; STRATA_BUNDLE or the page Models then choose it.",
                 "bundle runs/mine --linear runs/linear --name mine --out assets/models/mine",
             ),
+            Command(
+                "submit",
+                shipping.add_submit,
+                "Write the probabilities of a corpus's unlabelled documents as Kaggle wants them, "
+                "such as the toxic comments of test.csv.",
+                "submit runs/toxic --out submission.csv",
+            ),
         ),
     ),
     Chapter(

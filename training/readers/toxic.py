@@ -70,11 +70,13 @@ def read_toxic(folder: Path) -> Corpus:
 def parse_comment(record: Record, *, labelled: bool) -> LabelledDocument:
     """One comment, with the labels of its row, or without any.
 
+    A comment without text teaches nothing, but a submission must have it.
+
     Raises:
         RecordError: there is no id or no text, or a label is neither 0 nor 1.
     """
     document_id, text = id_field(record, "id"), text_field(record, "comment_text")
-    if not text:
+    if labelled and not text:
         raise RecordError(f"{document_id} has no text")
     assigned = labels_of(record) if labelled else ()
     return LabelledDocument(Document.from_text(document_id, "", text), assigned)
