@@ -77,7 +77,7 @@ def test_dev_chooses_first_and_then_all_cells_get_seed_after_seed(study: Study) 
     train = Guessing()
     seen: list[int] = []
     study.run(train, after=lambda: seen.append(len(train.trained)))
-    tuned, arms = train.trained[:8], train.trained[8:]
+    tuned, arms = train.trained[:6], train.trained[6:]
     assert all(name.startswith("tuning/lr") for name in tuned)
     assert arms == [
         f"{cell}-20/{arm}-s{seed}"
@@ -85,7 +85,7 @@ def test_dev_chooses_first_and_then_all_cells_get_seed_after_seed(study: Study) 
         for cell in ("cmc2007", "reuters")
         for arm in ("plain", "labels")
     ]
-    assert seen == [12, 16]
+    assert seen == [10, 14]
     for cell in study.cells():
         assert study.chosen(cell).name.endswith("_steps400")
         for row in (*study.rows(cell, PLAIN), *study.rows(cell, LABELS)):

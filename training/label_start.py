@@ -62,7 +62,7 @@ def keyword_vectors(
     the embedded text is by the first.
     """
     table: Tensor = encoder.get_input_embeddings().weight.detach()  # type: ignore[operator]
-    unknown = tokenizer.token_to_id("[UNK]")
+    unknown = tokenizer.token_to_id("[UNK]") or 0
     rows = []
     for of_label in names:
         pieces = [tokenizer.encode(name, add_special_tokens=False).ids for name in of_label]
