@@ -134,5 +134,5 @@ def _small_data(options: argparse.Namespace) -> None:
     if not options.tables_only:
         from training.run import train
 
-        study.run(train)
+        study.run(train, after=lambda: write_table(study))
     print(write_table(study))
