@@ -177,7 +177,9 @@ class AdaptInputs:
             return np.zeros(ids.shape, dtype=bool)
         ordinary = np.isin(ids, self.ordinary)
         chance = np.where(ordinary, rng.random(ids.shape), np.inf)
-        predicted = (chance < self.config.mask_share) | (chance == chance.min(axis=1)[:, None])
+        predicted: npt.NDArray[np.bool_] = (chance < self.config.mask_share) | (
+            chance == chance.min(axis=1)[:, None]
+        )
         predicted &= ordinary
         fate = rng.random(ids.shape)
         replaced = predicted & (fate >= _MASKED) & (fate < _RANDOM)

@@ -33,7 +33,7 @@ from training.precision import PRECISIONS, training_dtype
 from training.run import commit
 from training.speed_table import Speed, table
 
-SHAPES = {
+SHAPES: dict[str, dict[str, Any]] = {
     "bert-base": {"num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12},
     "minilm-12": {"num_hidden_layers": 12, "hidden_size": 384, "num_attention_heads": 12},
     "minilm-6": {"num_hidden_layers": 6, "hidden_size": 384, "num_attention_heads": 12},
