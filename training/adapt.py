@@ -125,10 +125,12 @@ def _is_finished(config: RunConfig, out: Path) -> bool:
 
 def _facts(config: RunConfig, progress: Progressed, corpus: Corpus) -> dict[str, Any]:
     """What run.json says of an adaptation: an input is a window of a text."""
+    # It may be kept in public: a hub id says what was adapted, a folder's place says nothing.
+    encoder = Path(config.model.encoder)
     return {
         "name": config.name,
         "digest": config.digest(),
-        "adapted": config.model.encoder,
+        "adapted": encoder.name if encoder.exists() else config.model.encoder,
         "tasks": asdict(config.adapt),
         "steps": progress.step,
         "windows_seen": progress.documents,
