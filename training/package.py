@@ -204,11 +204,11 @@ class DevLogits:
             levels[:, start : start + size] = platt(level_logits[:, start : start + size])
             start += size
         assigned = np.zeros_like(levels)
-        for rows, platt in (
+        for rows, scaling in (
             (~self.has_text, calibration.assigned),
             (self.has_text, calibration.assigned_text),
         ):
-            assigned[np.ix_(rows, self.run.assigned_columns)] = platt(assigned_logits[rows])
+            assigned[np.ix_(rows, self.run.assigned_columns)] = scaling(assigned_logits[rows])
         margins = [linear.margins(d.document.title, d.document.text) for d in self.documents]
         return fit_fusion(assigned, levels, np.stack(margins), self.documents, space)
 

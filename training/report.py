@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from training.area_table import area_table
 from training.class_table import class_table, task_table
 from training.evaluate import level_metrics
 from training.rows import ResultRow
@@ -28,6 +29,7 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         ("R-Precision (%) by depth, full texts", lambda: table_1(rows, subset="full_texts")),
         ("Assigned descriptors (%)", lambda: descriptor_table(rows)),
         ("Classes, cells and areas under the ROC curve (%)", lambda: task_table(rows)),
+        ("Areas under the ROC curve (%), by depth", lambda: area_table(rows)),
         ("Class by class (%)", lambda: class_table(rows)),
         (
             f"Differences from {against} (points), paired bootstrap over documents",
