@@ -16,6 +16,17 @@ FREQUENCIES = {
     "never": "no example",
 }
 IN_TEN, RIGHT = "found among the first ten suggestions", "right where the model would suggest it"
+R_PRECISION = "R-Precision among the labels of the group"
+HOW_OFTEN = (
+    "Of the times that a person assigned one of its labels, how often was it among the model's "
+    "first ten suggestions; and when the model would suggest it by itself, how often was that "
+    "right? In brackets: how often people assigned one of its labels."
+)
+AMONG_ITS_OWN = (
+    "If a document has 4 labels of the group, how many of the model's first 4 guesses within the "
+    "group are among them? In brackets: how often documents have one of its labels. (This model "
+    "does not tell what is assigned from what is implied, so both count.)"
+)
 GROUP_COLUMNS = (
     "labels",
     "documents with one of them",
@@ -101,15 +112,17 @@ def render_frequency(insights: Insights) -> None:
         key="results_by_frequency",
         title="Frequency: is a rare label found as well as a common one?",
         sentence="A model learns from examples. Labels are put into three groups by how many "
-        "training documents had them. Of the times that a person assigned a label of the group, "
-        "how often was it among the model's first ten suggestions; and when the model would "
-        "suggest it by itself, how often was that right?",
+        "training documents had them.",
     )
 
 
 def render_branches(insights: Insights) -> None:
     """By top concept, the best first."""
-    rows = sorted(insights.branches, key=lambda row: -(row.in_first_ten or 0.0))
+    augmented = insights.facts.get("labels") == "augmented"
+    rows = sorted(
+        insights.branches,
+        key=lambda row: -((row.r_precision if augmented else row.in_first_ten) or 0.0),
+    )
     _render_groups(
         insights,
         rows,
@@ -117,7 +130,7 @@ def render_branches(insights: Insights) -> None:
         key="results_by_branch",
         title="Branch: which subjects is the model good at?",
         sentence="The same for each branch of the vocabulary, the best on top. A branch with few "
-        "documents is measured roughly: 10 documents more or less may move it by many points.",
+        "documents is measured roughly: ten more or less may move it by many points.",
     )
 
 
@@ -133,25 +146,27 @@ def _render_groups(
     if not rows:
         render_missing("This model does not tell which labels are assigned.", "")
         return
+    augmented = insights.facts.get("labels") == "augmented"
     series = [
-        Series(IN_TEN, [row.in_first_ten for row in rows]),
+        Series(R_PRECISION, [row.r_precision if augmented else None for row in rows]),
+        Series(IN_TEN, [None if augmented else row.in_first_ten for row in rows]),
         Series(RIGHT, [row.precision for row in rows]),
     ]
+    drawn = _there(series)
     counted = [f"{name} ({row.n_gold:,})" for name, row in zip(names, rows, strict=True)]
     render(
         Shown(
             key=key,
             title=title,
-            sentence=f"{sentence} In brackets: how often people assigned one of its labels.",
+            sentence=f"{sentence} {AMONG_ITS_OWN if augmented else HOW_OFTEN}",
             label=f"{measured_on(insights)} {_threshold(insights)}",
             command=str(insights.facts.get("command", "")),
-            figure=bars_figure(counted, _there(series), dark=is_dark()),
+            figure=bars_figure(counted, drawn, dark=is_dark()),
             columns=("group", *GROUP_COLUMNS),
             rows=[(name, *_cells(row)) for name, row in zip(names, rows, strict=True)],
             alt="; ".join(
-                f"{name}: {percent(row.in_first_ten)} among the first ten, "
-                f"{percent(row.precision)} right when suggested"
-                for name, row in zip(names, rows, strict=True)
+                f"{name}: " + ", ".join(f"{percent(one.values[i])} {one.name}" for one in drawn)
+                for i, name in enumerate(names)
             ),
         )
     )

@@ -10,7 +10,6 @@ from core.insights import (
     Attended,
     Attention,
     Example,
-    Insights,
     Judged,
     Outcome,
     by_branch,
@@ -180,10 +179,33 @@ def test_the_file_gives_back_what_was_measured(tmp_path):
     assert "NaN" not in path.read_text()
 
 
-def test_a_model_without_scores_of_what_is_assigned_has_the_depths_alone():
-    found = insights_of(Judged(SPACE, [["cat"]], levels=scores({"A": 1.0})), {})
-    assert found == Insights({"threshold": None, "n_documents": 1}, depth=found.depth)
-    assert len(found.depth) == 4
+def test_without_an_assigned_head_labels_count_with_what_is_broader():
+    levels = scores({"A": 0.9, "dog": 0.8, "cat": 0.7})
+    levels[:, SPACE.column("thyme")] = -np.inf  # a level that is not learned
+    one = Judged(SPACE, [["cat"]], training_ids=[["cat"]] * 51 + [["dog"]], levels=levels)
+    found = insights_of(one, {})
+    assert found.facts["labels"] == "augmented"
+    assert (found.curves, len(found.depth)) == ((), 4)
+    animals, plants = found.branches
+    assert (animals.n_labels, animals.n_gold, animals.n_training) == (5, 2, 104)
+    assert (animals.r_precision, animals.in_first_ten, animals.precision) == (0.5, 1.0, None)
+    assert (plants.n_labels, plants.r_precision) == (3, None)
+    assert [row.n_labels for row in found.frequency] == [2, 1, 5]
+    assert found.confusion is not None
+    assert (found.confusion.counts["right"], found.confusion.counts["sibling"]) == (1, 1)
+
+
+def test_labels_without_a_tree_have_no_place_on_it():
+    flat = LabelSpace(
+        Hierarchy(
+            [Concept(i, f"urn:{i}", None, {"en": i}) for i in ("earn", "grain")],
+            vocabulary_id="flat",
+            version="1",
+        )
+    )
+    one = Judged(flat, [["earn"]], assigned=np.array([[0.9, 0.1]]))
+    assert confusion(one) is None
+    assert [row.label for row in by_branch(one)] == ["earn", "grain"]
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "other"}'])

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from core.insights import Insights, Judged, insights_of
 from core.settings import PROJECT_ROOT
@@ -28,7 +29,7 @@ from training.folders import JudgedData, RunFolder, load_data, over
 from training.judge import BUNDLE_MANIFEST
 from training.judge_bundle import bundle_scores
 from training.run import commit
-from training.scores import MATRICES, Matrix, Scores
+from training.scores import MATRICES, Scores
 from training.subsets import dev_threshold
 
 FOLDER = "insights"
@@ -66,7 +67,7 @@ class Scored:
     scores: Scores
     dev: Scores
     facts: Mapping[str, Any]
-    uncalibrated: Matrix | None = None
+    uncalibrated: npt.NDArray[Any] | None = None
 
 
 def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
@@ -152,7 +153,7 @@ def _place(path: Path) -> str:
 
 def scores_both_ways(
     predictor: Predictor, documents: Sequence[LabelledDocument]
-) -> tuple[Scores, Matrix]:
+) -> tuple[Scores, npt.NDArray[Any]]:
     """The predictor's scores, and what is assigned before calibration, from one reading.
 
     Without calibration means every logit and margin at its word, σ(logit), fused with the same

@@ -30,7 +30,8 @@ class Confusion:
     """Where on the tree the first R suggestions of each document lie.
 
     R is the number of concepts that people assigned to the document, so there are as many
-    predictions as gold labels, and no threshold decides. A prediction is
+    predictions as gold labels, and no threshold decides. (Without an assigned head, R counts
+    what is broader than these as well, and such a prediction is right.) A prediction is
 
     - right: it was assigned to the document;
     - broader: an ancestor of an assigned concept, its parent or above (and assignable itself);
@@ -53,8 +54,8 @@ class Confusion:
 
 
 def confusion(judged: Judged) -> Confusion | None:
-    """Class every prediction; None without scores of what is assigned, or without a tree."""
-    if judged.assigned is None or judged.label_space.n_levels < 2:
+    """Class every prediction; None without scores, or without a tree."""
+    if judged.ranked is None or judged.label_space.n_levels < 2:
         return None
     chosen, levels = first_r(judged), judged.label_space.levels
     found, left = {}, chosen
@@ -68,19 +69,19 @@ def confusion(judged: Judged) -> Confusion | None:
         by_level[level] = of_level
     near = _bools(found["broader"] + found["narrower"] + found["sibling"])
     counts = {name: int(matrix.nnz) for name, matrix in found.items()}
-    return Confusion(counts, by_level, _pairs(judged, near, _without(judged.gold, chosen)))
+    return Confusion(counts, by_level, _pairs(judged, near, _without(judged.target, chosen)))
 
 
 def first_r(judged: Judged) -> sparse.csr_matrix:
     """The first R suggestions of each document as ones, shape (n_documents, n_columns)."""
-    assert judged.assigned is not None
-    n_gold = np.diff(judged.gold[:, judged.assignable].indptr)
-    best = metrics.top_columns(judged.assigned[:, judged.assignable], int(n_gold.max(initial=0)))
+    assert judged.ranked is not None
+    n_gold = np.diff(judged.target[:, judged.offered].indptr)
+    best = metrics.top_columns(judged.ranked[:, judged.offered], int(n_gold.max(initial=0)))
     within = np.arange(best.shape[1]) < n_gold[:, None]
-    columns = judged.assignable[best[within]]
+    columns = judged.offered[best[within]]
     rows = np.repeat(np.arange(len(n_gold)), within.sum(axis=1))
     ones = np.ones(len(columns), dtype=bool)
-    return sparse.csr_matrix((ones, (rows, columns)), shape=judged.gold.shape)
+    return sparse.csr_matrix((ones, (rows, columns)), shape=judged.target.shape)
 
 
 def _places(judged: Judged) -> dict[str, sparse.csr_matrix]:
@@ -88,7 +89,7 @@ def _places(judged: Judged) -> dict[str, sparse.csr_matrix]:
     gold, closure = _bools(judged.gold), judged.closure
     parents, tops = _parents(judged), _tops(judged)
     places = (
-        gold,
+        judged.target,
         gold @ closure,
         gold @ closure.T,
         gold @ parents @ parents.T,

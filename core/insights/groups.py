@@ -24,13 +24,13 @@ MOST_BRANCHES = 60
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """Results of the assignable labels of one group; all shares are in [0, 1].
+    """Results of the labels of one group that a model can suggest; all shares are in [0, 1].
 
     Attributes:
         name: id of the branch's top concept, or the name of the group.
         label: of the top concept; empty for other groups.
-        n_documents: to which a label of the group was assigned.
-        n_gold: (document, label) pairs that people assigned.
+        n_documents: that have a label of the group.
+        n_gold: (document, label) pairs that are gold.
         n_training: the same among the training documents.
         precision, recall, f1: of the labels that score at least the threshold, over all pairs.
         in_first_ten: share of the gold pairs among the first ten suggestions of all labels.
@@ -55,7 +55,7 @@ def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
 
     A label that stands below several top concepts counts in each of them.
     """
-    if judged.assigned is None:
+    if judged.ranked is None:
         return ()
     space, ten = judged.label_space, first_suggestions(judged)
     below = judged.closure.tocsc()
@@ -64,14 +64,14 @@ def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
         top = space.column(concept_id)
         inside = np.union1d([top], below[:, top].indices)
         label = space.hierarchy[concept_id].label()
-        rows.append(_row(judged, ten, np.intersect1d(inside, judged.assignable), concept_id, label))
+        rows.append(_row(judged, ten, np.intersect1d(inside, judged.offered), concept_id, label))
     kept = sorted(rows, key=lambda row: -row.n_gold)[:MOST_BRANCHES]
     return tuple(row for row in rows if row in kept)
 
 
 def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
     """Labels of more than 50 training documents, of 1 to 50, and of none."""
-    if judged.assigned is None:
+    if judged.ranked is None:
         return ()
     ten = first_suggestions(judged)
     groups = _frequency_groups(judged)
@@ -79,27 +79,27 @@ def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
 
 
 def _frequency_groups(judged: Judged) -> Iterator[tuple[str, Columns]]:
-    counts = judged.training_counts[judged.assignable]
-    yield FREQUENT, judged.assignable[counts > OFTEN]
-    yield FEW, judged.assignable[(counts > 0) & (counts <= OFTEN)]
-    yield NEVER, judged.assignable[counts == 0]
+    counts = judged.training_counts[judged.offered]
+    yield FREQUENT, judged.offered[counts > OFTEN]
+    yield FEW, judged.offered[(counts > 0) & (counts <= OFTEN)]
+    yield NEVER, judged.offered[counts == 0]
 
 
 def first_suggestions(judged: Judged, k: int = FIRST) -> sparse.csr_matrix:
-    """The k best assignable labels of each document as ones, shape (n_documents, n_columns)."""
-    assert judged.assigned is not None
-    best = metrics.top_columns(judged.assigned[:, judged.assignable], k)
-    columns = judged.assignable[best]
+    """The k best labels of each document as ones, shape (n_documents, n_columns)."""
+    assert judged.ranked is not None
+    best = metrics.top_columns(judged.ranked[:, judged.offered], k)
+    columns = judged.offered[best]
     rows = np.repeat(np.arange(len(columns)), columns.shape[1])
     ones = np.ones(columns.size, dtype=np.int8)
-    return sparse.csr_matrix((ones, (rows, columns.ravel())), shape=judged.gold.shape)
+    return sparse.csr_matrix((ones, (rows, columns.ravel())), shape=judged.target.shape)
 
 
 def _row(
     judged: Judged, ten: sparse.csr_matrix, columns: Columns, name: str, label: str
 ) -> GroupRow:
-    assert judged.assigned is not None
-    gold, scores = judged.gold[:, columns], judged.assigned[:, columns]
+    assert judged.ranked is not None
+    gold, scores = judged.target[:, columns], judged.ranked[:, columns]
     n_gold, n_in_ten = int(gold.nnz), int(gold.multiply(ten[:, columns]).nnz)
     return GroupRow(
         name=name,

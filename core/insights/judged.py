@@ -53,15 +53,32 @@ class Judged:
         """What was assigned and everything broader, as ones."""
         return self.label_space.encode(self.assigned_ids, augmented=True)
 
+    @property
+    def judges_assigned(self) -> bool:
+        """Whether labels are judged as assigned; else, without an assigned head, as augmented."""
+        return self.assigned is not None
+
+    @property
+    def ranked(self) -> Matrix | None:
+        """The scores that labels are judged by: the assigned head's, or the level heads'."""
+        return self.assigned if self.judges_assigned else self.levels
+
+    @property
+    def target(self) -> sparse.csr_matrix:
+        """What these scores should find."""
+        return self.gold if self.judges_assigned else self.augmented
+
     @cached_property
-    def assignable(self) -> npt.NDArray[np.intp]:
-        """The columns of concepts that may be assigned."""
-        return np.flatnonzero(self.label_space.assignable)
+    def offered(self) -> npt.NDArray[np.intp]:
+        """The columns that these scores rank: assignable concepts, or those of learned levels."""
+        if self.judges_assigned or self.levels is None:
+            return np.flatnonzero(self.label_space.assignable)
+        return np.flatnonzero(np.isfinite(self.levels).all(axis=0))
 
     @cached_property
     def training_counts(self) -> npt.NDArray[np.int64]:
-        """How many training documents each concept was assigned to, shape (n_columns,)."""
-        ones = self.label_space.encode(self.training_ids, augmented=False)
+        """How many training documents have each label, shape (n_columns,)."""
+        ones = self.label_space.encode(self.training_ids, augmented=not self.judges_assigned)
         return np.asarray(ones.sum(axis=0)).ravel().astype(np.int64)
 
     @cached_property

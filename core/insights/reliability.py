@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from core import metrics
 from core.insights.judged import Judged, Matrix, number
 
@@ -50,7 +52,7 @@ def reliability(judged: Judged) -> tuple[Curve, ...]:
     Source: Guo, Pleiss, Sun and Weinberger (2017), equations 2 and 3; ten bins of equal width,
     of the pairs that are at least 1 % probable.
     """
-    columns = judged.assignable
+    columns = np.flatnonzero(judged.label_space.assignable)
     kinds: tuple[tuple[str, Any, Matrix | None], ...] = (
         ("assigned", judged.gold[:, columns], judged.assigned),
         ("uncalibrated", judged.gold[:, columns], judged.uncalibrated),

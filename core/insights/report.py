@@ -24,8 +24,10 @@ class Insights:
 
     Attributes:
         facts: split, n_documents, n_full_texts, n_training_documents, corpus, model, hash,
-            calibrated, threshold, threshold_from, command, commit and what else a command notes.
-        depth: empty without level heads, as the other parts are empty without an assigned head.
+            calibrated, threshold, command, commit and what else a command notes; "labels" says
+            what is judged by branch, frequency and place: "assigned", or "augmented" (with all
+            that is broader) where there is no assigned head.
+        depth: empty without level heads, as `curves` is without an assigned head.
     """
 
     facts: Mapping[str, Any]
@@ -46,7 +48,12 @@ class Insights:
 def insights_of(judged: Judged, facts: Mapping[str, Any], *, depth: int = 6) -> Insights:
     """Measure everything that the scores allow."""
     return Insights(
-        facts={**facts, "threshold": judged.threshold, "n_documents": len(judged.assigned_ids)},
+        facts={
+            **facts,
+            "labels": "assigned" if judged.judges_assigned else "augmented",
+            "threshold": judged.threshold,
+            "n_documents": len(judged.assigned_ids),
+        },
         depth=by_depth(judged, depth),
         branches=by_branch(judged),
         frequency=by_frequency(judged),
