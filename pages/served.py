@@ -61,6 +61,7 @@ class ServedModel:
         self._lock = threading.RLock()
         self._directory: Path | None = None
         self._hierarchy: Hierarchy | None = None
+        self.n_taken = 0  # how often another took the place of the one before
         self.change: Change | None = None
         self.fallback: str | None = None  # why what was chosen is not what is served
 
@@ -145,6 +146,7 @@ class ServedModel:
             with self._lock:
                 self._directory, self._hierarchy, self.fallback = directory, hierarchy, None
             put_in_use()
+            self.n_taken += 1
             self.change = replace(change, state=TAKEN)
 
         def failed(problem: str) -> None:

@@ -53,7 +53,7 @@ class Workplace:
 
     def __init__(self, settings: Settings, load: Callable[[Path], Suggester] | None = None) -> None:
         self.settings = settings
-        self.server_id = uuid4().hex
+        self._started = uuid4().hex
         self.served = ServedModel(
             settings, self.store, load or self._load_predictor, self._prepare_vocabulary
         )
@@ -70,6 +70,14 @@ class Workplace:
         self._vocabulary_problem: str | None = None
         self._opening = threading.Lock()
         self._reading = threading.Lock()
+
+    @property
+    def server_id(self) -> str:
+        """Names this server since its start, and since it serves another model.
+
+        Pages that were drawn before have themselves drawn anew when an answer names another.
+        """
+        return f"{self._started}-{self.served.n_taken}"
 
     def start(self) -> None:
         """Load vocabulary and model in the background, then go on with unfinished jobs."""

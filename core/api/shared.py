@@ -32,7 +32,10 @@ class Shared(Protocol):
 
     @property
     def server_id(self) -> str:
-        """Names this server since its start; another one does not know the pages of this."""
+        """Names this server since its start or its last change of model.
+
+        A page that was drawn under another name has itself drawn anew.
+        """
         ...
 
     @property
