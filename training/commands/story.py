@@ -17,7 +17,7 @@ says how good it is.
 
 A run is described by one file, CONFIG.toml: which data, which encoder and plan, how text is
 read, how it is trained. It needs no more than what differs from its preset (`paper`, `small`
-and others, see training/config.py); relative paths in it start at its own folder. Those behind
+and others, see training/presets.py); relative paths in it start at its own folder. Those behind
 the committed results are in training/configs. Whatever is stopped or killed goes on where it
 was when the same command is given again, and gives the numbers of an unbroken run. Several
 graphics cards or processes: `accelerate launch -m training train CONFIG.toml`."""
@@ -211,7 +211,7 @@ def story() -> str:
     for number, chapter in enumerate(CHAPTERS, start=1):
         lines.append(f"\n{number}. {chapter.title}\n")
         for command in chapter.commands:
-            text = f"{command.name}  {command.does}"
-            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent="      ")
-            lines.append(f"      $ {PROGRAM} {command.example}")
+            text = f"{command.name:<13}{command.does}"
+            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 15)
+            lines.append(f"    $ {PROGRAM} {command.example}")
     return "\n".join(lines).strip("\n")
