@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from training.class_table import MOST_CLASSES, class_names, class_table, task_table
 from training.report import report
 from training.rows import ResultRow
+from training.tables import compare_arms
 
 
 def row(**means: float) -> ResultRow:
@@ -70,3 +73,16 @@ def test_the_page_of_a_flat_task_shows_both() -> None:
     assert "## Classes, cells and areas under the ROC curve (%)" in page
     assert "## Class by class (%)" in page
     assert "by depth" not in page
+
+
+def test_folds_are_compared_over_all_their_documents() -> None:
+    def fold(number: int, *right: int) -> ResultRow:
+        values = {"accuracy": np.array(right, dtype=float)}
+        facts = {"seed": number}
+        return replace(row(), facts=facts, values=values, documents=f"fold {number}")
+
+    ours = [fold(1, 1, 1, 1), fold(2, 1, 0, 1, 1)]
+    theirs = [fold(1, 0, 1, 1), fold(2, 0, 0, 0, 1)]
+    result = compare_arms(ours, theirs, "accuracy")
+    assert result is not None
+    assert result.mean_difference == pytest.approx(3 / 7)

@@ -78,6 +78,8 @@ def descriptor_table(rows: RowsByArm) -> str:
     body = []
     for subset, title in SUBSETS.items():
         for name, of in rows.items():
+            if subset in ("titles", "full_texts") and of[0].sizes[subset] == of[0].sizes["all"]:
+                continue
             spreads = [_spread(of, metric, subset) for metric in DESCRIPTORS]
             if not all(math.isnan(spread.mean) for spread in spreads):
                 body.append([name, f"{title} ({_size(of[0], subset):,})", *map(str, spreads)])
@@ -101,13 +103,17 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
 def compare_arms(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
 ) -> metrics.BootstrapResult | None:
-    """Paired bootstrap over documents of the mean over the seeds that both arms have."""
+    """Paired bootstrap over documents of the mean over the seeds that both arms have.
+
+    Where each seed judged documents of its own, as in folds, it is over the documents of all.
+    """
     pairs = _common_seeds(ours, theirs)
     values = [(a.of_documents(metric), b.of_documents(metric)) for a, b in pairs]
     known = [(a, b) for a, b in values if a is not None and b is not None]
     if not known or any(a.documents != b.documents for a, b in pairs):
         return None
-    first, second = (np.mean(side, axis=0) for side in zip(*known, strict=True))
+    join = np.mean if len({row.documents for row, _ in pairs}) == 1 else np.concatenate
+    first, second = (join(side, axis=0) for side in zip(*known, strict=True))
     if np.isnan(first - second).all():
         return None
     return metrics.paired_bootstrap(first, second)
