@@ -21,8 +21,11 @@ from training.config import DataConfig, load_config
 from training.rows import ResultRow
 from training.run import Run, load_trained, train
 from training.subjects import load_subject
-from training.utilization import write_tables
+from training.utilization import load_figures, load_heads, write_tables
 from training.utilization_table import PAPER, neighbours, pairs, report, table_2
+
+RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "utilization"
+COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +151,13 @@ def test_guided_heads_stand_beside_the_others_and_those_of_plain_models():
     assert f"| plain | none | {cells}" in page
     assert f"| guided | flat:1 | {cells}" in page
     assert "Guided heads" not in report({"plain": plain})
+
+
+@pytest.mark.parametrize("table", COMMITTED, ids=lambda path: "/".join(path.parts[-2:]))
+def test_committed_tables_are_those_of_the_committed_files(table):
+    query = table.stem.removeprefix("table-")
+    page = report(load_figures(table.parent, query), load_heads(table.parent))
+    assert table.read_text("utf-8") == page, f"python -m training utilization --out {table.parent}"
 
 
 def test_averages_over_layers():

@@ -49,13 +49,18 @@ class Meter:
             cls: [CLS] of each layer, (layers, units).
             attention: (layers, heads, query tokens, key tokens) without padding; rows sum to 1.
         """
-        rows = (attention[:, :, :1] if self.query == "cls" else attention).double()
-        of_layers = rows.mean(dim=1)
+        rows = attention[:, :, :1] if self.query == "cls" else attention
+        of_layers = rows.mean(dim=1, dtype=torch.double)
+        # One layer at a time: in double precision the heads of 512 tokens take 25 MB a layer.
+        heads = [
+            (entropies(layer), _from_the_others(divergences(layer))) for layer in _double(rows)
+        ]
+        entropy, distinctness = (torch.stack(values) for values in zip(*heads, strict=True))
         self._add("angular", angular_distances(cls.double()))
         self._add("kl_layers", divergences(of_layers))
         self._add("entropy", entropies(of_layers))
-        self._add("head_entropy", entropies(rows))
-        self._add("head_distinctness", _from_the_others(divergences(rows)))
+        self._add("head_entropy", entropy)
+        self._add("head_distinctness", distinctness)
         self._add("uniform_entropy", torch.tensor(np.log(rows.shape[-1])))
         self.n_documents += 1
 
@@ -113,6 +118,10 @@ def divergences(attention: Tensor) -> Tensor:
     crossed = flat @ flat.clamp(min=_SMALLEST).log().mT / n_rows
     own = crossed.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
     return (own - crossed).clamp(min=0)
+
+
+def _double(rows: Tensor) -> Iterator[Tensor]:
+    return (layer.double() for layer in rows)
 
 
 def _from_the_others(kl: Tensor) -> Tensor:
