@@ -53,7 +53,8 @@ class Meter:
         of_layers = rows.mean(dim=1, dtype=torch.double)
         # One layer at a time: in double precision the heads of 512 tokens take 25 MB a layer.
         heads = [
-            (entropies(layer), _from_the_others(divergences(layer))) for layer in _double(rows)
+            (entropies(layer), _from_the_others(divergences(layer)))
+            for layer in map(Tensor.double, rows)
         ]
         entropy, distinctness = (torch.stack(values) for values in zip(*heads, strict=True))
         self._add("angular", angular_distances(cls.double()))
@@ -118,10 +119,6 @@ def divergences(attention: Tensor) -> Tensor:
     crossed = flat @ flat.clamp(min=_SMALLEST).log().mT / n_rows
     own = crossed.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
     return (own - crossed).clamp(min=0)
-
-
-def _double(rows: Tensor) -> Iterator[Tensor]:
-    return (layer.double() for layer in rows)
 
 
 def _from_the_others(kl: Tensor) -> Tensor:
