@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from core.documents.document import Document
 from core.errors import ConfigError
@@ -20,6 +21,7 @@ from training.adapt_inputs import AdaptInputs, segmented
 from training.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
 from training.config import AdaptConfig, RunConfig, load_config
 from training.corpus import LabelledDocument
+from training.loop import Trainer
 
 TOKENIZER = tiny_tokenizer()
 PAD, CLS, SEP, MASK = (TOKENIZER.token_to_id(f"[{name}]") for name in ("PAD", "CLS", "SEP", "MASK"))
@@ -159,13 +161,32 @@ def test_an_encoder_learns_from_a_corpus_and_can_be_named(workshop: Path) -> Non
         adapt(config.replace("seed", 2), workshop / "adapted")
 
 
+def test_what_was_stopped_goes_on_to_the_same_encoder(
+    workshop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = configured(workshop, checkpoint_minutes=0.0)
+    whole = load_encoder(str(adapt(config, workshop / "whole"))).state_dict()
+    step = Trainer.train_step
+
+    def stopping(trainer: Trainer, examples: list[object], number: int) -> float:
+        if (trainer.at.epoch, number) == (1, 1):
+            raise KeyboardInterrupt
+        return step(trainer, examples, number)
+
+    monkeypatch.setattr(Trainer, "train_step", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        adapt(config, workshop / "stopped")
+    monkeypatch.undo()
+    resumed = load_encoder(str(adapt(config, workshop / "stopped"))).state_dict()
+    for name, tensor in whole.items():
+        torch.testing.assert_close(resumed[name], tensor, atol=1e-5, rtol=1e-5)
+
+
 def test_the_heads_are_kept_for_the_next_adaptation(workshop: Path) -> None:
     folder = adapt(configured(workshop), workshop / "once")
+    saved = load_file(folder / "model.safetensors")["cls.seq_relationship.weight"]
     again = load_pretraining(str(folder), dropout=0.0)
-    torch.testing.assert_close(
-        again.cls.seq_relationship.weight,
-        load_pretraining(str(folder), dropout=0.0).cls.seq_relationship.weight,
-    )
+    assert torch.equal(again.cls.seq_relationship.weight, saved)
     decoder = again.cls.predictions.decoder.weight
     assert decoder is again.bert.embeddings.word_embeddings.weight
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 
 import pytest
@@ -50,3 +51,14 @@ def test_memory_that_does_not_suffice_is_a_sentence(monkeypatch, capsys) -> None
     said = capsys.readouterr().err
     assert said.startswith("There is not enough memory")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/laboratory.md", "docs/results.md"])
+def test_the_commands_of_the_pages_are_understood(page) -> None:
+    text = (PROJECT_ROOT / page).read_text(encoding="utf-8").replace("\\\n", " ")
+    fences = "\n".join(text.split("```")[1::2])
+    found = re.findall(r"^.*-m training ([a-z][^\n]*)", fences, flags=re.MULTILINE)
+    assert found
+    for line in found:
+        words = shlex.split(line.partition("    #")[0])
+        assert callable(parser().parse_args(words).command), line

@@ -84,6 +84,14 @@ class Pair:
 
 def write_table(study: Study) -> str:
     """Write table-test.md from the rows that are there, and return it."""
+    text = page(study)
+    study.results.mkdir(parents=True, exist_ok=True)
+    (study.results / "table-test.md").write_text(text, encoding="utf-8")
+    return text
+
+
+def page(study: Study) -> str:
+    """All tables of a study, from the rows that are there."""
     pages = [
         "# Label embeddings in self-attention against plain fine-tuning, small training sets",
         _explanation(study),
@@ -96,10 +104,7 @@ def write_table(study: Study) -> str:
             pages += [f"## Label embeddings that start otherwise: {start}", table]
     pages += ["## What dev chose for the plain arm", choice_table(study), "## Cost"]
     pages.append(cost_table(study))
-    text = "\n\n".join(page for page in pages if page) + "\n"
-    study.results.mkdir(parents=True, exist_ok=True)
-    (study.results / "table-test.md").write_text(text, encoding="utf-8")
-    return text
+    return "\n\n".join(part for part in pages if part) + "\n"
 
 
 def _explanation(study: Study) -> str:

@@ -12,12 +12,14 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.compare import SPLITS, write_pages
-from training.config import DataConfig
+from training.config import DataConfig, load_config
 from training.finished import finished_rows
 from training.speed_table import ROWS
 from training.speed_table import page as speed_page
 
 PAGES = ("README.md", "docs/results.md")
+CONFIGS = Path(__file__).parent / "configs"
+SMALL_DATA = "small-data"
 NOTHING_YET = "*Not measured yet.*"
 
 _MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -60,15 +62,55 @@ def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
 
 
 def _tables(results: Path) -> Iterator[tuple[Path, str]]:
-    """The tables of every comparison whose rows are here."""
-    for folder in sorted(path for path in results.iterdir() if path.is_dir()):
-        if (folder / ROWS).is_file():
+    """The tables of every comparison, study and measurement whose rows are here."""
+    for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
+        if folder.name == SMALL_DATA and folder.parent == results:
+            yield folder / "table-test.md", _small_data(folder)
+        elif (folder / ROWS).is_file():
             yield folder / "table.md", speed_page(folder)
-        for split in SPLITS:
-            if any(folder.glob(f"*-{split}.npz")) or any(folder.glob(f"rows/*-{split}.npz")):
-                rows = finished_rows([folder], split, DataConfig())
-                pages = write_pages({split: rows}, title=folder.name, results=None)
-                yield folder / f"table-{split}.md", pages[split]
+        elif any(folder.glob("*/utilization-*.csv")):
+            yield from _utilization(folder)
+        elif _is_comparison(folder, results):
+            yield from _comparison(folder)
+
+
+def _is_comparison(folder: Path, results: Path) -> bool:
+    """Whether a folder holds rows with a table of their own; deeper ones may belong to a study."""
+    own = folder.parent == results or any(folder.glob("table-*.md"))
+    return own and folder.name != "rows" and any(_row_files(folder))
+
+
+def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
+    for split in SPLITS:
+        if any(_row_files(folder, split)):
+            rows = finished_rows([folder], split, DataConfig())
+            pages = write_pages({split: rows}, title=folder.name, results=None)
+            yield folder / f"table-{split}.md", pages[split]
+
+
+def _row_files(folder: Path, split: str = "") -> Iterator[Path]:
+    yield from folder.glob(f"*{split}.npz")
+    yield from folder.glob(f"rows/*{split}.npz")
+
+
+def _small_data(folder: Path) -> str:
+    from training.label_study import Study, cells_named
+    from training.label_table import page
+
+    config = load_config(CONFIGS / "small_data.toml")
+    seeds = range(1, 6)
+    return page(
+        Study(base=config, groups=cells_named([]), seeds=seeds, results=folder, runs=folder)
+    )
+
+
+def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
+    from training.utilization import load_figures, load_heads, report
+
+    for query in ("cls", "mean"):
+        figures = load_figures(folder, query)
+        if figures:
+            yield folder / f"table-{query}.md", report(figures, load_heads(folder))
 
 
 def filled(page: str, results: Path) -> str:
