@@ -7,9 +7,10 @@ from training.tables import RowsByArm, Spread, first_row, markdown
 
 NOTE = """\
 What an area hides: it is the chance that a gold label scores above one that is not, and of thousands
-of labels nearly all are easy to tell from the few that are gold. So all models come out near 100,
-while the first five ranks, which are all that a person reads, differ by many points of nDCG@5 or
-R-Precision. Choose by those; use areas where labels are few, as in toxic comments."""
+of labels nearly all are easy to tell from the few that are gold. So an encoder comes out near 100
+at every depth however good its first ranks are, and a model that gives most labels exactly nothing,
+as a tree of classifiers does, comes out lower though its first ranks are as good. Choose by nDCG@5
+or R-Precision, which count what a person reads; use areas where labels are few."""
 
 
 def area_table(rows: RowsByArm) -> str:
