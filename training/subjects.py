@@ -16,7 +16,7 @@ from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
 from training.config import DataConfig, load_config
 from training.corpus import LabelledDocument
-from training.folders import RunFolder, load_data, over
+from training.folders import RunFolder, load_corpus, over
 from training.inputs import serving_reading
 from training.judge_heads import judge_heads
 from training.rows import Facts, ResultRow
@@ -82,7 +82,7 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
         model=bundle.model,
         tokenizer=bundle.tokenizer,
         reading=Reading(**bundle.manifest["reading"]),
-        documents=load_data(options).corpus.split(split),
+        documents=load_corpus(options).split(split),
         about={"plan": bundle.model.shape.plan, "bundle": bundle.sha256[:12]},
     )
 
