@@ -72,7 +72,9 @@ def render_change() -> None:
             f"{escaped(served.fallback)} {name} is served instead.", icon=":material/warning:"
         )
     change = served.change
-    if change is None or st.session_state.get(SEEN_KEY) == change:
+    if SEEN_KEY not in st.session_state:  # what ended before somebody came is no news
+        st.session_state[SEEN_KEY] = change if change and change.state != LOADING else None
+    if change is None or st.session_state[SEEN_KEY] == change:
         return
     name = one_line(change.card.name)
     if change.state == LOADING:
@@ -175,7 +177,7 @@ def render_serve(card: BundleCard) -> None:
 
 
 def _serve(directory: Path) -> None:
-    st.session_state.pop(SEEN_KEY, None)
+    st.session_state[SEEN_KEY] = None
     try:
         workplace().serve(directory)
     except StrataError as error:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, select
 
 from core.documents.document import Document
-from core.review.decisions import Receipt, current, record
+from core.review.decisions import Operation, Receipt, current, record
 from core.review.store import Store
 from core.review.tables import decision_event, person
 from core.suggest.suggestions import Prediction, Suggestion
@@ -34,6 +36,31 @@ def open_store(folder: Path) -> Store:
     """An empty store in a folder."""
     shutil.copy(_template(), folder / "strata.sqlite")
     return Store.open(f"sqlite:///{folder}/strata.sqlite")
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """Of the database behind `store`."""
+    return f"sqlite:///{tmp_path}/strata.sqlite"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store, closed afterwards."""
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+def add(store: Store, document: Document = ACT) -> str:
+    """Keep a document in the default project."""
+    return store.add_document(document, project_id=store.default_project().project_id)
+
+
+def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "tab") -> None:
+    """Accept the first concept of a document."""
+    operation = Operation(sequence, "accept", "c1")
+    send(store, operation, document_id=document_id, client_id=client_id)
 
 
 def open_with_documents(folder: Path, *names: str) -> Store:

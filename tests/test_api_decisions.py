@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from core import api
 from core.documents.document import Document
 from core.review.decisions import record
 from core.review.rules import NEVER_ASSIGNED, set_rule
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
-from tests.fakes import fake_workplace
+from tests.fakes import fake_workplace, hierarchy
 
 
 @pytest.fixture
@@ -184,3 +187,24 @@ def test_decisions_on_a_document_that_is_gone_are_answered(client: TestClient) -
     answer = client.post("/api/decisions", json=message("gone", ACCEPT)).json()
     assert answer["receipts"]["tab"]["refused"][0]["code"] == "unknown document"
     assert "decisions" not in answer
+
+
+def test_news_name_concepts_in_the_language_that_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    german = {"303": "Hochgeschwindigkeitszug", "d2": "VERKEHR"}
+    concepts = [
+        replace(one, pref_label={**one.pref_label, "de": german.get(one.concept_id, one.label())})
+        for one in map(hierarchy().__getitem__, hierarchy())
+    ]
+    spoken = Hierarchy(concepts, vocabulary_id="tiny", version="1")
+    shared = fake_workplace(tmp_path)
+    LabelSpace(spoken).save(shared.settings.bundle_dir / "label_space.jsonl")
+    client = TestClient(Starlette(routes=api.routes(shared)))
+    act = Document.from_text("act", "On trains", "Trains.")
+    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
+    for language, label in (("de", "Hochgeschwindigkeitszug"), ("en", "high-speed train")):
+        news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)
+        assert {node["id"]: node["label"] for node in news["nodes"]}["303"] == label
+    shared.close()

@@ -2,39 +2,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
 from core.documents.document import Document, Part
 from core.errors import StoreError
-from core.review import decisions, document_rows, prediction_rows, tables
+from core.review import document_rows, prediction_rows, tables
 from core.review.store import Store
-from tests.stores import ACT, open_store, prediction, send
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/strata.sqlite"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    yield opened
-    opened.close()
-
-
-def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "tab") -> None:
-    operation = decisions.Operation(sequence, "accept", "c1")
-    send(store, operation, document_id=document_id, client_id=client_id)
-
-
-def add(store: Store, document: Document = ACT) -> str:
-    return store.add_document(document, project_id=store.default_project().project_id)
+from tests.stores import accept, add, prediction
+from tests.stores import store as store  # a fixture
 
 
 def test_a_document_comes_back_as_it_was_added(store: Store) -> None:

@@ -3,39 +3,17 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from core.documents.document import Document
 from core.errors import StoreError
-from core.review import decisions
 from core.review.store import Store
-from tests.stores import ACT, open_store, prediction, send
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/strata.sqlite"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    yield opened
-    opened.close()
-
-
-def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "tab") -> None:
-    operation = decisions.Operation(sequence, "accept", "c1")
-    send(store, operation, document_id=document_id, client_id=client_id)
-
-
-def add(store: Store, document: Document = ACT) -> str:
-    return store.add_document(document, project_id=store.default_project().project_id)
+from tests.stores import ACT, add, prediction
+from tests.stores import store as store  # a fixture
+from tests.stores import url as url  # a fixture
 
 
 def test_opening_creates_the_folder_and_the_tables(tmp_path: Path) -> None:
@@ -120,6 +98,6 @@ def test_stores_that_are_opened_at_once_in_one_program_are_all_migrated(tmp_path
     urls = [f"sqlite:///{tmp_path}/{number}.sqlite" for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
         stores = list(threads.map(Store.open, urls))
-    for store in stores:
-        assert store.documents(store.default_project().project_id) == []
-        store.close()
+    for one in stores:
+        assert one.documents(one.default_project().project_id) == []
+        one.close()

@@ -13,31 +13,11 @@ from core.documents.document import Document
 from core.errors import StoreError
 from core.review import decisions
 from core.review.store import Store
-from tests.stores import ACT, open_store, send
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/strata.sqlite"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    yield opened
-    opened.close()
-
+from tests.stores import ACT, accept, add
+from tests.stores import store as store  # a fixture
+from tests.stores import url as url  # a fixture
 
 NOBODY = 65534
-
-
-def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "tab") -> None:
-    operation = decisions.Operation(sequence, "accept", "c1")
-    send(store, operation, document_id=document_id, client_id=client_id)
-
-
-def add(store: Store, document: Document = ACT) -> str:
-    return store.add_document(document, project_id=store.default_project().project_id)
 
 
 def test_a_database_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:

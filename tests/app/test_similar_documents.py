@@ -91,3 +91,12 @@ def test_a_similar_document_can_be_opened(shared: Workplace) -> None:
     other = indexed(shared)
     page = fresh_page(add(shared, "On herring in the bay", TEXT + " And more."))
     assert opened(click(page, "open_similar_0")) == other
+
+
+def test_what_was_rejected_since_the_page_was_drawn_is_not_taken_over(shared: Workplace) -> None:
+    indexed(shared)
+    document_id = add(shared, "On herring in the bay", TEXT + " And more.")
+    page = fresh_page(document_id)
+    decide(shared, document_id, Operation(1, "reject", "101"))  # in another session
+    click(page, "take_all_0")
+    assert states(shared, document_id) == {"101": "rejected", "102": "accepted"}

@@ -1,0 +1,144 @@
+"""How the browser sends decisions and hears of others', one script at a time, without a browser."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from core.settings import PROJECT_ROOT
+
+COMPONENTS = PROJECT_ROOT / "assets" / "components"
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+STUBS = """
+const localStorage = {}; globalThis.addEventListener = () => {};
+const heard = [], asked = [];
+globalThis.CustomEvent = class { constructor(name, { detail }) { Object.assign(this, { name, detail }); } };
+globalThis.document = { baseURI: "http://localhost/", hidden: false, addEventListener() {},
+  removeEventListener() {}, dispatchEvent(event) { heard.push(event.detail); } };
+let answers = [];
+globalThis.fetch = async (address, sent) => { asked.push({ address: String(address), sent });
+  const answer = answers.shift(); if (!answer) throw new TypeError("away");
+  return { ok: true, json: async () => answer }; };
+const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
+const mountOnce = () => {};
+"""
+
+
+def run(body: str, *names: str) -> Any:
+    """What an async function body returns, with these scripts loaded before it."""
+    texts = [(COMPONENTS / name).read_text("utf-8") for name in names]
+    scripts = "\n".join(text.split("export default")[0] for text in texts)
+    code = (
+        f"{STUBS}{scripts}\n(async () => {{ {body} }})()"
+        ".then((found) => { console.log(JSON.stringify(found)); process.exit(0); });"
+    )
+    done = subprocess.run(
+        ["node", "-e", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
+    body = """
+    const queue = { size: 1, message: () => [] };
+    let taken = 0;
+    const post = new DecisionPost(queue, () => ({ document: "a" }), () => {
+      taken += 1; queue.size = 0; if (taken === 1) throw new Error("a fault of the page"); });
+    post.configure("api/decisions");
+    answers = [{ server: "s" }, { server: "s" }];
+    const failed = await post.send().catch((error) => error.message);
+    queue.size = 1;
+    await post.send();
+    return [failed, taken, asked.length, post.sending];
+    """
+    assert run(body, "post.js") == ["a fault of the page", 2, 2, False]
+
+
+def test_what_is_decided_while_a_message_is_under_way_goes_with_the_next_one() -> None:
+    body = """
+    const queue = { size: 2, message: () => [] };
+    const post = new DecisionPost(queue, () => ({}), () => { queue.size -= 1; });
+    post.configure("api/decisions");
+    answers = [{}, {}];
+    const first = post.send();
+    await post.send();                       // the first is still under way
+    await first;
+    return [asked.length, queue.size, heard];
+    """
+    assert run(body, "post.js") == [2, 0, []]
+
+
+def test_a_server_that_is_away_is_asked_again_by_the_queue_and_told_of_when_it_is_another() -> None:
+    body = """
+    const queue = { size: 1, message: () => [] };
+    const post = new DecisionPost(queue, () => ({}), () => { queue.size = 0; });
+    post.configure("api/decisions");
+    await post.send();
+    const afterNone = queue.size;
+    answers = [{ server: "another" }];
+    await post.send();
+    return [afterNone, queue.size, heard];
+    """
+    assert run(body, "post.js") == [1, 0, ["another"]]
+
+
+def test_news_of_other_sessions_is_asked_for_in_the_language_of_the_page() -> None:
+    body = """
+    const news = [];
+    const others = new OtherSessions(() => 3, (one) => news.push(one.version));
+    others.configure("api/decisions", "act 1", "de");
+    answers = [{ server: "s", version: 4, decisions: {} }, { version: 3, decisions: {} }];
+    await others.ask(); await others.ask();
+    others.stop();
+    return [new URL(asked[0].address).searchParams.toString(), news];
+    """
+    assert run(body, "post.js", "session.js") == ["document=act+1&after=3&lang=de", [4]]
+
+
+def test_a_component_that_leaves_late_does_not_take_the_queue_from_the_next() -> None:
+    body = """
+    const sent = [];
+    const queue = new DecisionQueue(), one = {}, next = {};
+    queue.restore = () => {};
+    queue.connect(one, () => sent.push("one"), () => {});
+    queue.connect(next, () => sent.push("next"), () => {});
+    queue.disconnect(one);
+    queue.add("a", "accept", "cod");
+    queue.disconnect(next);
+    queue.add("a", "accept", "bread");
+    return [sent, queue.size];
+    """
+    assert run(body, "queue.js") == [["next"], 2]
+
+
+def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
+    body = """
+    globalThis.location = {};
+    const desk = Object.create(Workbench.prototype), gone = [];
+    Object.assign(desk, { documentId: "a", version: 1, root: { isConnected: false }, learn() {},
+      render() {}, tell() {}, go(next) { gone.push(next); } });
+    const answer = { document: "a", receipts: {}, finished: true, next: "b", version: 2, decisions: {} };
+    desk.finishing = false;
+    desk.answered(answer);                   // sent again, or finished by another tab
+    const before = gone.length;
+    desk.finishing = true;
+    desk.answered({ ...answer, document: "c" });
+    desk.answered(answer);
+    return [before, gone];
+    """
+    scripts = (
+        "states.js",
+        "outline.js",
+        "queue.js",
+        "post.js",
+        "commands.js",
+        "desk.js",
+        "workbench.js",
+    )
+    assert run(body, *scripts) == [0, ["b"]]
