@@ -25,6 +25,21 @@ def test_the_paper_is_the_default_and_small_changes_what_it_names(tmp_path):
     assert small.optim.epochs == 2.0
 
 
+def test_the_presets_of_flat_tasks_are_as_published(tmp_path):
+    toxic = load_config(write(tmp_path, 'preset = "multi-label"'))
+    optim = toxic.optim
+    assert (optim.epochs, optim.batch_size, optim.encoder_lr) == (4, 32, 3e-5)
+    assert (optim.head_lr, toxic.reading.max_length_tokens) == (3e-5, 512)
+    assert (toxic.model.objective, toxic.model.plan) == ("multi_label", "none")
+    triage = load_config(write(tmp_path, 'preset = "label-embedding"'))
+    optim = triage.optim
+    assert (optim.epochs, optim.batch_size, optim.encoder_lr, optim.head_lr) == (3, 32, 2e-5, 2e-5)
+    assert (optim.optimizer, optim.weight_decay, optim.clip, optim.warmup) == ("adam", 0, 1, 0.1)
+    assert (optim.label_loss, triage.reading.max_length_tokens) == (3.0, 128)
+    assert (triage.model.objective, triage.model.assigned_head) == ("single_label", True)
+    assert triage.model.label_embeddings == "random"
+
+
 def test_a_resolved_configuration_reads_back_as_itself(tmp_path):
     config = load_config(write(tmp_path, 'preset = "small"\n[reading]\nboilerplate = "a\\\\d"'))
     again = load_config(write(tmp_path, config.to_toml()))
