@@ -24,6 +24,7 @@ from tests.tiny_model import tiny_model
 from tests.workshop import make_workshop
 from training.config import RunConfig, load_config
 from training.label_attention import compare_attention
+from training.label_benchmark import cost_table
 from training.label_loss import LabelLoss, label_targets
 from training.label_start import embedded_columns
 from training.losses import GuidedLoss, Targets
@@ -212,3 +213,14 @@ def test_figure_2_is_written_for_a_run_beside_one_without_labels(finished, works
     )
     with pytest.raises(ConfigError, match="without label embeddings: name one"):
         compare_attention(finished, plain)
+
+
+# ------------------------------------------------------------------ what they cost
+
+
+def test_the_benchmark_has_a_line_for_each_number_of_labels(workshop):
+    encoder = str(workshop / "encoder")
+    table = cost_table(encoder, (0, 5), batch_size=2, tokens=8, repeats=1)
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    assert [line.split("|")[1].strip() for line in lines] == ["Labels", "------", "0", "5"]
+    assert lines[2].count("1.00") >= 2
