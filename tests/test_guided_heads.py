@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from core.errors import ConfigError, PlanError
+from core.model.attention import hearing
 from core.model.bundle import load_bundle, save_bundle
 from core.model.guided import GuidedOutput
 from core.model.guided_heads import GuidedHeads, build_guided_heads
@@ -20,6 +21,7 @@ from tests.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import load_config
 from training.heads_loss import HeadsLoss
+from training.initialise import NameVectors
 from training.judge_heads import HeadsAlone
 from training.losses import GuidedLoss, Targets
 from training.run import Run
@@ -57,6 +59,40 @@ def test_a_level_of_two_layers_reads_the_same_head_of_both():
     heads.levels[0].bias.data.zero_()
     logits = heads({1: torch.tensor([[1.0, 2.0]]), 2: torch.tensor([[3.0, 4.0]])})
     assert logits.tolist() == [[31.0, 42.0]]
+
+
+def test_weights_start_at_what_the_own_head_gives_for_the_name_by_hand():
+    plan = build_plan("in_pairs", n_layers=2, n_levels=1)
+    heads = GuidedHeads(plan, (2,), head_size=2, n_heads=2)
+    heads.share_out(np.array([1, 0]))
+    # Two labels after one that has no head here, three heads of two units.
+    lower = torch.arange(18.0).reshape(3, 3, 2)
+    heads.turn_to({1: lower, 2: -lower}, [1, 2], scale=4.0)
+    # Half of 4 times head 2 of label 1 and head 1 of label 2, of both layers.
+    assert heads.levels[0].weight.tolist() == [
+        [16.0, 18.0, -16.0, -18.0],
+        [24.0, 26.0, -24.0, -26.0],
+    ]
+
+
+def test_names_are_read_through_the_heads():
+    model = tiny_model(guided_heads="last_half:2")
+    vectors = NameVectors(model, tiny_tokenizer(), [["fish"], ["tax", "loan"], ["bay"]], "cpu")
+    assert sorted(vectors.by_head) == model.guided_heads.layers
+    for of_layer in vectors.by_head.values():
+        assert of_layer.shape == (3, 4, 4)
+        torch.testing.assert_close(of_layer.norm(dim=2), torch.ones(3, 4))
+    layer = model.guided_heads.layers[0]
+    ids = torch.tensor(
+        [tiny_tokenizer().encode(name).ids for name in ("fish", "tax", "loan", "bay")]
+    )
+    heard = []
+    with hearing(model.encoder, [layer], lambda _, outputs, __: heard.append(outputs[:, 0])):
+        model.eval()(ids, torch.ones_like(ids))
+    head = heard[0].detach().view(4, 4, 4)[:, 2]
+    means = torch.stack([head[0], (head[1] + head[2]) / 2, head[3]])
+    expected = torch.nn.functional.normalize(means - means.mean(dim=0), dim=1)
+    torch.testing.assert_close(vectors.by_head[layer][:, 2], expected, atol=1e-5, rtol=1e-4)
 
 
 def test_heads_are_read_before_they_are_mixed():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from core.model.attention import hearing
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.guided_heads import GuidedHeads
 from core.suggest.scoring import padded
@@ -43,7 +45,13 @@ def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -
 
 
 class NameVectors:
-    """The encoder's own vectors of the labels' names, by layer, centred and of unit length."""
+    """The encoder's own vectors of the labels' names, centred and of unit length.
+
+    Attributes:
+        by_layer: of each layer that the model reads, (labels, hidden units).
+        by_head: of each layer with guided heads what its heads give for [CLS], each of unit length,
+            (labels, heads, units of a head).
+    """
 
     def __init__(
         self,
@@ -55,10 +63,40 @@ class NameVectors:
         flat = [(row, name) for row, labels in enumerate(names) for name in labels]
         windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
         rows = torch.tensor([row for row, _ in flat])
+        heard: dict[int, list[Tensor]] = {}
+        with _hearing_guided_heads(model, heard):
+            pooled = pooled_vectors(model, windows, device)
         self.by_layer = {
-            layer: _averaged(vectors, rows, len(names))
-            for layer, vectors in pooled_vectors(model, windows, device).items()
+            layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()
         }
+        self.by_head = {
+            layer: torch.stack(
+                [
+                    _averaged(vectors, rows, len(names))
+                    for vectors in torch.cat(parts).split(_head_size(model), dim=1)
+                ],
+                dim=1,
+            )
+            for layer, parts in heard.items()
+        }
+
+
+def _hearing_guided_heads(
+    model: GuidedClassifier, heard: dict[int, list[Tensor]]
+) -> AbstractContextManager[None]:
+    """Collect what the heads of the guided layers give for [CLS], batch after batch."""
+    if model.guided_heads is None:
+        return nullcontext()
+
+    def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
+        heard.setdefault(layer, []).append(outputs[:, 0].float().cpu())
+
+    return hearing(model.encoder, model.guided_heads.layers, hear)
+
+
+def _head_size(model: GuidedClassifier) -> int:
+    assert model.guided_heads is not None
+    return model.guided_heads.head_size
 
 
 def pooled_vectors(
@@ -115,6 +153,8 @@ def weights_from_names(
             parts = [vectors.by_layer[layer][columns] for layer in layers]
             head.weight.data.copy_(scale * torch.cat(parts, dim=1) / len(layers))
             start += head.out_features
+    if model.guided_heads is not None:
+        model.guided_heads.turn_to(vectors.by_head, level_columns, scale=scale)
     if model.assigned_head is not None:
         rows = vectors.by_layer[model.n_layers][list(assigned_columns)]
         model.assigned_head.weight.data.copy_(scale * rows)

@@ -59,6 +59,26 @@ class GuidedHeads(nn.Module):
         """Say which head each label reads, as `head_parts` divided them."""
         self.parts.copy_(torch.from_numpy(parts))
 
+    def turn_to(
+        self, vectors: Mapping[int, Tensor], columns: Sequence[int], *, scale: float
+    ) -> None:
+        """Start each label's weights at what its own head gives for the label's name.
+
+        Args:
+            vectors: of each guided layer, (labels, heads, units of a head), on the CPU.
+            columns: row of `vectors` for each label of the learned levels.
+            scale: length of a row, shared by the layers of a level.
+        """
+        rows = torch.as_tensor(columns)
+        of_heads = self.parts.cpu().split(self.level_sizes)
+        parts = zip(rows.split(self.level_sizes), of_heads, strict=True)
+        for level, layers, (labels, heads) in zip(
+            self.levels, self.plan.layers, parts, strict=True
+        ):
+            assert isinstance(level, nn.Linear)
+            own = torch.cat([vectors[layer][labels, heads] for layer in layers], dim=1)
+            level.weight.data.copy_(scale * own / len(layers))
+
     @property
     def layers(self) -> list[int]:
         """Layers whose heads are guided, from 1."""
