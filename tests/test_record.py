@@ -47,8 +47,17 @@ def test_a_page_takes_the_tables_that_it_names(tmp_path: Path) -> None:
     whole = section("study/table-dev.md", tmp_path)
     assert whole.startswith("## First (%)")
     assert section("study/table-dev.md#First", tmp_path) == "| a |"
+    assert section("study/table-dev.md#Third?", tmp_path) == NOTHING_YET
     with pytest.raises(ConfigError, match="nothing under a heading “Third”"):
         section("study/table-dev.md#Third", tmp_path)
+
+
+def test_differences_can_be_taken_from_any_arm() -> None:
+    table = section("ablation against last_half on dev", RESULTS)
+    assert "minus last_half" in table.splitlines()[0]
+    assert "| flat " in table
+    assert section("ablation against hybrid on dev", RESULTS) == NOTHING_YET
+    assert section("none against flat on dev", RESULTS) == NOTHING_YET
 
 
 def test_what_is_out_of_date_is_named_and_written(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """The record of what was measured: every table anew from the committed rows, and into the pages.
 
 A page names a table between two comments, `<!-- table: ablation/table-dev.md#Cost -->` and
-`<!-- end -->`: a file in docs/results and the beginning of a heading in it, or the file alone.
+`<!-- end -->`: a file in docs/results and the beginning of a heading in it, or the file alone. A
+heading that ends with "?" may be missing. `<!-- table: adapt against longer on dev -->` stands for
+the differences from an arm of one's choice.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ CONFIGS = Path(__file__).parent / "configs"
 SMALL_DATA = "small-data"
 NOTHING_YET = "*Not measured yet.*"
 
+_AGAINST = re.compile(r"(?P<name>\S+) against (?P<arm>\S+) on (?P<split>dev|test)")
 _MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -126,6 +129,9 @@ def section(source: str, results: Path) -> str:
     Raises:
         ConfigError: the file has no such heading.
     """
+    differences = _AGAINST.fullmatch(source.strip())
+    if differences:
+        return _differences(results / differences["name"], differences["arm"], differences["split"])
     name, _, heading = source.partition("#")
     path = results / name.strip()
     if not path.is_file():
@@ -133,8 +139,28 @@ def section(source: str, results: Path) -> str:
     text = path.read_text(encoding="utf-8")
     if not heading:
         return re.sub(r"\A# [^\n]*\n+", "", text).strip()
+    try:
+        return _below(heading.strip().removesuffix("?"), text, path)
+    except ConfigError:
+        if heading.strip().endswith("?"):
+            return NOTHING_YET
+        raise
+
+
+def _differences(folder: Path, arm: str, split: str) -> str:
+    """The table of differences from an arm; nothing yet while that is not finished."""
+    if not any(_row_files(folder, split)):
+        return NOTHING_YET
+    rows = finished_rows([folder], split, DataConfig())
+    if arm not in rows:
+        return NOTHING_YET
+    pages = write_pages({split: rows}, title=folder.name, results=None, against=arm)
+    return _below(f"Differences from {arm}", pages[split], folder)
+
+
+def _below(heading: str, text: str, path: Path) -> str:
     for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
         title, _, below = part.partition("\n")
-        if title.startswith(heading.strip()):
+        if title.startswith(heading):
             return below.strip()
     raise ConfigError(f"{path} has nothing under a heading “{heading}”.")
