@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -31,7 +31,7 @@ MEASURED: dict[str, Callable[[Insights], None]] = {
     "How sure": render_reliability,
     "What goes wrong": render_errors,
 }
-INSIDE: dict[str, Callable[[Place], None]] = {
+INSIDE: dict[str, Callable[[Place, Sequence[Place]], None]] = {
     "Layers and heads": render_layers,
     "Attention": render_attention,
 }
@@ -53,18 +53,19 @@ def main() -> None:
 
 def render_page() -> None:
     """What was chosen, below the choices."""
+    places = find_places(workplace().settings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
         )
         # What people decided is of whichever model suggested it.
-        place = None if part == OURS else choose_place(find_places(workplace().settings))
+        place = None if part == OURS else choose_place(places)
     if part == OURS:
         render_decisions()
     elif place is None:
         st.info("There is no model bundle, so there is nothing to look into.")
     elif part in INSIDE:
-        INSIDE[part](place)
+        INSIDE[part](place, places)
     else:
         render_measured(place, MEASURED[part or PARTS[0]])
 
@@ -82,12 +83,8 @@ def choose_place(places: list[Place]) -> Place | None:
 
 
 def _served(places: list[Place]) -> int:
-    model = workplace().service.model
-    served = model.bundle_hash if model else ""
-    here = (i for i, one in enumerate(places) if served and one.bundle_hash == served)
-    folder = workplace().settings.bundle_dir / INSIGHTS
-    there = (i for i, one in enumerate(places) if one.folder == folder)
-    return next(here, next(there, 0))
+    folder = workplace().served.directory / INSIGHTS
+    return next((i for i, one in enumerate(places) if one.folder == folder), 0)
 
 
 def render_measured(place: Place, render: Callable[[Insights], None]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
 
 from core.insights import Attended, Attention, Example, load_attention
 from pages.charts_looks import is_dark
-from pages.insights_figure import Cell, render_missing, render_origin, render_table
-from pages.insights_places import Place
+from pages.insights_figure import Cell, elsewhere, render_missing, render_origin, render_table
+from pages.insights_places import Place, shown
 
 SPECIAL = frozenset({"[CLS]", "[SEP]", "[PAD]"})
 PIECE = "##"
@@ -20,17 +21,18 @@ WHAT = (
     "matter for them. Colours are relative to the strongest word of a line; the marks at the ends "
     "of a text, which every model looks at, have none."
 )
+IN_LABEL = frozenset({"command", "layer", "query", "heads"})  # facts that the label tells anyway
 STRONGEST = 0.62  # how opaque the strongest word is: letters on it stay readable
 
 
-def render_attention(place: Place) -> None:
-    """Each text once a model, then the numbers."""
+def render_attention(place: Place, places: Sequence[Place]) -> None:
+    """Each text once a model, then the numbers; without them, where there are some."""
     if not place.attention.is_file():
         render_missing(
             "There is no picture of this model's attention with and without label embeddings: it "
             "needs two models, one of each kind, and one command that reads an invented text with "
-            "both.",
-            f"python -m training attention RUN_WITHOUT RUN_WITH --out {place.attention}",
+            f"both.{elsewhere(one.name for one in places if one.attention.is_file())}",
+            f"python -m training attention RUN_WITHOUT RUN_WITH --out {shown(place.attention)}",
         )
         return
     attention = load_attention(place.attention)
@@ -76,7 +78,7 @@ def _rows(attention: Attention) -> list[tuple[Cell, ...]]:
 
 
 def _label(attention: Attention) -> str:
-    facts = {name: str(value) for name, value in attention.facts.items() if name != "command"}
+    facts = {name: str(value) for name, value in attention.facts.items() if name not in IN_LABEL}
     said = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in facts.items())
     n_texts = len(attention.examples)
     texts = "An invented text" if n_texts == 1 else f"{n_texts} invented texts"

@@ -26,6 +26,10 @@ RULE = (
     "such as a micro-thesaurus; **elsewhere in the same branch**, it is below the same top concept "
     "as one; **another branch**, it is not."
 )
+IMPLIED = (
+    "This model does not tell what is assigned from what is implied: what stands above an assigned "
+    "label is right as well, and counts as assigned for how many are looked at and for siblings."
+)
 PAIR_COLUMNS = ("suggested", "assigned by people, and missed", "documents")
 
 
@@ -70,7 +74,7 @@ def render_relations(insights: Insights, found: Confusion) -> None:
             columns=("suggested labels", *(WORDS[one] for one in RELATIONS)),
             rows=[(name, *(c.get(one, 0) for one in RELATIONS)) for name, c in rows.items()],
             alt="; ".join(f"{WORDS[one]}: {found.counts.get(one, 0):,}" for one in RELATIONS),
-            note=RULE,
+            note=f"{RULE} {IMPLIED}" if insights.facts.get("labels") == "augmented" else RULE,
         )
     )
 

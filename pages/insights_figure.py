@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -97,6 +97,12 @@ def render_missing(sentence: str, command: str) -> None:
     st.info(sentence, icon=":material/info:")
     if command:
         st.code(command, language="bash")
+
+
+def elsewhere(names: Iterable[str]) -> str:
+    """A sentence that names the models which have what this one lacks; empty where none has."""
+    found = ", ".join(map(escaped, names))
+    return f" These models have it: {found}." if found else ""
 
 
 def csv_file(columns: tuple[str, ...], rows: Sequence[Sequence[Cell]]) -> bytes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
 from pages.charts_looks import is_dark
-from pages.insights_figure import Cell, Shown, render, render_missing
+from pages.insights_figure import Cell, Shown, elsewhere, render, render_missing
 from pages.insights_places import Place, shown
 from pages.insights_plots import heatmap_figure, layers_figure
 from pages.opening import escaped
@@ -19,13 +21,14 @@ WHAT = (
 )
 
 
-def render_layers(place: Place) -> None:
-    """Sentences first, then the heatmaps."""
+def render_layers(place: Place, places: Sequence[Place]) -> None:
+    """Sentences first, then the heatmaps; without them, where there are some."""
     queries = [query for query in QUERIES if place.utilization(query).is_file()]
     if not queries:
         render_missing(
             "The layers and heads of this model were not measured yet. The command below does it, "
-            "in some minutes, and keeps only figures.",
+            "in some minutes, and keeps only figures."
+            f"{elsewhere(one.name for one in places if one.has_utilization)}",
             f"python -m training utilization {place.target} --split dev --query both "
             f"--out {shown(place.folder)}",
         )

@@ -41,6 +41,11 @@ class Place:
         return self.folder / f"utilization-{query}.csv"
 
     @property
+    def has_utilization(self) -> bool:
+        """Whether its layers and heads were measured."""
+        return any(self.folder.glob(PATTERNS[1]))
+
+    @property
     def attention(self) -> Path:
         """The file of `core.insights.attention`."""
         return self.folder / "attention.json"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Share = float | None
 
-LONGEST_NAME = 42
+LONGEST_NAME = 52
 ROW_PIXELS = 19
 DARK_HALF = 0.46  # of the scale: above it black letters stand out more than white ones
 HEATMAP_TEXT = 13  # rows and columns up to which each cell carries its number
@@ -149,15 +149,18 @@ def layers_figure(series: Sequence[tuple[str, Sequence[float]]], *, dark: bool) 
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    sides = ("top center", "bottom center")
-    for (name, values), tone, side in zip(series, TONES, sides, strict=False):
+    highest = [max(at_layer) for at_layer in zip(*(values for _, values in series), strict=True)]
+    for (name, values), tone in zip(series, TONES, strict=False):
         figure.add_scatter(
             x=list(range(1, len(values) + 1)),
             y=list(values),
             name=plain(name),
             mode="lines+markers+text",
             text=[f"{value:.1f}" for value in values],
-            textposition=side,
+            textposition=[
+                "top center" if value == most else "bottom center"
+                for value, most in zip(values, highest, strict=True)
+            ],
             cliponaxis=False,
             **_line(tone, dark),
             hovertemplate=f"layer %{{x}}: %{{y:.3f}} nats<extra>{plain(name)}</extra>",
@@ -265,6 +268,7 @@ def _with_legend(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
     figure.update_layout(
         barmode="group",
         bargap=0.25,
+        showlegend=True,  # a single kind of bar has a name as well
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     return dressed(figure, dark, height=height).update_layout(margin={"t": 44})

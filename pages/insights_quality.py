@@ -16,6 +16,7 @@ FREQUENCIES = {
     "never": "no example",
 }
 IN_TEN, RIGHT = "found among the first ten suggestions", "right where the model would suggest it"
+LONGEST_NAME = 40
 R_PRECISION = "R-Precision among the labels of the group"
 HOW_OFTEN = (
     "Of the times that a person assigned one of its labels, how often was it among the model's "
@@ -153,7 +154,7 @@ def _render_groups(
         Series(RIGHT, [row.precision for row in rows]),
     ]
     drawn = _there(series)
-    counted = [f"{name} ({row.n_gold:,})" for name, row in zip(names, rows, strict=True)]
+    counted = [f"{_short(name)} ({row.n_gold:,})" for name, row in zip(names, rows, strict=True)]
     render(
         Shown(
             key=key,
@@ -183,6 +184,11 @@ def _threshold(insights: Insights) -> str:
     if threshold is None:
         return ""
     return f"The model suggests from {100 * threshold:.0f} % on, tuned on dev for the best F1."
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for a number behind it."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _there(series: list[Series]) -> list[Series]:

@@ -79,7 +79,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
     score = score_bundle if (folder / BUNDLE_MANIFEST).is_file() else score_run
     scored = score(folder, options, wanted)
     path = folder / FOLDER / f"insights-{wanted.split}.json"
-    facts = {"command": command(folder, scored.data.source, wanted), "commit": commit()}
+    facts = {"command": command(folder, options, wanted), "commit": commit()}
     measure(scored, wanted, facts).save(path)
     return path
 
@@ -128,11 +128,11 @@ def measure(scored: Scored, wanted: Wanted, facts: Mapping[str, Any]) -> Insight
     return insights_of(judged, {**scored.facts, **measured_on, **facts}, depth=wanted.depth)
 
 
-def command(folder: Path, data: DataConfig, wanted: Wanted) -> str:
+def command(folder: Path, options: DataConfig, wanted: Wanted) -> str:
     """The command that makes the file, with places outside the project by their last name alone."""
     words = ["python -m training insights", _place(folder)]
-    named = {"data": data.path, "format": data.format if data.path else ""}
-    named |= {"task": data.task, "vocabulary": data.vocabulary}
+    named = {"data": options.path, "format": options.format if options.path else ""}
+    named |= {"task": options.task, "vocabulary": options.vocabulary}
     for option, value in named.items():
         if value:
             words.append(f"--{option} {_place(Path(value)) if '/' in value else value}")

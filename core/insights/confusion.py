@@ -30,8 +30,8 @@ class Confusion:
     """Where on the tree the first R suggestions of each document lie.
 
     R is the number of concepts that people assigned to the document, so there are as many
-    predictions as gold labels, and no threshold decides. (Without an assigned head, R counts
-    what is broader than these as well, and such a prediction is right.) A prediction is
+    predictions as gold labels, and no threshold decides. (Without an assigned head, what is
+    broader than these counts as well: for R, as right, and for siblings.) A prediction is
 
     - right: it was assigned to the document;
     - broader: an ancestor of an assigned concept, its parent or above (and assignable itself);
@@ -92,7 +92,7 @@ def _places(judged: Judged) -> dict[str, sparse.csr_matrix]:
         judged.target,
         gold @ closure,
         gold @ closure.T,
-        gold @ parents @ parents.T,
+        _bools(judged.target) @ parents @ parents.T,
         gold @ tops @ tops.T,
     )
     return dict(zip(RELATIONS[:-1], map(_bools, places), strict=True))

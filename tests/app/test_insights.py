@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -132,3 +133,17 @@ def test_folders_of_results_are_places_too(shared: Workplace, tmp_path: Path) ->
     places = find_places(shared.settings, results)
     assert places[-1].name == "plans12 · last_half"
     assert "pets" in [place.name for place in places]
+
+
+def test_what_is_missing_names_the_models_that_have_it(shared: Workplace) -> None:
+    other = shared.settings.own_models / "fish"
+    shutil.copytree(shared.settings.bundle_dir, other)
+    write_manifest(other, "fish")
+    write_figures(other / "insights")
+    for part in ("Layers and heads", "Attention"):
+        page = insights_page(part)
+        assert page.selectbox(key="insights_place").value == "pets"
+        assert "These models have it: fish." in said(page)
+    page.selectbox(key="insights_place").select("fish")
+    page = run(page)
+    assert "An invented text" in said(page)
