@@ -9,20 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from safetensors.torch import load_file
 
 from core.__main__ import main as core_main
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.model.precision import best_device
+from core.model.precision import best_device, fastest_dtype
 from core.settings import PROJECT_ROOT
 from core.suggest.predictor import Predictor
 from tests.workshop import TOPICS, write_encoder
 from training.config import RunConfig, load_config
 from training.folders import RunFolder, load_data
 from training.judge import judge_folders, judge_run
+from training.loop import CHECKPOINT, Trainer
 from training.package import package_bundle
-from training.precision import training_dtype
+from training.precision import precision_name, scoring_dtype, training_dtype
 from training.rows import ResultRow
 from training.run import Run, train
 from training.scores import Scores
@@ -188,6 +190,22 @@ def test_half_precision_trains_with_finite_losses_or_says_why_not(
     losses = _curve(out, "train_loss") + _curve(out, "dev_loss")
     assert np.isfinite(losses).all()
     assert json.loads((out / "run.json").read_text())["dtype"].endswith("float16")
+
+
+def test_a_run_goes_on_in_the_precision_that_it_began_in(desk: Path, tmp_path: Path) -> None:
+    for precision in ("fp32", "bf16"):
+        config = precise(desk, "auto")
+        begun = {"digest": config.digest(), "precision": precision}
+        torch.save(begun, tmp_path / CHECKPOINT)
+        run = Run(config, tmp_path)
+        dev = run.inputs(run.corpus.dev)
+        trainer = Trainer(config, run.new_model(), run.new_loss(), dev, dev, tmp_path)
+        assert precision_name(trainer.dtype) == precision
+
+
+def test_what_was_trained_in_fp16_is_read_where_there_is_no_gpu() -> None:
+    assert scoring_dtype("fp16", "cpu") == fastest_dtype("cpu")
+    assert scoring_dtype("bf16", "cpu") == torch.bfloat16
 
 
 def test_an_unknown_precision_is_refused() -> None:

@@ -27,7 +27,7 @@ from training.config import RunConfig
 from training.epoch_bar import EpochBar
 from training.memory import within_memory
 from training.optimiser import learning_rate_factor, make_optimizer
-from training.precision import accelerate_name, training_dtype
+from training.precision import accelerate_name, precision_name, training_dtype
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -109,7 +109,7 @@ class Trainer:
     ) -> None:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
         device = best_device()
-        self.dtype = agreed_dtype(config.optim.precision, device)
+        self.dtype = agreed_dtype(self._precision(), device)
         # A process may fit one model after another, each in a precision of its own.
         AcceleratorState._reset_state()
         self.accelerator = Accelerator(
@@ -205,6 +205,18 @@ class Trainer:
 
     # ------------------------------------------------------------------ its parts
 
+    def _precision(self) -> str:
+        """As configured, or as a run began that is gone on with.
+
+        What is fastest is timed, and a busy machine may find otherwise the second time.
+        """
+        path = self.out / CHECKPOINT
+        if path.exists():
+            begun = torch.load(path, weights_only=True, map_location="cpu", mmap=True)
+            if begun["digest"] == self.config.digest():
+                return str(begun.get("precision", self.config.optim.precision))
+        return self.config.optim.precision
+
     def _batches(self, epoch: int) -> list[list[Any]]:
         """Of all processes together."""
         rng = np.random.default_rng((self.config.seed, epoch))
@@ -287,6 +299,7 @@ class Trainer:
             self.out / CHECKPOINT,
             {
                 "digest": self.config.digest(),
+                "precision": precision_name(self.dtype),
                 "progress": asdict(self.at),
                 "model": self._state(),
                 "optimizer": self.optimizer.state_dict(),

@@ -36,6 +36,19 @@ def training_dtype(precision: str, device: str) -> torch.dtype:
     return PRECISIONS[precision]
 
 
+def scoring_dtype(precision: str, device: str) -> torch.dtype:
+    """The format that a trained model is read in: that of its training, where the device has it."""
+    try:
+        return training_dtype(precision, device)
+    except ConfigError:
+        return fastest_dtype(device)
+
+
+def precision_name(dtype: torch.dtype) -> str:
+    """What a configuration calls a format."""
+    return next(name for name, known in PRECISIONS.items() if known == dtype)
+
+
 def accelerate_name(dtype: torch.dtype) -> str:
     """What `accelerate` calls the mixed precision of a format."""
     names = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}

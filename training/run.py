@@ -47,7 +47,7 @@ from training.label_start import embedded_columns, plain_reader, start_label_emb
 from training.loop import Progressed, Trainer
 from training.losses import GuidedLoss, LossTerm
 from training.objective import check_labels
-from training.precision import training_dtype
+from training.precision import scoring_dtype, training_dtype
 from training.sampling import training_documents
 from training.scores import FEW_COLUMNS, Scores
 from training.subsets import reads_titles, titled_full_texts
@@ -201,7 +201,7 @@ class Run:
         """Probabilities of every head for every document, windows joined by one rule."""
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
         device = best_device()
-        dtype = training_dtype(self.config.optim.precision, device)
+        dtype = scoring_dtype(self.config.optim.precision, device)
         scorer = WindowScorer(model, device=device, dtype=dtype)
         rows: list[Logits] = []
         pieces = [reader.read(d.document).windows for d in documents]
