@@ -10,7 +10,8 @@ from core.insights import Decided, Outcome, RankRow, decided
 from core.review.summaries import FINISHED
 from pages.charts_looks import is_dark
 from pages.insights_figure import Shown, render, rounded
-from pages.insights_plots import Series, columns_figure, reliability_figure
+from pages.insights_looks import Series
+from pages.insights_plots import columns_figure, reliability_figure
 from pages.serving import workplace
 
 WANTED = Selection(

@@ -3,50 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.insights import Curve
-from pages.charts_looks import dressed, ink, plain
+from pages.charts_looks import dressed, plain
+from pages.insights_looks import (
+    TONES,
+    Series,
+    bar_look,
+    grid,
+    hundredths,
+    letters_on,
+    line_look,
+    named_axis,
+    plain_axes,
+    with_legend,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Share = float | None
-
-LONGEST_NAME = 52
 ROW_PIXELS = 19
 DARK_HALF = 0.46  # of the scale: above it black letters stand out more than white ones
 HEATMAP_TEXT = 13  # rows and columns up to which each cell carries its number
-
-
-@dataclass(frozen=True, slots=True)
-class Tone:
-    """A colour for the light and the dark page, and a pattern to tell it by without colour."""
-
-    light: str
-    dark: str
-    pattern: str = ""
-    dash: str = "solid"
-    marker: str = "circle"
-
-
-TONES = (
-    Tone("#20616b", "#7fc4cc"),
-    Tone("#d79a3f", "#b9741c", "/", "dot", "diamond"),
-    Tone("#8a94c9", "#6672b8", ".", "dashdot", "square"),
-    Tone("#b8c4c1", "#5a6668", "\\", "dash", "x"),
-    Tone("#d9a3b4", "#9a5569", "-", "longdash", "cross"),
-    Tone("#a3352c", "#e07a6f", "x", "longdashdot", "triangle-up"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One kind of value, a share in [0, 1] for each name; None where there is nothing to draw."""
-
-    name: str
-    values: Sequence[Share]
 
 
 def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
@@ -55,11 +34,11 @@ def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
 
     figure = go.Figure()
     for one, tone in zip(series, TONES, strict=False):
-        figure.add_bar(x=list(names), y=_hundredths(one.values), **_bar(one, tone, dark))
-    _axes(figure, dark)
+        figure.add_bar(x=list(names), y=hundredths(one.values), **bar_look(one, tone, dark))
+    plain_axes(figure, dark)
     figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(range=[0, 112], showticklabels=False, showgrid=False)
-    return _with_legend(figure, dark, height=340)
+    return with_legend(figure, dark, height=340)
 
 
 def bars_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
@@ -69,12 +48,12 @@ def bars_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -
     figure = go.Figure()
     places = list(range(len(names)))
     for one, tone in zip(series, TONES, strict=False):
-        look = _bar(one, tone, dark)
-        figure.add_bar(x=_hundredths(one.values), y=places, orientation="h", **look)
-    _axes(figure, dark)
+        look = bar_look(one, tone, dark)
+        figure.add_bar(x=hundredths(one.values), y=places, orientation="h", **look)
+    plain_axes(figure, dark)
     figure.update_xaxes(range=[0, 112], showticklabels=False, showgrid=False)
-    figure.update_yaxes(**_named(names, places))
-    return _with_legend(figure, dark, height=80 + (ROW_PIXELS * len(series) + 9) * len(names))
+    figure.update_yaxes(**named_axis(names, places))
+    return with_legend(figure, dark, height=80 + (ROW_PIXELS * len(series) + 9) * len(names))
 
 
 def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
@@ -84,15 +63,15 @@ def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
     figure = go.Figure()
     places = list(range(len(names)))
     for one, tone in zip(series, TONES, strict=True):
-        look = _bar(one, tone, dark)
+        look = bar_look(one, tone, dark)
         texts = [f"{value:.0%}" if value and value >= 0.06 else "" for value in one.values]
         look |= {"text": texts, "textposition": "inside", "insidetextanchor": "middle"}
-        look["insidetextfont"] = {"color": _on(tone, dark), "size": 13}
-        figure.add_bar(x=_hundredths(one.values), y=places, orientation="h", **look)
-    _axes(figure, dark)
+        look["insidetextfont"] = {"color": letters_on(tone, dark), "size": 13}
+        figure.add_bar(x=hundredths(one.values), y=places, orientation="h", **look)
+    plain_axes(figure, dark)
     figure.update_xaxes(range=[0, 100], showticklabels=False, showgrid=False)
-    figure.update_yaxes(**_named(names, places))
-    figure = _with_legend(figure, dark, height=110 + 38 * len(names))
+    figure.update_yaxes(**named_axis(names, places))
+    figure = with_legend(figure, dark, height=110 + 38 * len(names))
     return figure.update_layout(barmode="stack", legend={"traceorder": "normal"})
 
 
@@ -121,7 +100,7 @@ def heatmap_figure(
     figure = go.Figure(trace)
     if max(n_rows, n_columns) <= HEATMAP_TEXT:
         figure.update_layout(annotations=_numbers(values))
-    _axes(figure, dark)
+    plain_axes(figure, dark)
     figure.update_xaxes(title=columns, dtick=1, showgrid=False)
     figure.update_yaxes(title=rows, dtick=1, autorange="reversed", showgrid=False)
     return dressed(figure, dark, height=max(300, 110 + 30 * n_rows))
@@ -162,13 +141,13 @@ def layers_figure(series: Sequence[tuple[str, Sequence[float]]], *, dark: bool) 
                 for value, most in zip(values, highest, strict=True)
             ],
             cliponaxis=False,
-            **_line(tone, dark),
+            **line_look(tone, dark),
             hovertemplate=f"layer %{{x}}: %{{y:.3f}} nats<extra>{plain(name)}</extra>",
         )
-    _axes(figure, dark)
+    plain_axes(figure, dark)
     figure.update_xaxes(title="layer", dtick=1, showgrid=False)
     figure.update_yaxes(title="nats", rangemode="tozero")
-    return _with_legend(figure, dark, height=340)
+    return with_legend(figure, dark, height=340)
 
 
 def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go.Figure:
@@ -185,13 +164,13 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
     for (name, curve), tone in zip(curves, TONES, strict=False):
         bins = [one for one in curve.bins if one.n_pairs]
         figure.add_scatter(
-            x=_hundredths([one.probability for one in bins]),
-            y=_hundredths([one.share for one in bins]),
+            x=hundredths([one.probability for one in bins]),
+            y=hundredths([one.share for one in bins]),
             name=plain(name),
             mode="lines+markers",
             cliponaxis=False,
             customdata=[one.n_pairs for one in bins],
-            **_line(tone, dark),
+            **line_look(tone, dark),
             hovertemplate="%{x:.1f} % probable, %{y:.1f} % right, %{customdata:,} suggestions"
             f"<extra>{plain(name)}</extra>",
             row=1,
@@ -200,83 +179,13 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
         figure.add_bar(
             x=[100 * (one.low + one.high) / 2 for one in bins],
             y=[one.n_pairs for one in bins],
-            **_bar(Series(name, []), tone, dark) | {"showlegend": False, "text": None},
+            **bar_look(Series(name, []), tone, dark) | {"showlegend": False, "text": None},
             row=2,
             col=1,
         )
-    _axes(figure, dark)
-    figure.update_xaxes(range=[0, 101], dtick=10, gridcolor=_grid(dark))
+    plain_axes(figure, dark)
+    figure.update_xaxes(range=[0, 101], dtick=10, gridcolor=grid(dark))
     figure.update_xaxes(title="probability that the model gives, %", row=2, col=1)
     figure.update_yaxes(title="of them right, %", range=[0, 101], dtick=20, row=1, col=1)
     figure.update_yaxes(title="how many", type="log", dtick=1, row=2, col=1)
-    return _with_legend(figure, dark, height=460)
-
-
-def _bar(one: Series, tone: Tone, dark: bool) -> dict[str, Any]:
-    return {
-        "name": plain(one.name),
-        "text": ["" if value is None else f"{100 * value:.0f}" for value in one.values],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": f"%{{text}} %<extra>{plain(one.name)}</extra>",
-        "marker": {
-            "color": tone.dark if dark else tone.light,
-            "pattern": {
-                "shape": tone.pattern,
-                "fillmode": "overlay",
-                "fgcolor": ink(dark),
-                "fgopacity": 0.4,
-                "size": 7,
-                "solidity": 0.15,
-            },
-            "line": {"color": ink(dark), "width": 0.5},
-        },
-    }
-
-
-def _line(tone: Tone, dark: bool) -> dict[str, Any]:
-    colour = tone.dark if dark else tone.light
-    return {
-        "line": {"color": colour, "width": 2.2, "dash": tone.dash},
-        "marker": {"color": colour, "size": 9, "symbol": tone.marker},
-    }
-
-
-def _on(tone: Tone, dark: bool) -> str:
-    """The colour of letters on a tone, black or white, whichever stands out more."""
-    colour = tone.dark if dark else tone.light
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return "#101616" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
-
-
-def _axes(figure: go.Figure, dark: bool) -> None:
-    look = {"zeroline": False, "fixedrange": True, "automargin": True, "gridcolor": _grid(dark)}
-    figure.update_xaxes(**look)
-    figure.update_yaxes(**look)
-
-
-def _named(names: Sequence[str], places: Sequence[int]) -> dict[str, Any]:
-    return {
-        "tickvals": list(places),
-        "ticktext": [f"{plain(name, LONGEST_NAME)}  " for name in names],
-        "autorange": "reversed",
-        "showgrid": False,
-    }
-
-
-def _with_legend(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
-    figure.update_layout(
-        barmode="group",
-        bargap=0.25,
-        showlegend=True,  # a single kind of bar has a name as well
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
-    return dressed(figure, dark, height=height).update_layout(margin={"t": 44})
-
-
-def _grid(dark: bool) -> str:
-    return "#353e3f" if dark else "#d5dcda"
-
-
-def _hundredths(values: Sequence[Share]) -> list[Share]:
-    return [None if value is None else 100 * value for value in values]
+    return with_legend(figure, dark, height=460)

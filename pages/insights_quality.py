@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from core.insights import DepthRow, GroupRow, Insights
 from pages.charts_looks import is_dark
 from pages.insights_figure import Shown, percent, render, render_missing, rounded
-from pages.insights_plots import Series, bars_figure, columns_figure
+from pages.insights_looks import Series
+from pages.insights_plots import bars_figure, columns_figure
 from pages.serving import workplace
 
 FREQUENCIES = {

@@ -1,0 +1,85 @@
+"""The charts of the Insights page: told apart without colour, numbers that can be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.insights import Bin, Curve
+from pages.insights_looks import TONES, Series
+from pages.insights_plots import (
+    bars_figure,
+    columns_figure,
+    heatmap_figure,
+    layers_figure,
+    reliability_figure,
+    stacked_figure,
+)
+
+
+def contrast(first: str, second: str) -> float:
+    """Of two colours such as "#1d2726", as WCAG 2.1 defines it."""
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_tones_differ_by_pattern_dash_and_marker() -> None:
+    assert len({(tone.pattern, tone.dash, tone.marker) for tone in TONES}) == len(TONES)
+    assert len({tone.pattern for tone in TONES}) == len(TONES)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_on_bars_and_cells_stand_out(dark: bool) -> None:
+    series = [Series(f"kind {n}", [1 / len(TONES)]) for n in range(len(TONES))]
+    figure = stacked_figure(["all"], series, dark=dark)
+    for bar in figure.data:
+        assert contrast(bar.marker.color, bar.insidetextfont.color) >= 4.5
+    cells = heatmap_figure([[0.0, 1.0], [0.5, 0.2]], rows="layer", columns="head", unit="nats",
+                           dark=dark)  # fmt: skip
+    assert [one.text for one in cells.layout.annotations] == ["0.00", "1.00", "0.50", "0.20"]
+    assert cells.layout.annotations[0].font.color == "#ffffff"
+    assert cells.layout.annotations[1].font.color == "#101616"
+
+
+def test_many_cells_have_no_numbers() -> None:
+    figure = heatmap_figure([[0.1] * 24] * 24, rows="layer", columns="layer", unit="", dark=False)
+    assert not figure.layout.annotations
+
+
+def test_nothing_to_measure_is_no_bar_and_no_number() -> None:
+    for make in (columns_figure, bars_figure):
+        figure = make(["a", "b"], [Series("share", [0.5, None])], dark=False)
+        assert figure.data[0].text == ("50", "")
+
+
+def test_a_curve_leaves_out_bins_without_suggestions() -> None:
+    bins = (Bin(0.01, 0.1, 0, None, None), Bin(0.1, 0.2, 3, 0.15, 0.25))
+    figure = reliability_figure([("as shown", Curve("assigned", 0.1, bins))], dark=False)
+    _, line, bars = figure.data
+    assert (line.x, line.y, bars.y) == ((15.0,), (25.0,), (3,))
+
+
+def test_numbers_of_two_lines_do_not_cover_each_other() -> None:
+    figure = layers_figure([("a", [1.0, 3.0]), ("b", [2.0, 1.0])], dark=False)
+    assert figure.data[0].textposition == ("bottom center", "top center")
+    assert figure.data[1].textposition == ("top center", "bottom center")
+
+
+def test_hostile_names_are_text() -> None:
+    name = "<a href='javascript:1'>x</a> $y$" + "z" * 1000
+    for figure in (
+        bars_figure([name], [Series(name, [0.5])], dark=False),
+        stacked_figure([name], [Series(name, [0.5])] * len(TONES), dark=True),
+        layers_figure([(name, [1.0])], dark=False),
+    ):
+        written = json.dumps(figure.to_dict(), default=str)
+        assert "<a" not in written
+        assert "$y" not in written
+        assert len(written) < 10_000
