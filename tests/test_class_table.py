@@ -75,6 +75,12 @@ def test_the_page_of_a_flat_task_shows_both() -> None:
     assert "by depth" not in page
 
 
+def test_the_page_says_once_what_stands_for_what() -> None:
+    said = replace(row(**SINGLE), facts={"remarks": ["Test is dev itself."]})
+    page = report({"plain": [said], "labels": [said]}, against="plain", title="Mail")
+    assert page.endswith("## Data\n\n- Test is dev itself.\n")
+
+
 def test_folds_are_compared_over_all_their_documents() -> None:
     def fold(number: int, *right: int) -> ResultRow:
         values = {"accuracy": np.array(right, dtype=float)}

@@ -42,6 +42,7 @@ def judge_run(
 ) -> dict[str, ResultRow]:
     """A row a split; the threshold of descriptors is tuned on dev for all of them."""
     kept = {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
+    said = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
     for split in splits:
@@ -57,7 +58,7 @@ def judge_run(
         alone = run.title_alone(split)
         if alone is not None:
             judged = with_title_alone(judged, alone, documents, data)
-        rows[split] = ResultRow.of(judged, {**facts, **kept, "split": split})
+        rows[split] = ResultRow.of(judged, {**facts, **kept, **said, "split": split})
     return rows
 
 

@@ -42,7 +42,15 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         text = table()
         if text:
             parts.append(f"## {heading}\n\n{text}")
+    if said := remarks(rows):
+        parts.append("## Data\n\n" + "\n".join(f"- {remark}" for remark in said))
     return "\n\n".join(parts) + "\n"
+
+
+def remarks(rows: RowsByArm) -> list[str]:
+    """What the readers of the corpora say of the splits, each sentence once."""
+    said = [remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())]
+    return list(dict.fromkeys(said))
 
 
 def _headline(row: ResultRow) -> list[str]:
