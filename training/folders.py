@@ -15,7 +15,7 @@ from training.config import DataConfig, load_config
 from training.corpus import Corpus
 from training.label_spaces import label_space_of
 from training.readers import read_corpus
-from training.sampling import folded
+from training.sampling import folded, judged_alone
 from training.scores import Scores
 
 TITLE_ALONE = "title_alone"
@@ -111,7 +111,9 @@ def load_corpus(data: DataConfig) -> Corpus:
         raise ConfigError(f"data.path must name the corpus: none of {data.format} comes along.")
     path = data.path or development_data() / DEVELOPMENT_FOLDERS[data.format]
     corpus = read_corpus(data.format, Path(path), data.task)
-    return folded(corpus, data.fold) if data.fold else corpus
+    if data.fold:
+        corpus = folded(corpus, data.fold)
+    return judged_alone(corpus, data.judged) if data.judged else corpus
 
 
 def development_data() -> Path:
