@@ -230,3 +230,13 @@ def test_an_encoder_that_is_no_bert_is_refused():
     shape = Shape("none", (1,), 2, n_label_embeddings=2)
     with pytest.raises(ConfigError, match="BERT family, not distilbert"):
         GuidedClassifier(empty_encoder(config), shape)
+
+
+def test_bf16_changes_little_and_gives_numbers():
+    model = labelled_model().eval()
+    with torch.inference_mode():
+        exact = model(*inputs()).assigned
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            rough = model(*inputs()).assigned
+    assert torch.isfinite(rough).all()
+    torch.testing.assert_close(rough.float(), exact, atol=0.1, rtol=0.1)
