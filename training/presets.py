@@ -41,7 +41,8 @@ FINE_TUNING: dict[str, Any] = {
     "patience": 0,
 }
 # “The training loop is identical to the one provided in the original BERT implementation”: Adam
-# with decoupled weight decay of 0.01, and 10 % of the steps to warm up.
+# with decoupled weight decay of 0.01, and 10 % of the steps to warm up. The article sets the segment
+# ids of its one text to ones; here they are zeros, as BERT was pretrained to read a first text.
 MULTI_LABEL: dict[str, dict[str, Any]] = {
     "model": {**FLAT_MODEL, "objective": "multi_label"},
     "reading": {"mode": "first", "max_length_tokens": 512},
