@@ -126,6 +126,16 @@ def test_dev_is_the_same_each_time() -> None:
     assert all(torch.equal(a.input_ids, b.input_ids) for a, b in zip(one, two, strict=True))
 
 
+def test_a_batch_without_a_known_word_has_a_loss(workshop: Path) -> None:
+    whole = load_pretraining(str(workshop / "encoder"), dropout=0.0)
+    model = AdaptingEncoder(whole, AdaptConfig())
+    unknown = [document(name, "€€ €€ €€", "") for name in "ab"]
+    made = AdaptInputs(unknown, tokenizer=TOKENIZER, config=AdaptConfig(), max_length_tokens=24)
+    batch = made.batch([(0, 0), (1, 0)])
+    assert not batch.predicted.any()
+    assert torch.isfinite(adaptation_loss(model(**batch.model_inputs()), batch.targets))
+
+
 def test_padding_changes_no_loss(workshop: Path) -> None:
     whole = load_pretraining(str(workshop / "encoder"), dropout=0.0).eval()
     model = AdaptingEncoder(whole, AdaptConfig()).eval()

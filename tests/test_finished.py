@@ -29,7 +29,7 @@ def test_runs_of_an_arm_become_one_line(base: RunConfig, tmp_path: Path, capsys)
     assert main(["compare", *map(str, runs), "--results", str(kept)]) == 0
     said = capsys.readouterr().out
     assert said.count("| Depth ") == 4  # dev and test, all acts and full texts
-    assert said.count("minus flat") == 4
+    assert said.count("minus flat") == 2
     line = next(line for line in said.splitlines() if line.startswith("| last_half"))
     assert "±" in line
     assert "| last_half | 2    | 1.2     |" in said

@@ -85,7 +85,7 @@ def adaptation_loss(output: AdaptOutput, targets: AdaptTargets) -> Tensor:
     Source: Devlin et al. (2019), Appendix A.2: the sum of the two means.
     """
     loss = torch.zeros((), device=targets.words.device)
-    if output.words is not None:
+    if output.words is not None and len(targets.words):
         loss = loss + F.cross_entropy(output.words.float(), targets.words)
     if output.random_next is not None:
         loss = loss + F.cross_entropy(output.random_next.float(), targets.random_next)

@@ -30,14 +30,11 @@ def finished_rows(
     Raises:
         ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
     """
-    files = [path for place in places for path in _files(place, split)]
+    files = dict.fromkeys(path for place in places for path in _files(place, split))
     judging = _Judging(split, options, depth)
-    rows = [
-        judging.row(path) if path.is_dir() else ResultRow.load(path)
-        for path in dict.fromkeys(files)
-    ]
     return by_arm(
-        _with_arm(row, path) for row, path in zip(rows, dict.fromkeys(files), strict=True)
+        judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
+        for path in files
     )
 
 
@@ -56,7 +53,12 @@ def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
                 "run (`name` in its config.toml)."
             )
         found[arm][seed] = row
-    return {arm: [of[seed] for seed in sorted(of, key=str)] for arm, of in _ordered(found)}
+    return {arm: [of[seed] for seed in sorted(of, key=_seed_number)] for arm, of in _ordered(found)}
+
+
+def _seed_number(seed: object) -> int:
+    """A baseline has no seed."""
+    return seed if isinstance(seed, int) else -1
 
 
 def _ordered(
@@ -84,6 +86,12 @@ def _with_arm(row: ResultRow, path: Path) -> ResultRow:
     return row if "arm" in row.facts else replace(row, facts={**row.facts, "arm": path.stem})
 
 
+def _as_kept(row: ResultRow) -> ResultRow:
+    """A fresh row as it would be read from its file, where names stand in order."""
+    means = {subset: dict(sorted(of.items())) for subset, of in sorted(row.means.items())}
+    return replace(row, means=means)
+
+
 class _Judging:
     """Judges run folders, each corpus read once."""
 
@@ -102,7 +110,8 @@ class _Judging:
                 "seed": config.seed,
                 "digest": portable_digest(config),
             }
-        return judge_run(run, self._data_of(run), depth, facts, [self.split])[self.split]
+        rows = judge_run(run, self._data_of(run), depth, facts, [self.split])
+        return _as_kept(rows[self.split])
 
     def _data_of(self, run: RunFolder) -> JudgedData:
         # What was drawn from the training documents changes nothing that is judged.

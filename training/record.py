@@ -108,7 +108,8 @@ def _small_data(folder: Path) -> str:
 
 
 def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
-    from training.utilization import load_figures, load_heads, report
+    from training.utilization import load_figures, load_heads
+    from training.utilization_table import report
 
     for query in ("cls", "mean"):
         figures = load_figures(folder, query)
