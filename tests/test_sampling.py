@@ -116,6 +116,14 @@ def test_dev_that_stands_for_test_counts_once_in_a_fold() -> None:
     assert "fold 1/4 of all 40 documents" in fold.remarks[0]
 
 
+def test_texts_that_are_learned_and_judged_are_said() -> None:
+    texts = ["Thank you.", *(f"Message {n}" for n in range(38)), "Thank you."]
+    rows = [act(f"d{n:02}", "a", title=text) for n, text in enumerate(texts)]
+    said = [folded(corpus_of(rows), f"{n}/5").remarks[1:] for n in range(1, 6)]
+    assert ("1 of 8 test documents repeat a training document.",) in said
+    assert () in said
+
+
 @pytest.mark.parametrize("fold", ["0/5", "6/5", "1/1", "2", "a/b", "-1/5", "2/5/7"])
 def test_what_is_no_fold_is_refused(fold: str) -> None:
     with pytest.raises(ConfigError, match="is no fold"):

@@ -136,7 +136,8 @@ def completed(
         remark = f"Dev is a stratified random {dev_share:.0%} of the training set."
         return Splits(train, dev, test), (remark,)
     remark = "The splits are stratified random ones: 64 % train, 16 % dev, 20 % test."
-    return _one_fold(train, 1, N_FOLDS), (remark,)
+    drawn = _one_fold(train, 1, N_FOLDS)
+    return drawn, (remark, *repeated_texts(drawn))
 
 
 def folded(corpus: Corpus, fold: str) -> Corpus:
@@ -154,8 +155,18 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     remark = (
         f"Test is fold {fold} of all {len(documents):,} documents; dev is a fifth of the others."
     )
-    train, dev, test = _one_fold(tuple(documents.values()), number, n_folds)
-    return replace(corpus, train=train, dev=dev, test=test, remarks=(remark,))
+    drawn = _one_fold(tuple(documents.values()), number, n_folds)
+    remarks = (remark, *repeated_texts(drawn))
+    return replace(corpus, train=drawn.train, dev=drawn.dev, test=drawn.test, remarks=remarks)
+
+
+def repeated_texts(splits: Splits) -> tuple[str, ...]:
+    """A sentence where test documents have the very text of a training document, else none."""
+    learned = {(row.document.title, row.document.text) for row in splits.train}
+    n_repeated = sum((row.document.title, row.document.text) in learned for row in splits.test)
+    if not n_repeated:
+        return ()
+    return (f"{n_repeated:,} of {len(splits.test):,} test documents repeat a training document.",)
 
 
 def _one_fold(documents: Documents, number: int, n_folds: int) -> Splits:
