@@ -9,60 +9,28 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
-from accelerate import Accelerator, PartialState
+from accelerate import Accelerator
 from accelerate.state import AcceleratorState
-from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
 from core.errors import ConfigError
 from core.model.precision import best_device
+from training.batches import Inputs, TrainingBatch
 from training.config import RunConfig
 from training.epoch_bar import EpochBar
 from training.memory import within_memory
 from training.optimiser import learning_rate_factor, make_optimizer
-from training.precision import accelerate_name, precision_name, training_dtype
+from training.precision import accelerate_name, precision_name
+from training.sharing import agreed_dtype, shared
 
 CHECKPOINT = "checkpoint.pt"
-
-
-class TrainingBatch(Protocol):
-    """What one step reads."""
-
-    @property
-    def targets(self) -> Any:
-        """What the loss compares the model's output with."""
-
-    def __len__(self) -> int:
-        """Number of documents."""
-
-    def to(self, device: torch.device) -> Any:
-        """The same on another device."""
-
-    def model_inputs(self) -> dict[str, Tensor]:
-        """Arguments of the model's `forward`."""
-
-
-class Inputs(Protocol):
-    """A split in batches; an example is whatever `batch` understands."""
-
-    def __len__(self) -> int:
-        """Number of documents."""
-
-    def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[Any]]:
-        """The batches of one pass; as many in every epoch."""
-
-    def batch(self, examples: Sequence[Any], rng: np.random.Generator | None = None) -> Any:
-        """Tensors of some examples; with `rng`, disturbed as training wants them."""
-
-    def dev_batches(self, batch_size: int) -> Iterator[Any]:
-        """Every document once, for the dev loss."""
 
 
 @dataclass(slots=True)
@@ -335,28 +303,3 @@ class Trainer:
         if self.accelerator.is_main_process:
             with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
                 log.write(json.dumps({**line, **asdict(self.at)}) + "\n")
-
-
-def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:
-    """A process's share of a batch, and the weight of its mean loss.
-
-    The mean of the weighted losses over the processes is the mean over the whole batch. A process
-    for which nothing is left computes one document with weight 0: it must not miss the exchange of
-    gradients.
-    """
-    mine = examples[process::n_processes]
-    if not mine:
-        return examples[:1], 0.0
-    return mine, len(mine) * n_processes / len(examples)
-
-
-def agreed_dtype(precision: str, device: str) -> torch.dtype:
-    """The number format of a run: what the first process finds fastest holds for all.
-
-    Raises:
-        ConfigError: there is no such precision, or not on this device.
-    """
-    PartialState(cpu=device == "cpu")
-    found = [training_dtype(precision, device)]
-    broadcast_object_list(found)
-    return found[0]
