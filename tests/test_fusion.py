@@ -95,3 +95,17 @@ def test_dev_documents_choose_the_suggester_that_is_right() -> None:
         fused = fusion.assigned(guided[rows][:, space.assignable], linear, has_text=has_text)
         y_true = assigned[rows][:, np.flatnonzero(space.assignable)]
         assert r_precision(y_true, fused).mean() == 1.0
+
+
+def test_texts_that_are_read_as_one_input_choose_the_weight_that_serves_them() -> None:
+    space = tiny_label_space()
+    texts = [act(f"x{i}", name, text="A text.") for i, name in enumerate(["fish", "grape"] * 4)]
+    right = space.encode([row.assigned for row in texts], augmented=False).toarray()
+    margins = (4 * right - 2)[:, space.assignable].astype(np.float32)
+    wrong, nothing = np.float32(1) - right, np.full(right.shape, -np.inf, dtype=np.float32)
+    in_windows = fit_fusion(wrong, nothing, margins, texts, space)
+    assert in_windows.title_weight == 0.5  # no title was there to choose by
+    as_one = np.zeros(len(texts), dtype=bool)
+    fusion = fit_fusion(wrong, nothing, margins, texts, space, has_text=as_one)
+    assert fusion.title_weight < 0.5
+    assert fusion.level_weights == ()

@@ -15,6 +15,7 @@ from training.corpus import LabelledDocument
 from training.platt import fit_platt
 
 Array = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 WEIGHTS = tuple(round(step / 20, 2) for step in range(21))
 """Weights of the guided encoder that are tried on dev."""
@@ -26,6 +27,8 @@ def fit_fusion(
     margins: Array,
     documents: Sequence[LabelledDocument],
     label_space: LabelSpace,
+    *,
+    has_text: Mask | None = None,
 ) -> Fusion:
     """Calibration of the linear classifier and the weights that rank dev documents best.
 
@@ -34,15 +37,18 @@ def fit_fusion(
         guided_levels: calibrated, the same shape, -inf where no level head learns a column.
         margins: of the linear classifier, shape (n_documents, n_assignable).
         documents: of dev, with and without a text.
+        has_text: which of them are served by the weights for texts; those that have one. A bundle
+            that reads title and text as one input serves all by the weights for titles.
     """
-    linear, linear_text = fit_linear_platt(margins, documents, label_space)
-    has_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    if has_text is None:
+        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    linear, linear_text = fit_linear_platt(margins, documents, label_space, has_text=has_text)
     assignable = np.flatnonzero(label_space.assignable)
     probs = np.where(has_text[:, None], linear_text(margins), linear(margins))
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
     gold, guided = gold[:, assignable].tocsr(), guided_assigned[:, assignable]
 
-    def weight(chosen: npt.NDArray[np.bool_]) -> float:
+    def weight(chosen: Mask) -> float:
         ours, theirs, y_true = guided[chosen], probs[chosen], gold[np.flatnonzero(chosen)]
         return best_weight(
             lambda w: mean_defined(ndcg_at_k(y_true, w * ours + (1 - w) * theirs, 5))
@@ -86,10 +92,15 @@ def _levels(
 
 
 def fit_linear_platt(
-    margins: Array, documents: Sequence[LabelledDocument], label_space: LabelSpace
+    margins: Array,
+    documents: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+    *,
+    has_text: Mask | None = None,
 ) -> tuple[Platt, Platt]:
     """What makes margins mean what they say: for titles, and for documents with a text."""
-    has_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    if has_text is None:
+        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
     gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
     fitted = [

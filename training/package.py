@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,15 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
             "config_digest": trained["digest"],
         },
         "licence": licence_of(run),
+        "about": _about(run.out / "run.json", trained),
     }
+
+
+def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
+    """For the card of the bundle; run.json is what training writes last."""
+    ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    said = {"trained_at": ended.isoformat(timespec="minutes")}
+    return {**said, "training_documents": trained.get("training_documents")}
 
 
 def licence_of(run: Run) -> dict[str, str]:
@@ -210,7 +219,14 @@ class DevLogits:
         ):
             assigned[np.ix_(rows, self.run.assigned_columns)] = scaling(assigned_logits[rows])
         margins = [linear.margins(d.document.title, d.document.text) for d in self.documents]
-        return fit_fusion(assigned, levels, np.stack(margins), self.documents, space)
+        return fit_fusion(
+            assigned,
+            levels,
+            np.stack(margins),
+            self.documents,
+            space,
+            has_text=self.has_text,
+        )
 
 
 def _n_windows(logits: Logits) -> int:
