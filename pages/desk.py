@@ -20,8 +20,10 @@ from core.suggest.suggestions import Prediction
 from pages import turning
 from pages.components import tree
 from pages.components.reader import reader
+from pages.opening import escaped
 from pages.serving import workplace
 from pages.similar import render_similar
+from pages.vocabulary_versions import title_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,6 +67,9 @@ class Sitting:
 def render_desk(document_id: str) -> None:
     """Draw the two halves."""
     try:
+        if sentence := elsewhere(document_id):
+            st.info(sentence, icon=":material/info:")
+            return
         sitting = sit_down(document_id)
     except StrataError as error:
         _LOG.exception("the document could not be opened")
@@ -81,6 +86,19 @@ def render_desk(document_id: str) -> None:
             render_progress(sitting)
             render_again(sitting)
             render_tree(sitting)
+
+
+def elsewhere(document_id: str) -> str | None:
+    """Why a document cannot be shown, where it is indexed with another vocabulary than is in use."""
+    shared = workplace()
+    vocabulary, own = shared.vocabulary(), shared.store().vocabulary_of(document_id)
+    if vocabulary is None or own is None or own == vocabulary.hierarchy.vocabulary_id:
+        return None
+    return (
+        f"This document is indexed with another vocabulary, {escaped(title_of(own))}, than "
+        "the one in use. Nothing about it has changed: it is here again as soon as its vocabulary, "
+        "or a model that knows it, is taken."
+    )
 
 
 def sit_down(document_id: str) -> Sitting:

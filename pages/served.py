@@ -158,6 +158,13 @@ class ServedModel:
 
     # ------------------------------------------------------------------ the choice
 
+    def remember(self) -> None:
+        """Keep what is served as the choice, in a store that was restored from a backup."""
+        try:
+            self._keep(self.card())
+        except StoreError:
+            _LOG.exception("which model is served could not be kept")
+
     def _keep(self, card: BundleCard) -> None:
         """Remember the choice; choosing the one of the settings forgets it."""
         store = self._store()

@@ -222,6 +222,7 @@ class Workplace:
                 self._store.close()
         with self._reading:
             self._vocabulary = self._vocabulary_problem = None
+        self.served.remember()
 
     def close(self) -> None:
         """Give the worker and the database back."""

@@ -37,7 +37,12 @@ OTHER_VOCABULARY = (
 
 def named(hierarchy: Hierarchy) -> str:
     """The vocabulary as a sentence names it."""
-    return NAMES.get(hierarchy.vocabulary_id, hierarchy.vocabulary_id)
+    return title_of(hierarchy.vocabulary_id)
+
+
+def title_of(vocabulary_id: str) -> str:
+    """A vocabulary by its name, where it has one of its own."""
+    return NAMES.get(vocabulary_id, vocabulary_id)
 
 
 def render_versions() -> None:

@@ -115,6 +115,22 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
     fake.close()
 
 
+def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    shared.store().add_document(ACT, project_id=shared.project_id())
+    older = FakePredictor(hierarchy(), version=7).suggest(ACT)
+    shared.store().save_prediction("act", older, settings={})
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    place = {"document": "act", "field": "title", "start": "0", "end": "2"}
+    for path in ("/api/evidence", "/api/without", "/api/support"):
+        answer = client.get(path, params=place | {"concept": "101"})
+        assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
+    assert shared.service.submit(ACT).finished.wait(20)
+    asked = {"document": "act", "concept": "101"}
+    assert client.get("/api/evidence", params=asked).status_code == 200
+    shared.close()
+
+
 class CountingPredictor(FakePredictor):
     def __init__(self, version: int = 1) -> None:
         super().__init__(hierarchy(), version=version)
@@ -139,6 +155,7 @@ def test_a_document_is_explained_once_until_its_text_or_the_model_changes() -> N
     assert shelf.explanation(model, Document.from_text("a", "a", "texts")) is not first
     assert shelf.explanation(newer, text("a")) is not first
     assert (model.explained, newer.explained) == (["a", "a"], ["a"])
+    assert len(shelf) == 1  # the older model is let go
 
 
 def test_the_shelf_is_bounded_and_keeps_what_was_asked_for_last() -> None:

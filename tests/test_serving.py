@@ -99,6 +99,49 @@ def test_a_bundle_that_cannot_be_loaded_says_so_to_every_document() -> None:
     service.close()
 
 
+def exchanged(service: SuggestionService, load: Callable[[], Suggester]) -> list[str]:
+    """Exchange the model; returns why it was not."""
+    failures: list[str] = []
+    over = threading.Event()
+
+    def failed(problem: str) -> None:
+        failures.append(problem)
+        over.set()
+
+    assert service.exchange(load, take=over.set, failed=failed)
+    assert over.wait(10)
+    return failures
+
+
+def test_another_model_brings_a_service_to_life_whose_first_one_failed() -> None:
+    def load() -> FakePredictor:
+        raise BundleError("The bundle is damaged.")
+
+    service = running(load)
+    assert service.wait_until_loaded(10) == "failed"
+    assert exchanged(service, load) == ["The bundle is damaged."]
+    assert exchanged(service, lambda: FakePredictor(hierarchy(), version=2)) == []
+    reading = service.submit(ACT)
+    assert reading.finished.wait(10)
+    assert reading.prediction and reading.prediction.bundle_hash == "fake-2"
+    assert (service.state, service.problem) == ("ready", None)
+    service.close()
+
+
+def test_a_model_that_fails_at_its_first_text_never_takes_the_place() -> None:
+    class Mute(FakePredictor):
+        def suggest(self, document: Document, **options: object) -> Prediction:
+            raise RuntimeError("shapes do not fit")
+
+    service = running(lambda: FakePredictor(hierarchy()))
+    service.wait_until_loaded(10)
+    assert exchanged(service, lambda: Mute(hierarchy())) == [
+        "The model could not be loaded (shapes do not fit)."
+    ]
+    assert service.model and service.model.bundle_hash == "fake-1"
+    service.close()
+
+
 def test_one_bad_text_does_not_end_the_worker() -> None:
     service = running(lambda: BrokenPredictor(hierarchy()))
     bad = service.submit(Document.from_text("bad", "Bad", ""))

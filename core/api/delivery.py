@@ -46,14 +46,16 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
 
     Args:
         message: batches `{client, document_id, operations}` as the browser sends them.
-        document_id: of the page. Its concepts have to be of the vocabulary in use; what an earlier
-            page left behind may be of another, and is not checked.
+        document_id: of the page. Its concepts have to be of the vocabulary in use, if it is
+            indexed with that; what an earlier page left behind, or one that was drawn before
+            another vocabulary came into use, is not checked.
         language: of the concepts' names, for what was undone.
     """
     delivery = Delivery()
     vocabulary = shared.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
     label = _labels(hierarchy, language)
+    checked = document_id if _is_indexed_with(hierarchy, document_id, shared) else None
     for client, here, operations in _batches(message):
         try:
             receipt = record(
@@ -62,7 +64,7 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
                 person_id=shared.person_id(),
                 client_id=client,
                 operations=operations,
-                known=hierarchy if here == document_id else None,
+                known=hierarchy if here == checked else None,
                 rules=read_rules(shared.store(), shared.project_id()),
             )
         except StoreError as error:
@@ -73,6 +75,16 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
         if _finishes(operations, receipt):
             delivery.finished.add(here)
     return delivery
+
+
+def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, shared: Shared) -> bool:
+    """Whether the document is of this vocabulary; False where the store cannot say."""
+    if hierarchy is None or document_id is None:
+        return False
+    try:
+        return shared.store().vocabulary_of(document_id) == hierarchy.vocabulary_id
+    except StoreError:
+        return False
 
 
 def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
-from core.review.tables import ID_LENGTH, document, document_part, given_concept
+from core.review.tables import ID_LENGTH, document, document_part, given_concept, project
 
 SUFFIX_ROOM = 32  # characters of a document id that are kept free for a suffix
 
@@ -95,6 +95,14 @@ def find_same_text(connection: Connection, wanted: Document, project_id: int) ->
         document.c.project_id == project_id,
     )
     return connection.scalar(query.order_by(document.c.created_at, document.c.document_id))
+
+
+def vocabulary_of(connection: Connection, document_id: str) -> str | None:
+    """The vocabulary that a document is indexed with; None where there is no such document."""
+    query = select(project.c.vocabulary_id).join(
+        document, document.c.project_id == project.c.project_id
+    )
+    return connection.scalar(query.where(document.c.document_id == document_id))
 
 
 def fetch(connection: Connection, document_id: str) -> Document:

@@ -166,6 +166,11 @@ class Store:
         with self.read() as connection:
             return document_rows.fetch(connection, document_id)
 
+    def vocabulary_of(self, document_id: str) -> str | None:
+        """The vocabulary that a document is indexed with; None where there is no such document."""
+        with self.read() as connection:
+            return document_rows.vocabulary_of(connection, document_id)
+
     def documents(self, project_id: int, *, removed: bool = False) -> list[DocumentSummary]:
         """The project's document list, newest first; with `removed`, what was taken off it."""
         with self.read() as connection:

@@ -18,7 +18,7 @@ from core.review.jobs import running_jobs
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
-from tests.app.test_annotate import data, errors, fresh_page, installed, run
+from tests.app.test_annotate import batch, data, deliver, errors, fresh_page, installed, run
 from tests.fakes import hierarchy
 from tests.tiny_bundle import write_tiny_bundle
 
@@ -137,6 +137,30 @@ def test_another_vocabulary_is_told_before_it_is_chosen(shared: Workplace, bundl
     assert shared.vocabulary_id() == "tiny"
     notes = [one.value for one in page.warning]
     assert len(notes) == 2 and all("another vocabulary" in note for note in notes)
+
+
+def test_an_open_document_of_the_former_vocabulary_is_left_alone_and_comes_back(
+    page: AppTest, shared: Workplace, bundles: Path
+) -> None:
+    act = Document.from_text("act", "Fish", "fish quota")
+    project_id = shared.project_id()
+    shared.store().add_document(act, project_id=project_id)
+    desk = fresh_page("act")
+    stored = shared.store().latest_prediction("act")
+    assert stored is not None
+    concept = stored.prediction.suggestions[0].concept_id
+    shutil.copytree(bundles / "other", shared.settings.own_models / "other")
+    serve(run(page), shared, "other")
+    run(desk)
+    assert "indexed with another vocabulary, all," in desk.info[0].value
+    assert not buttons(desk, "again")
+    # What was on its way from the page as it was is kept, though the vocabulary has it no more.
+    answer = deliver(desk, batch("act", (1, "accept", concept)))
+    assert answer["receipts"]["tab"]["refused"] == []
+    newest = shared.store().latest_prediction("act")
+    assert newest is not None and newest.bundle_hash == stored.bundle_hash
+    serve(run(page), shared, "first")
+    assert data(run(desk), "tree")["decisions"][concept]["state"] == "accepted"
 
 
 def test_two_are_compared_and_what_differs_is_marked(page: AppTest) -> None:
