@@ -2,8 +2,9 @@
 
 A story is in the training set with LEWISSPLIT="TRAIN" and TOPICS="YES", in the test set with
 LEWISSPLIT="TEST" and TOPICS="YES"; the topics are those that have a story in both. These are 7,770
-and 3,019 stories with at least one of 90 topics, together the 10,789 of DocBERT's Table 1 (papers
-that name 7,769 use a copy that has one training story less). No dev set was published: a fixed
+and 3,019 stories with at least one of 90 topics, together the 10,789 of DocBERT's Table 1. Papers
+that name 7,769 and 10,788 lack story 1199, whose tag has an attribute more than those of the others
+(CSECS), so that a pattern for theirs passes it over. No dev set was published: a fixed
 random quarter of the training stories, stratified by topic, is dev.
 Source: Apté et al. (1994), section VIII.B of the README of the collection, and for the 90 topics
 Yang and Liu (1999), as in DocBERT (Adhikari et al. 2019).
