@@ -192,13 +192,14 @@ class VocabularyIndex:
         """Add labels that have some of the words: most of them first, then the rarest."""
         # Labels are in the singular more often than what people type.
         asked = [word.removesuffix("s") for word in text.split() if len(word) >= MIN_LETTERS]
-        parameters = {"words": " OR ".join(f'"{word}"*' for word in asked), "most": MENDED_READ}
+        words = " OR ".join(f'"{word}"*' for word in asked)
+        parameters: dict[str, str | int] = {"words": words, "most": MENDED_READ}
         found: dict[str, _Match] = {}
         if asked:
             self._add(found, _BY_SOME_WORDS, parameters, self._groups(language)[0], MENDED_READ)
-        words = {i: _shared(match, asked) for i, match in found.items()}
-        for concept_id in sorted(found, key=lambda i: -len(words[i]))[:limit]:
-            hits[concept_id] = replace(found[concept_id], mended=" ".join(words[concept_id]))
+        shared = {i: _shared(match, asked) for i, match in found.items()}
+        for concept_id in sorted(found, key=lambda i: -len(shared[i]))[:limit]:
+            hits[concept_id] = replace(found[concept_id], mended=" ".join(shared[concept_id]))
 
     def _expression(self, reading: list[list[str]]) -> str:
         """The query to FTS5; whole words are cheaper than beginnings, but for the one in hand."""
