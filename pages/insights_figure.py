@@ -96,7 +96,8 @@ def render_missing(sentence: str, command: str) -> None:
     """What is not there, and how to get it."""
     st.info(sentence, icon=":material/info:")
     if command:
-        st.code(command, language="bash")
+        # Without a language: the colours of one are too pale to read on a light page.
+        st.code(command, language=None, wrap_lines=True)
 
 
 def elsewhere(names: Iterable[str]) -> str:
