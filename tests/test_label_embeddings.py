@@ -178,6 +178,8 @@ def test_blocks_of_labels_give_the_scores_and_gradients_of_a_plain_maximum(monke
     torch.testing.assert_close(best.squeeze(2), (keys @ queries.transpose(1, 2)).amax(dim=-1))
     best.square().sum().backward()
     torch.testing.assert_close(queries.grad, expected)
+    with torch.no_grad():
+        torch.testing.assert_close(best_label_scores(queries, keys), best)
 
 
 @pytest.mark.parametrize("plan", ["flat", "last_half", "one_by_one", "in_pairs", "hybrid", "none"])
