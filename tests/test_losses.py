@@ -64,6 +64,14 @@ def test_a_single_label_costs_the_cross_entropy_of_the_softmax():
     assert single_label("sum")(output, ONE_EACH).item() == pytest.approx(expected)
 
 
+def test_a_row_without_a_label_is_not_taken_for_the_first():
+    nothing = torch.zeros(2, 3)
+    one = Targets(nothing, torch.tensor([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
+    output = GuidedOutput(levels=None, assigned=LOGITS)
+    assert single_label()(output, one).item() == pytest.approx(math.log(3))
+    assert single_label()(output, Targets(nothing, nothing)).item() == 0
+
+
 def test_extra_terms_are_added_as_they_are():
     output = GuidedOutput(levels=None, assigned=LOGITS)
     plain = single_label("sum")(output, ONE_EACH)

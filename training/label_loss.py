@@ -21,9 +21,10 @@ from training.losses import GuidedLoss, Targets
 class LabelLoss:
     """λ times the loss that documents have, of the label embeddings and their own labels.
 
-    With one label a document it is the cross-entropy, as published. With several, the level heads
-    should find the label and its ancestors, and the assigned head the label itself; a label that
-    only divides the vocabulary is assigned to nothing, so there its targets are zeros.
+    With one label a document it is the cross-entropy, as published, over the labels that can be
+    assigned. With several, the level heads should find the label and its ancestors, and the
+    assigned head the label itself; a label that only divides the vocabulary is assigned to nothing,
+    so there its targets are zeros.
 
     Equation 9 prints a sum over the M labels. Here it is their mean, as the loss of documents is
     theirs, so that λ = 3 means the same for two classes as for thousands: λ = 3M is the sum.

@@ -12,6 +12,8 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.guided import GuidedOutput
 
+_LEFT_OUT = -100
+
 
 class Targets(NamedTuple):
     """What a batch should be given, zeros and ones.
@@ -98,8 +100,14 @@ def binary_cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
-    """Mean over documents of −ln softmax at the one gold label; both tensors are (batch, labels)."""
-    return F.cross_entropy(logits.float(), y_true.argmax(dim=-1))
+    """Mean over documents of −ln softmax at the one gold label; both tensors are (batch, labels).
+
+    A row of zeros, such as that of a label which is never assigned, says nothing and is left out.
+    """
+    known = y_true.any(dim=-1)
+    gold = y_true.argmax(dim=-1).masked_fill(~known, _LEFT_OUT)
+    total = F.cross_entropy(logits.float(), gold, ignore_index=_LEFT_OUT, reduction="sum")
+    return total / known.sum().clamp(min=1)
 
 
 ASSIGNED_LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {

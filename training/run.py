@@ -188,7 +188,7 @@ class Run:
 
     def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
         """Train the model, or go on where a killed run stopped."""
-        check_labels(self.config.model, self.train, self.corpus.dev)
+        check_labels(self.config.model, self.label_space, self.train, self.corpus.dev)
         model, train = self.new_model(), self.inputs(self.train)
         self.initialise(model, train)
         dev, loss = self.inputs(self.corpus.dev), self.new_loss()
