@@ -80,6 +80,14 @@ def test_quotation_marks_in_glue_are_text(tmp_path: Path) -> None:
     assert (document.title, document.text) == ('He said "no.', 'She said no."')
 
 
+def test_a_carriage_return_within_a_row_of_glue_is_a_space(tmp_path: Path) -> None:
+    stray = "7\t1\t2\tWhy\rso?\tHow so?\t1\r"
+    corpus = read_corpus("glue", write_task(tmp_path, "qqp", stray), "qqp")
+    assert len(corpus.train) == 7
+    assert corpus.train[-1].document.title == "Why so?"
+    assert corpus.problems == ()
+
+
 def test_bad_rows_of_glue_are_skipped(tmp_path: Path) -> None:
     bad = ("7\t1\t2\tWhy?\tWhy so?", "8\t1\t2\t\tWhy?\t1", "9\t1\t2\ta\tb\t2")
     corpus = read_corpus("glue", write_task(tmp_path, "qqp", *bad), "qqp")

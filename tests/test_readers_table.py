@@ -137,6 +137,18 @@ def test_a_title_goes_before_the_text(tmp_path: Path) -> None:
     assert row.date == "2020-01-01"
 
 
+def test_a_title_is_kept_where_the_second_text_is_empty(tmp_path: Path) -> None:
+    common = {"text": "They hum.", "label": "x"}
+    rows = [
+        {"id": "a", "title": "On bees", **common, "text2": ""},
+        {"id": "b", "title": "", **common, "text2": ""},
+    ]
+    corpus = read_corpus("table", write_csv(tmp_path / "a.csv", *rows))
+    read = {row.document_id: row.document for row in (*corpus.train, *corpus.dev, *corpus.test)}
+    assert (read["a"].title, read["a"].text) == ("On bees", "They hum.")
+    assert (read["b"].title, read["b"].text) == ("They hum.", "")  # half of a pair
+
+
 def test_a_test_file_without_labels_is_kept_apart(tmp_path: Path) -> None:
     write_csv(tmp_path / "train.csv", *letters(20))
     write_csv(tmp_path / "test.csv", {"id": "q", "text": "What is this?"})
@@ -166,6 +178,33 @@ def test_an_id_that_comes_twice_is_kept_in_test(tmp_path: Path) -> None:
     corpus = read_corpus("table", tmp_path)
     assert [row.document_id for row in corpus.train] == ["train"]
     assert [row.document_id for row in corpus.test] == ["1", "test"]
+
+
+def numbered(split: str, number: int) -> list[dict[str, str]]:
+    return [{"id": str(n), "text": f"{split} {n}", "label": "xy"[n % 2]} for n in range(number)]
+
+
+def test_rows_that_are_numbered_anew_in_each_file_are_all_kept(tmp_path: Path) -> None:
+    same = {"id": "leak", "text": "The same  text", "label": "x"}
+    for split, number in (("train", 60), ("dev", 10), ("test", 40)):
+        write_csv(tmp_path / f"{split}.csv", *numbered(split, number), same)
+    corpus = read_corpus("table", tmp_path)
+
+    assert (len(corpus.train), len(corpus.dev), len(corpus.test)) == (60, 10, 41)
+    assert [row.document_id for row in corpus.train][38:42] == ["train:38", "train:39", "40", "41"]
+    assert corpus.train[0].document.text == "train 0"
+    assert len(read(corpus)) == 111
+    assert "40 ids stand for different texts" in corpus.problems[0]
+    assert [p for p in corpus.problems if "A second leak is dropped" in p] == [*corpus.problems[1:]]
+
+
+def test_a_text_that_was_mended_is_still_a_leak(tmp_path: Path) -> None:
+    rows = numbered("act", 9)
+    write_csv(tmp_path / "train.csv", *rows, {"id": "new", "text": "new", "label": "x"})
+    write_csv(tmp_path / "test.csv", *rows[:8], {**rows[8], "text": "act 8, mended"})
+    corpus = read_corpus("table", tmp_path)
+    assert len(corpus.test) == 9
+    assert set(read(corpus)) == {"new", *(row["id"] for row in rows)}
 
 
 def test_gzipped_tables_are_read(tmp_path: Path) -> None:

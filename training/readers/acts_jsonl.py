@@ -9,7 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.documents.document import Document
-from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
+from training.corpus import (
+    SPLITS,
+    Corpus,
+    LabelledDocument,
+    Splits,
+    sha256_of,
+    told_apart,
+    without_leaks,
+)
 from training.readers.lines import json_lines, required_json_lines
 from training.readers.records import (
     Record,
@@ -36,9 +44,11 @@ def read_acts_jsonl(folder: Path) -> Corpus:
         collected.require_mostly_good(str(path))
         splits[name] = collected.documents
         problems += collected.problems
-    kept, leaks = without_leaks(splits)
+    own, renamed = told_apart(splits)
+    kept, leaks = without_leaks(own)
     checksums = {path.name: sha256_of([path]) for path in files.values()}
-    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=(*problems, *leaks))
+    problems += [*renamed, *leaks]
+    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=tuple(problems))
 
 
 def parse_act(record: Record) -> LabelledDocument:

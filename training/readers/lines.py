@@ -70,7 +70,10 @@ def delimited(
     csv.field_size_limit(LONGEST_FIELD)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     with _readable(path) as lines:
-        rows = csv.reader(_decoded(path, lines), delimiter=delimiter, quoting=quoting)
+        texts = _decoded(path, lines)
+        if not quoted:
+            texts = map(_of_one_line, texts)
+        rows = csv.reader(texts, delimiter=delimiter, quoting=quoting)
         try:
             columns = [name.strip() for name in header or next(rows, [])]
             for row in rows:
@@ -106,6 +109,11 @@ def _decoded(path: Path, lines: Iterator[bytes]) -> Iterator[str]:
             raise DocumentError(
                 f"{path}, line {number}, is not UTF-8: save the table in that encoding."
             ) from error
+
+
+def _of_one_line(text: str) -> str:
+    """The line with spaces for carriage returns inside it, which would end the row too early."""
+    return text.rstrip("\r\n").replace("\r", " ") + "\n"
 
 
 def _with_id(load: Callable[[], Record], row_id: str) -> Record:

@@ -16,7 +16,14 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpus import (
+    SPLITS,
+    Corpus,
+    LabelledDocument,
+    sha256_of,
+    told_apart,
+    without_leaks,
+)
 from training.readers.lines import ROW_ID, Records, delimited, json_lines, with_ids
 from training.readers.records import Record, RecordError, collect, id_field, label_names, text_field
 from training.sampling import completed
@@ -44,13 +51,14 @@ def read_table(path: Path, task: str = "") -> Corpus:
         collected.require_mostly_good(str(file))
         problems += collected.problems
     problems += table.require_one_label()
-    kept, leaks = without_leaks(table.splits)
+    splits, renamed = told_apart(table.splits)
+    kept, leaks = without_leaks(splits)
     ready, remarks = completed(kept)
     return Corpus(
         path.name.partition(".")[0],
         *ready,
         sha256={file.name: sha256_of([file]) for file in files},
-        problems=(*problems, *leaks),
+        problems=(*problems, *renamed, *leaks),
         labels=label_names(row for rows in kept.values() for row in rows),
         remarks=remarks,
         unlabelled=tuple(table.unlabelled),
@@ -118,7 +126,7 @@ def document_of(record: Record) -> Document:
             f"no text in the column text, among {', '.join(n for n in record if n != ROW_ID)}"
         )
     document_id = id_field(record, "id", ROW_ID)
-    if "text2" in record:
+    if "text2" in record and not title:
         return Document.from_text(document_id, text, second)
     return Document.from_text(document_id, title, text)
 
