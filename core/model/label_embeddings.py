@@ -151,7 +151,9 @@ def _winners(queries: Tensor, keys: Tensor) -> Tensor:
 def _blocks(queries: Tensor, keys: Tensor) -> tuple[Tensor, ...]:
     """The labels in blocks whose scores stay below `SCORE_BYTES`."""
     n_batch, n_heads, n_tokens, _ = keys.shape
-    return queries.split(max(1, SCORE_BYTES // (4 * n_batch * n_heads * n_tokens)), dim=1)
+    n_labels = max(1, SCORE_BYTES // (4 * n_batch * n_heads * n_tokens))
+    blocks: tuple[Tensor, ...] = torch.split(queries, n_labels, dim=1)
+    return blocks
 
 
 def _masked(scores: Tensor, attention_mask: Tensor | None) -> Tensor:
