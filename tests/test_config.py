@@ -1,9 +1,13 @@
 """Configurations: presets, overrides, and sentences for what is wrong."""
 
+from dataclasses import asdict
+
 import pytest
 
 from core.errors import ConfigError
-from training.config import load_config
+from training.commands.options import CONFIGS
+from training.config import RunConfig, load_config, setting_names
+from training.setting_values import BOUNDS, CHOICES
 
 
 def write(tmp_path, text: str):
@@ -78,11 +82,49 @@ def test_a_folder_that_is_not_there_is_named_in_full(tmp_path):
         ("seed = 'one'", "“seed” takes a int"),
         ("[model]\nassigned_head = 3", "takes a bool"),
         ("a = [", "not a TOML file"),
+        ("preset = ['small']", "no preset"),
+        ("[model]\npooling = 'clss'", "takes cls or mean, not “clss”; did you mean “cls”"),
+        ("[model]\npooling = 'CLS'", "did you mean “cls”"),
+        ("[model]\ninitialise_heads = 'name'", "did you mean “names”"),
+        ("[model]\nobjective = 'ranking'", "takes multi_label or single_label, not “ranking”"),
+        ("[model]\nlabel_embeddings = 'words'", "none, random, keywords or class_mean"),
+        ("[model]\ndropout = 1.5", "“model.dropout” takes a number from 0 to 1, not 1.5"),
+        ("[reading]\nmode = 'window'", "did you mean “windows”"),
+        ("[optim]\nloss_scale = 'summ'", "did you mean “sum”"),
+        ("[optim]\noptimizer = 'adamv'", "did you mean “adam"),
+        ("[optim]\nschedule = 'one-cycle'", "did you mean “one_cycle”"),
+        ("[optim]\nprecision = 'fp8'", "takes auto, fp32, bf16 or fp16, not “fp8”"),
+        ("[optim]\nbatch_size = 0", "“optim.batch_size” takes 1 or more, not 0"),
+        ("[optim]\naccumulate = 0", "“optim.accumulate” takes 1 or more, not 0"),
+        ("[optim]\nepochs = inf", "“optim.epochs” takes 0 or more, not inf"),
+        ("[optim]\nencoder_lr = nan", "“optim.encoder_lr” takes 0 or more, not nan"),
+        ("[data]\ncut = -5", "“data.cut” takes 0 or more, not -5"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message):
         load_config(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("word", ["ture", "1", "yes", "on", ""])
+def test_a_switch_is_true_or_false(word):
+    with pytest.raises(ConfigError, match="takes a bool"):
+        RunConfig().replace("model.assigned_head", word)
+    assert RunConfig().replace("model.assigned_head", "true").model.assigned_head is True
+    assert RunConfig().replace("model.assigned_head", "False").model.assigned_head is False
+
+
+def test_every_rule_is_of_a_setting_and_takes_its_default():
+    assert {*CHOICES, *BOUNDS} <= set(setting_names())
+    for path in CONFIGS.glob("*.toml"):
+        load_config(path)
+    for key, words in CHOICES.items():
+        for word in words:
+            RunConfig().replace(key, word)
+    config = RunConfig()
+    for section, values in asdict(config).items():
+        for name, value in values.items() if isinstance(values, dict) else ():
+            assert config.replace(f"{section}.{name}", value) == config
 
 
 def test_a_missing_file_is_said(tmp_path):

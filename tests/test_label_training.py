@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +112,7 @@ def test_levels_bound_which_labels_are_embedded():
     two = on.replace("model.label_levels", 2)
     assert embedded_columns(two.model, space).tolist() == [0, 1, 2, 3]
     with pytest.raises(ConfigError, match="no label embeddings “words”"):
-        embedded_columns(on.replace("model.label_embeddings", "words").model, space)
+        embedded_columns(replace(model, label_embeddings="words"), space)
 
 
 # ------------------------------------------------------------------ what they are judged by

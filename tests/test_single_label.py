@@ -218,19 +218,10 @@ def test_an_unknown_precision_is_refused() -> None:
         training_dtype("fp8", "cpu")
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("model.objective", "ranking", "no objective “ranking”"),
-        ("model.assigned_head", False, "assigned_head = true"),
-    ],
-)
-def test_what_cannot_be_learned_is_refused(
-    desk: Path, key: str, value: object, message: str
-) -> None:
-    run = Run(load_config(desk / "run.toml").replace(key, value), desk / "refused")
-    with pytest.raises(ConfigError, match=message):
-        run.fit()
+def test_one_label_without_a_head_to_learn_it_is_refused(desk: Path) -> None:
+    config = load_config(desk / "run.toml").replace("model.assigned_head", False)
+    with pytest.raises(ConfigError, match="assigned_head = true"):
+        Run(config, desk / "refused").fit()
 
 
 def test_several_labels_are_refused_as_one(desk: Path, tmp_path: Path) -> None:

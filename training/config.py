@@ -17,6 +17,7 @@ from typing import Any
 
 from core.errors import ConfigError
 from training.presets import PRESETS
+from training.setting_values import TRUTHS, require_allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +185,19 @@ class RunConfig:
     adapt: AdaptConfig = field(default_factory=AdaptConfig)
 
     def replace(self, key: str, value: Any) -> RunConfig:
-        """A copy with one value changed, named as in the file: "seed" or "model.plan"."""
+        """A copy with one value changed, named as in the file: "seed" or "model.plan".
+
+        Raises:
+            ConfigError: there is no such setting, or it does not take the value.
+        """
         section, _, name = key.rpartition(".")
         if key not in setting_names():
             raise ConfigError(_unknown(key))
-        if not section:
-            return replace(self, **{name: _typed(self, name, value)})
-        inner = getattr(self, section)
-        return replace(self, **{section: replace(inner, **{name: _typed(inner, name, value)})})
+        holder = getattr(self, section) if section else self
+        value = _typed(holder, name, value)
+        require_allowed(key, value)
+        changed = replace(holder, **{name: value})
+        return replace(self, **{section: changed}) if section else changed
 
     def to_toml(self) -> str:
         """The resolved configuration, as a file that gives the same run."""
@@ -243,7 +249,8 @@ def load_config(path: Path) -> RunConfig:
     """Read a run's configuration; relative paths in it start at the file's folder.
 
     Raises:
-        ConfigError: the file is missing, is no TOML, or holds an unknown key or preset.
+        ConfigError: the file is missing, is no TOML, or holds an unknown key or preset, or a value
+            that its setting does not take.
     """
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -256,7 +263,7 @@ def load_config(path: Path) -> RunConfig:
 
 def _resolved(given: dict[str, Any], folder: Path) -> RunConfig:
     preset = given.get("preset", "paper")
-    if preset not in PRESETS:
+    if not isinstance(preset, str) or preset not in PRESETS:
         raise ConfigError(f"There is no preset “{preset}”; take one of {', '.join(PRESETS)}.")
     for key, value in given.items():
         if isinstance(value, dict) and key not in section_names():
@@ -299,7 +306,7 @@ def _typed(holder: Any, name: str, value: Any) -> Any:
         elif kind == "int" and isinstance(value, str):
             value = int(value)
         elif kind == "bool" and isinstance(value, str):
-            value = value.lower() in {"true", "1", "yes"}
+            value = TRUTHS.get(value.lower(), value)
     except ValueError:
         raise ConfigError(f"The setting “{name}” takes a {kind}, not {value!r}.") from None
     expected = {"float": float, "int": int, "bool": bool, "str": str}.get(str(kind))
