@@ -111,7 +111,7 @@ def sit_down(document_id: str) -> Sitting:
     document = shared.store().document(document_id)
     stored = shared.store().latest_prediction(document_id)
     reading = shared.service.reading(document_id)
-    if stored is None and reading is None and shared.suggests():
+    if stored is None and reading is None and shared.reads(document_id):
         reading = shared.service.submit(document)
     if reading is not None and shared.service.state == "ready":
         reading.finished.wait(PATIENCE_SECONDS)
@@ -196,8 +196,11 @@ def render_again(sitting: Sitting) -> None:
 
 def _read_again(document: Document) -> None:
     """Unless a model for another vocabulary came into place since the button was drawn."""
-    if workplace().suggests():
-        workplace().service.submit(document)
+    try:
+        if workplace().reads(document.document_id):
+            workplace().service.submit(document)
+    except StrataError:
+        _LOG.exception("the document could not be read again")  # drawing it says so
 
 
 @st.fragment(key="tree_fragment")

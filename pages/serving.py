@@ -62,6 +62,7 @@ class Workplace:
             self._keep,
             limit=SUGGESTION_LIMIT,
             backlog=JobBacklog(self.store, self._run_settings),
+            knows=self._is_of,
         )
         self.shelf = Shelf(settings.home)
         self.importer = Importer(self.shelf)
@@ -195,10 +196,22 @@ class Workplace:
         except VocabularyError:
             return self.shelf.in_use() == BUNDLED
 
+    def reads(self, document_id: str) -> bool:
+        """Whether the model can read a document; False of one of another vocabulary.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return self.suggests() and self._is_of(document_id, self.vocabulary_id())
+
     def offered(self, prediction: Prediction) -> Prediction:
-        """The prediction without suggestions that a newer version of the vocabulary withdrew."""
+        """The prediction without suggestions that the version in use of the vocabulary lacks.
+
+        That is another one than it was made with after an import, or after another model came that
+        was trained with another version.
+        """
         vocabulary = self.vocabulary()
-        if vocabulary is None or self.shelf.in_use() == BUNDLED:
+        if vocabulary is None:
             return prediction
         hierarchy = vocabulary.hierarchy
         kept = tuple(one for one in prediction.suggestions if one.concept_id in hierarchy)
@@ -279,6 +292,10 @@ class Workplace:
         """How a prediction was asked for, as its run notes it."""
         model = self.service.model
         return {"limit": self.service.limit, "model": model.name if model else None}
+
+    def _is_of(self, document_id: str, vocabulary_id: str) -> bool:
+        """Whether a document is indexed with a vocabulary; one that is not there may be any."""
+        return self.store().vocabulary_of(document_id) in (None, vocabulary_id)
 
     def _keep(self, document_id: str, prediction: Prediction) -> None:
         try:

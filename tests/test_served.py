@@ -7,6 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -293,6 +294,40 @@ def test_an_opened_document_that_waits_is_not_read_by_a_model_of_another_vocabul
     assert (waiting.prediction, waiting.problem) == (None, OTHER_MODEL)
     assert shared.store().latest_prediction("act") is None
     shared.close()
+
+
+def test_a_document_that_is_sent_to_a_model_of_another_vocabulary_is_left_alone_until_its_own_is_back(
+    shared: Workplace,
+) -> None:
+    own_hash = read(shared)
+    serve(shared, own(shared, "other"))
+    wait_for(lambda: served_name(shared) == "other")
+    assert shared.suggests() and not shared.reads("act")
+    reading = shared.service.submit(ACT)  # as a page does that was drawn before
+    assert reading.finished.wait(PATIENCE_SECONDS)
+    assert (reading.prediction, reading.problem) == (None, OTHER_MODEL)
+    stored = shared.store().latest_prediction("act")
+    assert stored and stored.bundle_hash == own_hash
+
+    serve(shared, shared.settings.bundle_dir)
+    wait_for(lambda: served_name(shared) == "first")
+    assert shared.service.reading("act") is None  # so that it can be asked for again
+    assert shared.reads("act")
+
+
+def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Workplace) -> None:
+    read(shared)
+    stored = shared.store().latest_prediction("act")
+    assert stored is not None
+    prediction = stored.prediction
+    assert shared.offered(prediction) == prediction
+    withdrawn = replace(prediction.suggestions[0], concept_id="withdrawn")
+    former = replace(
+        prediction,
+        suggestions=(withdrawn, *prediction.suggestions),
+        vocabulary_version="0.9",
+    )
+    assert shared.offered(former).suggestions == prediction.suggestions
 
 
 def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Workplace) -> None:

@@ -80,6 +80,8 @@ class SuggestionService:
             so that nothing is lost when the reader has gone.
         limit: suggestions per document.
         backlog: what jobs want read; `wake` says that there may be something.
+        knows: whether a model of a vocabulary, the second argument, can read a document, the first;
+            asked in the worker's thread when the document's turn has come.
     """
 
     def __init__(
@@ -89,9 +91,11 @@ class SuggestionService:
         *,
         limit: int = 100,
         backlog: Backlog | None = None,
+        knows: Callable[[str, str], bool] = lambda document_id, vocabulary_id: True,
     ) -> None:
         self._load = load
         self._keep = keep
+        self._knows = knows
         self.limit = limit
         self.model: Suggester | None = None
         self.problem: str | None = None
@@ -202,8 +206,6 @@ class SuggestionService:
         former, self.model, self.problem = self.model, model, None
         if former is not None:
             gc.unfreeze()
-            if former.vocabulary_id != model.vocabulary_id:
-                self._drop_opened(OTHER_MODEL)
         del former
         # What was loaded stays for long: the collector need not look through it again.
         gc.collect()
@@ -214,13 +216,6 @@ class SuggestionService:
         if model is not None:
             self._put_in_place(model)
             self.wake()
-
-    def _drop_opened(self, sentence: str) -> None:
-        with self._lock:
-            waiting = [reading for _, reading in self._opened]
-            self._opened.clear()
-        for reading in waiting:
-            _drop(reading, sentence)
 
     def _note_failed_load(self, loading: Future[None]) -> None:
         self.problem = _problem(loading, "The model could not be loaded")
@@ -242,10 +237,20 @@ class SuggestionService:
         if self.model is None:
             turn.reading.problem = self.problem
             return
+        if not self._knows(document.document_id, self.model.vocabulary_id):
+            self._leave_alone(turn.reading)
+            return
         turn.reading.prediction = self.model.suggest(
             document, limit=self.limit, on_progress=turn.reading.advance
         )
         self._keep(document.document_id, turn.reading.prediction)
+
+    def _leave_alone(self, reading: Reading) -> None:
+        """Say why it is not read, and forget it: a model of its own vocabulary may come back."""
+        reading.problem = OTHER_MODEL
+        with self._lock:
+            if self._readings.get(reading.document_id) is reading:
+                del self._readings[reading.document_id]
 
     def _read_backlog(self, turn: Turn) -> None:
         self._awake = False
@@ -310,9 +315,9 @@ def _warm(model: Suggester) -> Suggester:
     return model
 
 
-def _drop(reading: Reading, sentence: str = f"{UNREADABLE}: the server is stopping.") -> None:
+def _drop(reading: Reading) -> None:
     """Tell those who wait for a reading that it will not come."""
-    reading.problem = sentence
+    reading.problem = f"{UNREADABLE}: the server is stopping."
     reading.finished.set()
 
 

@@ -163,6 +163,23 @@ def test_an_open_document_of_the_former_vocabulary_is_left_alone_and_comes_back(
     assert data(run(desk), "tree")["decisions"][concept]["state"] == "accepted"
 
 
+def test_a_button_that_was_drawn_before_another_vocabulary_came_reads_nothing(
+    page: AppTest, shared: Workplace, bundles: Path
+) -> None:
+    act = Document.from_text("act", "Fish", "fish quota")
+    shared.store().add_document(act, project_id=shared.project_id())
+    fresh_page("act")
+    before = shared.store().latest_prediction("act")
+    serve(page, shared, "second")
+    desk = fresh_page("act")
+    shutil.copytree(bundles / "other", shared.settings.own_models / "other")
+    serve(run(page), shared, "other")
+    press(desk, "again")
+    assert "indexed with another vocabulary" in desk.info[0].value
+    assert not shared.service.unfinished
+    assert shared.store().latest_prediction("act") == before
+
+
 def test_two_are_compared_and_what_differs_is_marked(page: AppTest) -> None:
     said = texts(page)
     assert "| Titles: nDCG@5 | 0.100 | **0.200** | :orange-background[+0.100] |" in said
