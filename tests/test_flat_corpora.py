@@ -53,15 +53,21 @@ def metrics_of(folder: Path, config: Path) -> dict[str, float]:
     return of_test
 
 
-def test_a_table_of_one_label_a_row_is_trained_and_judged(tmp_path: Path) -> None:
+def test_a_table_of_one_label_a_row_is_trained_and_judged(tmp_path: Path, capsys) -> None:
     kinds = list(MAIL)
-    rows = [f'"the {MAIL[kinds[n % 3]]}",{kinds[n % 3]}' for n in range(60)]
+    rows = [f'"the {MAIL[kinds[n % 3]]}",{kinds[n % 3]}' for n in range(60)] + [",sea"] * 7
     (make_workshop(tmp_path) / "mail.csv").write_text("\n".join(["text,kind", *rows]), "utf-8")
     data = 'format = "table"\npath = "mail.csv"\ntask = "kind"'
     config = write_config(tmp_path, data, preset="label-embedding")
 
     assert metrics_of(tmp_path, config)["accuracy"] > 0.9
-    space = load_data(RunFolder.finished(tmp_path / "run").data()).label_space
+    said = capsys.readouterr().err
+    assert "mail: train 39, dev 9, test 12; 7 problems in the records" in said
+    assert said.count("no text in the column text") == 5
+    assert "… and 2 more" in said
+    run = RunFolder.finished(tmp_path / "run")
+    assert run.facts["problems"] == 7
+    space = load_data(run.data()).label_space
     assert space.concept_ids == ("farm", "rail", "sea")
 
 

@@ -9,6 +9,8 @@ texts of a domain before fine-tuning.
 from __future__ import annotations
 
 import json
+import logging
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,12 +28,15 @@ from training.adapt_model import (
     load_pretraining,
     save_adapted,
 )
+from training.begun import begin, is_finished
 from training.config import RunConfig
 from training.corpus import Corpus
 from training.folders import load_corpus
 from training.loop import Progressed, Trainer
 from training.run import commit, is_main_process, load_tokenizer
 from training.sampling import training_documents
+
+_LOG = logging.getLogger(__name__)
 
 ENCODER = "encoder"
 """Folder of the adapted encoder within that of the run."""
@@ -40,12 +45,16 @@ DEV_WINDOWS = 512
 """Full texts have hundreds of windows each; so many of all tell the dev loss well enough."""
 
 
-def adapt(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
+def adapt(
+    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+) -> Path:
     """Adapt the configured encoder; a folder that is finished already is left as it is.
 
     Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), the adapted encoder
     in `encoder/`, and, last, run.json.
 
+    Args:
+        say: hears what was read and which records were skipped.
     Returns:
         The folder of the adapted encoder, which `model.encoder` can name.
     Raises:
@@ -53,11 +62,11 @@ def adapt(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
             another run.
     """
     _check(config)
-    out.mkdir(parents=True, exist_ok=True)
-    if not fresh and _is_finished(config, out):
+    if not fresh and is_finished(config, out):
         return out / ENCODER
-    (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    begin(config, out, fresh=fresh)
     corpus = load_corpus(config.data)
+    say(corpus.report())
     tokenizer = load_tokenizer(config.model.encoder)
     dev = inputs_of(corpus, "dev", config, tokenizer)
     train = inputs_of(corpus, "train", config, tokenizer)
@@ -114,15 +123,6 @@ def _check(config: RunConfig) -> None:
         raise ConfigError("Two segments need a reading.max_length_tokens of 8 or more.")
 
 
-def _is_finished(config: RunConfig, out: Path) -> bool:
-    if not (out / "run.json").is_file():
-        return False
-    done = json.loads((out / "run.json").read_text(encoding="utf-8"))
-    if done["digest"] != config.digest():
-        raise ConfigError(f"{out} holds another run; give another --out, or --fresh.")
-    return True
-
-
 def _facts(config: RunConfig, progress: Progressed, corpus: Corpus) -> dict[str, Any]:
     """What run.json says of an adaptation: an input is a window of a text."""
     # It may be kept in public: a hub id says what was adapted, a folder's place says nothing.
@@ -136,6 +136,7 @@ def _facts(config: RunConfig, progress: Progressed, corpus: Corpus) -> dict[str,
         "windows_seen": progress.documents,
         "minutes": progress.minutes,
         "dev_loss": round(progress.best_loss, 5),
+        "problems": len(corpus.problems),
         "data_sha256": dict(corpus.sha256),
         "commit": commit(),
     }

@@ -93,6 +93,12 @@ class Corpus:
         sizes = ", ".join(f"{name} {len(self.split(name)):,}" for name in SPLITS)
         return f"{self.name}: {sizes}; {len(self.problems):,} problems in the records"
 
+    def report(self, n_problems: int = 5) -> str:
+        """The summary, and the first problems below it."""
+        shown, n_more = self.problems[:n_problems], len(self.problems) - n_problems
+        more = (f"… and {n_more:,} more",) if n_more > 0 else ()
+        return "\n  ".join((self.summary(), *shown, *more))
+
 
 def full_texts(documents: Iterable[LabelledDocument]) -> list[LabelledDocument]:
     """Those documents of which more than the title is known, in their order."""

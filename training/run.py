@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import PartialState
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoTokenizer
@@ -29,9 +30,10 @@ from core.settings import PROJECT_ROOT
 from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
+from training.begun import begin, check_start, is_finished, weights_in
 from training.config import RunConfig
 from training.corpus import LabelledDocument
-from training.folders import TITLE_ALONE, load_data
+from training.folders import TITLE_ALONE, RunFolder, load_data
 from training.heads_loss import HeadsLoss
 from training.initialise import (
     NameVectors,
@@ -47,10 +49,12 @@ from training.label_start import embedded_columns, plain_reader, start_label_emb
 from training.loop import Progressed, Trainer
 from training.losses import GuidedLoss, LossTerm
 from training.objective import check_labels
-from training.precision import scoring_dtype, training_dtype
+from training.precision import scoring_dtype, trained_in
 from training.sampling import training_documents
 from training.scores import FEW_COLUMNS, Scores
 from training.subsets import reads_titles, titled_full_texts
+
+_LOG = logging.getLogger(__name__)
 
 # Length of a head's row when it starts as its label's name: a document about the label then starts
 # a few logits above its frequency.
@@ -58,7 +62,13 @@ _NAME_SCALE = 1.5
 
 
 class Run:
-    """A configured run with its data, label space, tokenizer and model."""
+    """A configured run with its data, label space, tokenizer and model.
+
+    Attributes:
+        dtype: in which it was trained, and is read; None before that.
+    """
+
+    dtype: torch.dtype | None = None
 
     def __init__(self, config: RunConfig, out: Path) -> None:
         self.config, self.out = config, out
@@ -169,7 +179,7 @@ class Run:
             start = bias_from_share if single else bias_from_frequency
             start(model.assigned_head, train.y_assigned)
         if self.config.optim.start_from:
-            model.load_state_dict(load_file(Path(self.config.optim.start_from)), strict=False)
+            model.load_state_dict(weights_in(Path(self.config.optim.start_from)), strict=False)
 
     def _start_labels(
         self, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
@@ -193,6 +203,7 @@ class Run:
         self.initialise(model, train)
         dev, loss = self.inputs(self.corpus.dev), self.new_loss()
         trainer = Trainer(self.config, model, loss, train, dev, self.out)
+        self.dtype = trainer.dtype
         return model, trainer.fit(fresh=fresh)
 
     def scores(
@@ -201,8 +212,7 @@ class Run:
         """Probabilities of every head for every document, windows joined by one rule."""
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
         device = best_device()
-        dtype = scoring_dtype(self.config.optim.precision, device)
-        scorer = WindowScorer(model, device=device, dtype=dtype)
+        scorer = WindowScorer(model, device=device, dtype=self.reading_dtype(device))
         rows: list[Logits] = []
         pieces = [reader.read(d.document).windows for d in documents]
         for start in range(0, len(pieces), 256):
@@ -213,6 +223,10 @@ class Run:
                 rows.append(logits.rows(at, at + len(windows)).map(rule))
                 at += len(windows)
         return self.as_scores([d.document_id for d in documents], rows)
+
+    def reading_dtype(self, device: str) -> torch.dtype:
+        """The format of the training: what is fastest may be found otherwise a second time."""
+        return self.dtype or scoring_dtype(self.config.optim.precision, device)
 
     def as_scores(self, document_ids: Sequence[str], rows: Sequence[Logits]) -> Scores:
         """Rows of logits as probabilities in the columns of the label space."""
@@ -228,23 +242,26 @@ class Run:
         return Scores(tuple(document_ids), **matrices)
 
 
-def train(config: RunConfig, out: Path, *, fresh: bool = False) -> Path:
+def train(
+    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+) -> Path:
     """Train and score one configuration; a folder that is finished already is left as it is.
 
     Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
     scores_dev.npz, scores_test.npz and, last, run.json.
 
+    Args:
+        say: hears what was read and which records were skipped, before hours go into it.
     Raises:
-        ConfigError: the folder holds a run of another configuration.
+        ConfigError: the folder holds a run of another configuration, or weights to start from are
+            not there.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    if (out / "run.json").exists() and not fresh:
-        done = json.loads((out / "run.json").read_text(encoding="utf-8"))
-        if done["digest"] == config.digest():
-            return out
-        raise ConfigError(f"{out} holds another run; give another --out, or --fresh.")
-    (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    if not fresh and is_finished(config, out):
+        return out
+    check_start(config.optim)
+    begin(config, out, fresh=fresh)
     run = Run(config, out)
+    say(run.corpus.report())
     model, progress = run.fit(fresh=fresh)
     if not is_main_process():
         return out
@@ -279,13 +296,14 @@ def write_facts(run: Run, progress: Progressed) -> None:
         "documents_seen": progress.documents,
         "documents_per_second": round(progress.documents / max(progress.minutes * 60, 1e-9), 1),
         "training_documents": len(run.train),
+        "problems": len(run.corpus.problems),
         "levels": list(run.level_sizes),
         "data_sha256": dict(run.corpus.sha256),
         "commit": commit(),
         "device": device,
         "processor": platform.processor() or platform.machine(),
         "threads": torch.get_num_threads(),
-        "dtype": str(training_dtype(run.config.optim.precision, device)),
+        "dtype": str(run.reading_dtype(device)),
         "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
     }
     text = json.dumps(facts, indent=1, default=str)
@@ -323,7 +341,13 @@ def load_tokenizer(encoder: str) -> Tokenizer:
 
 
 def load_trained(run: Run) -> GuidedClassifier:
-    """The model of a finished run."""
+    """The model of a finished run, which is then read in the format of its training.
+
+    Raises:
+        ConfigError: its weights are gone, or are damaged.
+    """
+    weights = weights_in(run.out / "model.safetensors")
     model = run.new_model()
-    model.load_state_dict(load_file(run.out / "model.safetensors"))
+    model.load_state_dict(weights)
+    run.dtype = trained_in(str(RunFolder(run.out).facts.get("dtype", "")), best_device())
     return model

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from training.commands.options import RUNS, configured
+from training.commands.options import RUNS, configured, say
 
 
 def add_stack(parser: argparse.ArgumentParser) -> None:
@@ -35,4 +35,4 @@ def _adapt(options: argparse.Namespace) -> None:
     from training.adapt import adapt
 
     config = configured(options)
-    print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh))
+    print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh, say=say))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from training.commands.options import RUNS, add_data, configured, data_options
+from training.commands.options import RUNS, add_data, configured, data_options, say
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def _train(options: argparse.Namespace) -> None:
     from training.run import is_main_process, train
 
     config = configured(options)
-    run = RunFolder(train(config, options.out or RUNS / config.name, fresh=options.fresh))
+    out = options.out or RUNS / config.name
+    run = RunFolder(train(config, out, fresh=options.fresh, say=say))
     if is_main_process():
         write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
         print(run.path)
@@ -54,6 +55,7 @@ def _baseline(options: argparse.Namespace) -> None:
         n_threads=options.threads,
     )
     data = load_data(data_options(options))
+    say(data.corpus.report())
     out = options.out or RUNS / f"omikuji-{options.tree}"
     print(run_baseline(config, data, out))
 
@@ -71,4 +73,5 @@ def _linear(options: argparse.Namespace) -> None:
     from training.linear_run import run_linear
 
     data = load_data(data_options(options))
+    say(data.corpus.report())
     print(run_linear(LinearConfig(), data, options.out or RUNS / "linear"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 
 from core.errors import ConfigError
@@ -18,6 +20,15 @@ def configured(options: argparse.Namespace) -> RunConfig:
     """The configuration that a command line names, with the encoder that it names."""
     config = load_config(options.config)
     return config.replace("model.encoder", options.encoder) if options.encoder else config
+
+
+def say(line: str) -> None:
+    """Tell the person at the terminal, on stderr.
+
+    Of several processes the first speaks, by the rank that torchrun and accelerate give each.
+    """
+    if os.environ.get("RANK", "0") == "0":
+        print(line, file=sys.stderr, flush=True)
 
 
 def add_data(parser: argparse._ActionsContainer) -> None:
