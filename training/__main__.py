@@ -36,7 +36,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever read the output has enough (`| head`); nothing may be flushed into the pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        # A folder that may not be written to, a full disk, a file that went meanwhile.
+        print(f"{_place(error)}{error.strerror or error}.", file=sys.stderr)
+        return 1
     return 0
+
+
+def _place(error: OSError) -> str:
+    return f"{error.filename}: " if error.filename else ""
 
 
 if __name__ == "__main__":

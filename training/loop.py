@@ -31,6 +31,7 @@ from training.precision import accelerate_name, precision_name
 from training.sharing import agreed_dtype, shared
 
 CHECKPOINT = "checkpoint.pt"
+BEST = "best.pt"
 
 
 @dataclass(slots=True)
@@ -64,6 +65,8 @@ class Trainer:
 
     Args:
         loss: of the model's output and a batch's targets, a mean over documents.
+    Raises:
+        ConfigError: there is nothing to train on.
     """
 
     def __init__(
@@ -89,6 +92,8 @@ class Trainer:
         optimizer = make_optimizer(model, config.optim)
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
         self.epoch_batches = len(self._batches(0))
+        if not self.epoch_batches:
+            raise ConfigError("There is no document to train on.")
         self.total_batches = self._count_batches()
         total_steps = max(1, self.total_batches // config.optim.accumulate)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -227,7 +232,7 @@ class Trainer:
         if dev_loss < self.at.best_loss:
             self.at.best_loss = dev_loss
             if self.config.optim.patience:
-                self._save(self.out / "best.pt", {"model": self._state()})
+                self._save(self.out / BEST, {"model": self._state()})
         return dev_loss
 
     def _over_processes(self, value: Tensor, reduction: str) -> float:
@@ -242,7 +247,7 @@ class Trainer:
         return bool(optim.patience) and not too_soon and self.at.bad_epochs >= optim.patience
 
     def _restore_best(self) -> None:
-        path = self.out / "best.pt"
+        path = self.out / BEST
         if self.config.optim.patience and path.exists():
             self.plain_model.load_state_dict(torch.load(path, weights_only=True)["model"])
 

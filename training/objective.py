@@ -22,9 +22,14 @@ def check_labels(
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no such objective; or it is "single_label", and there is no assigned
+        ConfigError: there is no training document, or no such objective; or it is "single_label", and there is no assigned
             head to learn it, or a document has no label, or several, or one that the head lacks.
     """
+    if not train:
+        raise ConfigError(
+            "There is no document to train on: the corpus has none in its training set, or "
+            "data.fold and data.newest leave none."
+        )
     check_objective(model.objective)
     if model.objective != "single_label":
         return

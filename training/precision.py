@@ -44,6 +44,12 @@ def scoring_dtype(precision: str, device: str) -> torch.dtype:
         return fastest_dtype(device)
 
 
+def trained_in(dtype: str, device: str) -> torch.dtype | None:
+    """The format that run.json names, such as "torch.bfloat16", where the device has it."""
+    names = {str(known): name for name, known in PRECISIONS.items()}
+    return scoring_dtype(names[dtype], device) if dtype in names else None
+
+
 def precision_name(dtype: torch.dtype) -> str:
     """What a configuration calls a format."""
     return next(name for name, known in PRECISIONS.items() if known == dtype)

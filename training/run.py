@@ -21,7 +21,6 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoTokenizer
 
-from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec

@@ -1,0 +1,84 @@
+"""What a run finds when it begins: its folder, finished, half done or empty, and weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+
+from core.errors import ConfigError
+from training.config import OptimConfig, RunConfig
+from training.folders import RunFolder
+from training.loop import BEST, CHECKPOINT
+
+KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl")
+"""What tells a later sitting that something was done before."""
+
+
+def is_finished(config: RunConfig, out: Path) -> bool:
+    """Whether the folder holds this very run, trained to its end.
+
+    Raises:
+        ConfigError: it holds the end of another run, or one that cannot be read.
+    """
+    if not (out / "run.json").is_file():
+        return False
+    try:
+        digest = RunFolder(out).facts.get("digest")
+    except ConfigError as error:
+        raise ConfigError(f"{error} With --fresh the run is trained anew.") from error
+    if digest != config.digest():
+        raise ConfigError(f"{out} holds another run; give another --out, or --fresh.")
+    return True
+
+
+def begin(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
+    """Make the folder ready to be trained in, and write config.toml.
+
+    With `fresh`, what an earlier run left goes first: a sitting that is killed on its way must not
+    leave a result that the same command would take for its own.
+
+    Raises:
+        ConfigError: a run of another configuration was begun there.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    for name in KEPT if fresh else ():
+        (out / name).unlink(missing_ok=True)
+    begun = out / CHECKPOINT
+    if begun.is_file():
+        state = torch.load(begun, weights_only=True, map_location="cpu", mmap=True)
+        if state["digest"] != config.digest():
+            raise ConfigError(
+                f"{begun} belongs to another configuration; give another --out, or --fresh."
+            )
+    (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+
+
+def check_start(optim: OptimConfig) -> None:
+    """Refuse weights to start from that are not there, before texts are cut for an hour.
+
+    Raises:
+        ConfigError: optim.start_from names no file.
+    """
+    if optim.start_from and not Path(optim.start_from).is_file():
+        raise ConfigError(
+            f"There is no {optim.start_from} to start from: train the run that makes it first, or "
+            "leave out optim.start_from."
+        )
+
+
+def weights_in(path: Path) -> dict[str, Tensor]:
+    """The tensors of a file.
+
+    Raises:
+        ConfigError: it is not there, or is damaged.
+    """
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(
+            f"{path} holds no weights that can be read ({error}): train the run anew."
+        ) from error
