@@ -7,7 +7,7 @@
 # make clean  remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
-# ARGS="-k metrics"       more arguments for pytest or the benchmark
+# ARGS="-k metrics"       more arguments for pytest or the benchmark; ARGS="-n 0" tests in one process
 # PYTHON=/usr/bin/python3.12   another Python (3.11 or newer) for the environment
 # TORCH_INDEX=https://download.pytorch.org/whl/cpu   a torch without CUDA, gigabytes smaller
 
@@ -74,7 +74,7 @@ screenshots: $(DEV_STAMP)
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 test: $(DEV_STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .
