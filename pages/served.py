@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -142,10 +143,10 @@ class ServedModel:
 
         def take() -> None:
             ((hierarchy, put_in_use),) = made
-            self._keep(card)
+            with self._kept(card):
+                put_in_use()
             with self._lock:
                 self._directory, self._hierarchy, self.fallback = directory, hierarchy, None
-            put_in_use()
             self.n_taken += 1
             self.change = replace(change, state=TAKEN)
 
@@ -167,16 +168,32 @@ class ServedModel:
 
     def _keep(self, card: BundleCard) -> None:
         """Remember the choice; choosing the one of the settings forgets it."""
-        store = self._store()
         value = {"folder": str(card.directory), "hash": card.bundle_hash, "name": card.name}
         is_standard = card.directory == self.settings.bundle_dir
-        person_id = store.default_person().person_id
-        store.set_preference(person_id, CHOICE, None if is_standard else value)
+        self._write(None if is_standard else value)
+
+    @contextmanager
+    def _kept(self, card: BundleCard) -> Iterator[None]:
+        """Remember the choice, and go back to the one before where what follows fails."""
+        before = self._read()
+        self._keep(card)
+        try:
+            yield
+        except BaseException:
+            self._write(before)
+            raise
+
+    def _read(self) -> object:
+        store = self._store()
+        return store.preferences(store.default_person().person_id).get(CHOICE)
+
+    def _write(self, choice: object) -> None:
+        store = self._store()
+        store.set_preference(store.default_person().person_id, CHOICE, choice)
 
     def _chosen(self) -> Path:
         """The folder that was chosen, wherever it lies now."""
-        store = self._store()
-        chosen = store.preferences(store.default_person().person_id).get(CHOICE)
+        chosen = self._read()
         if not isinstance(chosen, dict):
             return self.settings.bundle_dir
         folder = Path(str(chosen.get("folder")))

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,8 @@ def test_a_card_says_what_loading_finds(settings: Settings) -> None:
     )
     assert card.level_sizes == bundle.model.shape.level_sizes
     assert card.n_labels == sum(card.level_sizes)
-    assert (card.n_layers, card.hidden_size) == (4, 32)
+    encoder = bundle.model.encoder.config
+    assert (card.n_layers, card.hidden_size) == (encoder.num_hidden_layers, encoder.hidden_size)
     assert card.size_bytes == sum(p.stat().st_size for p in settings.bundle_dir.iterdir())
     assert card.problem is None
 
@@ -91,6 +93,11 @@ def test_what_is_missing_or_half_copied_is_a_card_that_says_so(settings: Setting
         ({"files": {}}, "lists no files"),
         ({"files": {"../../secret": {"bytes": 1}}}, "not a file of its folder"),
         ({"metrics": [1]}, "does not describe a bundle"),
+        ({"shape": {"plan": "flat", "level_sizes": [float("inf")]}}, "OverflowError"),
+        ({"metrics": {"test": {"all": {"p@5": 10**400}}}}, "OverflowError"),
+        ({"files": {"x" * 300: {"bytes": 1}}}, "cannot be read: File name too long"),
+        ({"name": "\ud800"}, "UnicodeEncodeError"),
+        ({"suggesters": "guided"}, "'guided' is no list"),
     ],
 )
 def test_a_manifest_that_makes_no_sense_is_a_card_that_says_so(
@@ -98,6 +105,22 @@ def test_a_manifest_that_makes_no_sense_is_a_card_that_says_so(
 ) -> None:
     change(settings.bundle_dir, **facts)
     assert said in (only(settings).problem or "")
+
+
+def test_a_manifest_without_end_and_a_place_that_cannot_be_read_take_nothing_down(
+    settings: Settings,
+) -> None:
+    other = settings.shipped_models / "deep"
+    other.mkdir()
+    (other / "bundle.json").write_text("[" * 100_000)
+    elsewhere = replace(settings, home=settings.home / ("x" * 300))
+    assert [card.name for card in find_bundles(elsewhere)] == ["deep", "tiny"]
+    assert "cannot be read" in (read_card(other).problem or "")
+
+
+def test_a_language_that_is_no_list_is_not_read_by_letters(settings: Settings) -> None:
+    record_about(settings.bundle_dir, {"languages": "en"})
+    assert (only(settings).languages, only(settings).problem) == ((), None)
 
 
 def test_figures_and_facts_that_are_written_later_leave_it_the_same_bundle(

@@ -14,12 +14,14 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError
+from core.model.bundle import rewrite_checksums
 from core.model.bundles import read_card
 from core.review.decisions import Operation, current, record
 from core.review.jobs import running_jobs
 from core.settings import Settings
 from core.suggest.predictor import Predictor
 from core.suggest.service import OTHER_MODEL, Suggester
+from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from pages.served import BUSY, FAILED, TAKEN
 from pages.serving import Workplace
@@ -154,6 +156,29 @@ def test_a_chosen_bundle_that_was_damaged_since_gives_way_to_the_first(shared: W
     again.close()
 
 
+@pytest.mark.parametrize("damage", ["files", "reading", "join", "calibration"])
+def test_a_chosen_bundle_that_makes_no_sense_since_gives_way_to_the_first(
+    shared: Workplace, damage: str
+) -> None:
+    folder = own(shared, "second")
+    serve(shared, folder)
+    shared.close()
+    if damage == "calibration":
+        (folder / "calibration.json").write_text("{}")
+        rewrite_checksums(folder)
+    manifest = json.loads((folder / "bundle.json").read_text())
+    if damage == "files":
+        for facts in manifest["files"].values():
+            del facts["sha256"]
+    elif damage in manifest:
+        manifest[damage]["invented"] = 1
+    (folder / "bundle.json").write_text(json.dumps(manifest))
+    again = opened(shared.settings)
+    assert served_name(again) == "first"
+    assert "The model bundle in" in (again.served.fallback or "")
+    again.close()
+
+
 def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Workplace) -> None:
     path = own(shared, "second") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
@@ -180,6 +205,27 @@ def test_a_choice_that_cannot_be_kept_leaves_the_old_one_at_work(
     assert shared.served.directory == shared.settings.bundle_dir
     locked.close()
     readable.close()
+
+
+def test_a_change_that_fails_on_its_last_step_leaves_all_as_it_was(
+    shared: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read(shared)
+
+    def prepare(_: Hierarchy) -> Callable[[], None]:
+        def put_in_use() -> None:
+            raise RuntimeError("no room")
+
+        return put_in_use
+
+    monkeypatch.setattr(shared.served, "_prepare", prepare)
+    serve(shared, own(shared, "second"), state=FAILED)
+    assert shared.served.change and "could not be taken (no room)" in shared.served.change.problem
+    assert (served_name(shared), shared.served.card().name) == ("first", "first")
+    assert "served_bundle" not in shared.store().preferences(shared.person_id())
+    assert read(shared, Document.from_text("b", "Next", "fish"))  # the worker goes on
+    monkeypatch.undo()
+    serve(shared, own(shared, "second"))  # and another choice is heard
 
 
 def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(

@@ -19,14 +19,16 @@ from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoConfig
 
-from core.errors import StrataError
+from core.errors import BundleError, StrataError
 from core.model.compression import Tensors, compress, decompress, shards
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.manifest import (
     FORMAT_VERSION,
     MANIFEST,
+    SENSELESS,
     damaged,
     identity,
+    in_words,
     read_json,
     read_manifest,
     record_metrics,
@@ -133,17 +135,19 @@ def load_bundle(directory: Path) -> Bundle:
     Raises:
         BundleError: it is missing, damaged, or made by a newer or older program.
     """
-    manifest = read_manifest(directory)
-    _check_files(directory, manifest)
     try:
+        manifest = read_manifest(directory)
+        _check_files(directory, manifest)
         label_space = LabelSpace.load(directory / "label_space.jsonl")
         tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
         calibration = read_json(directory / "calibration.json")
         model = _model(manifest, _weights(directory))
         has_linear = "linear" in manifest["suggesters"]
         linear = SparseLinear.load(directory, label_space) if has_linear else None
-    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
-        raise damaged(directory, str(error).splitlines()[0]) from error
+    except BundleError:
+        raise
+    except (*SENSELESS, OSError, RuntimeError, SafetensorError) as error:
+        raise damaged(directory, in_words(error)) from error
     except StrataError as error:
         raise damaged(directory, str(error)) from error
     sha256 = identity(manifest)

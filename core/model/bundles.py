@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,8 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BundleError
-from core.model.manifest import MANIFEST, damaged, identity, read_manifest
+from core.model.manifest import (
+    MANIFEST,
+    SENSELESS,
+    damaged,
+    identity,
+    in_words,
+    read_manifest,
+)
 from core.settings import Settings
+
+_LOG = logging.getLogger(__name__)
 
 Metrics = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Split -> kind of documents ("all", "titles", "full_texts") -> name of the metric -> its value."""
@@ -101,26 +112,40 @@ def read_card(directory: Path) -> BundleCard:
     """The card of the bundle in a folder; it says what is wrong where it cannot be served."""
     try:
         manifest = read_manifest(directory)
+        json.dumps(manifest, ensure_ascii=False).encode()  # no half characters, which no page shows
+        return _card(directory, manifest)
     except BundleError as error:
-        return BundleCard(directory, directory.name, problem=str(error))
-    try:
-        card = _card(directory, manifest)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"{MANIFEST} does not describe a bundle ({type(error).__name__}: {error})"
-        return BundleCard(directory, directory.name, problem=str(damaged(directory, what)))
-    return card
+        problem = str(error)
+    except SENSELESS as error:
+        what = f"{MANIFEST} does not describe a bundle ({in_words(error)})"
+        problem = str(damaged(directory, what))
+    except OSError as error:  # a folder that is being removed, or a name that no disk takes
+        reason = error.strerror or type(error).__name__
+        problem = f"The folder {directory} cannot be read: {reason}. Look at its permissions."
+    return BundleCard(directory, directory.name, problem=problem)
 
 
 def _folders(settings: Settings) -> Iterator[Path]:
     for place in (settings.shipped_models, settings.own_models):
-        if place.is_dir():
-            yield from (one for one in place.iterdir() if one.is_dir() and one.name[0] != ".")
+        yield from _inside(place)
     yield settings.bundle_dir
+
+
+def _inside(place: Path) -> list[Path]:
+    """The folders in a folder; none where it is not there, or cannot be looked into."""
+    try:
+        return [one for one in place.iterdir() if one.is_dir() and one.name[0] != "."]
+    except FileNotFoundError:
+        return []
+    except OSError:
+        _LOG.warning("no models can be looked for in %s", place, exc_info=True)
+        return []
 
 
 def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
     shape, encoder, reading = manifest["shape"], manifest["encoder"], manifest["reading"]
     about = manifest.get("about", {})
+    languages = about.get("languages")
     licence = {str(name): str(words) for name, words in manifest.get("licence", {}).items()}
     return BundleCard(
         directory=directory,
@@ -131,7 +156,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         vocabulary_version=str(manifest["vocabulary_version"]),
         level_sizes=tuple(int(size) for size in shape["level_sizes"]),
         n_assigned=int(shape.get("n_assigned", 0)),
-        languages=tuple(str(code) for code in about.get("languages", ())),
+        languages=_words(languages) if isinstance(languages, list) else (),
         encoder=licence.get("encoder") or str(encoder["model_type"]),
         n_layers=int(encoder["num_hidden_layers"]),
         hidden_size=int(encoder["hidden_size"]),
@@ -140,7 +165,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         pooling=str(shape.get("pooling", "cls")),
         label_embeddings=str(shape.get("label_embeddings", "none")),
         guided_heads=str(shape.get("guided_heads", "none")),
-        suggesters=tuple(str(one) for one in manifest["suggesters"]),
+        suggesters=_words(manifest["suggesters"]),
         window_tokens=int(reading["window_tokens"]),
         max_tokens=int(reading["max_tokens"]),
         size_bytes=_size(directory, manifest["files"]),
@@ -148,6 +173,13 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         metrics=_metrics(manifest.get("metrics", {})),
         licence=licence,
     )
+
+
+def _words(listed: object) -> tuple[str, ...]:
+    """A list of words; a single word is none, or each of its letters would be one."""
+    if not isinstance(listed, list):
+        raise TypeError(f"{str(listed)[:40]!r} is no list")
+    return tuple(str(word) for word in listed)
 
 
 def _training(said: Mapping[str, Any], about: Mapping[str, Any]) -> Training:

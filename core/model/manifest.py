@@ -14,6 +14,12 @@ FORMAT_VERSION = 1
 MANIFEST = "bundle.json"
 # Written when the weights are long finished: figures, and facts for the reader of the card.
 WRITTEN_LATER = frozenset({"metrics", "about"})
+# What settings that nobody checked can raise; a number that is too large is an ArithmeticError.
+SENSELESS = (
+    *(KeyError, TypeError, ValueError, AttributeError, IndexError),
+    *(ArithmeticError, RecursionError),
+)
+MAX_REASON_CHARACTERS = 300
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -72,6 +78,12 @@ def damaged(directory: Path, what: str) -> BundleError:
     )
 
 
+def in_words(error: Exception) -> str:
+    """What was raised, in one line."""
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return said[:MAX_REASON_CHARACTERS]
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """A file of settings.
 
@@ -80,7 +92,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise damaged(path.parent, f"{path.name} cannot be read") from error
     if not isinstance(data, dict):
         raise damaged(path.parent, f"{path.name} holds no settings")

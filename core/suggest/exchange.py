@@ -70,9 +70,10 @@ class Exchange(Generic[Model]):
             return None
         try:
             waiting.take()
-        except StrataError as error:
+        # Whatever it is, the old model goes on, and the worker with it: documents wait for both.
+        except Exception as error:  # noqa: BLE001
             _LOG.exception("the other model could not be taken")
-            waiting.failed(str(error))
+            waiting.failed(_sentence(error, "The model could not be taken"))
             return None
         finally:
             self._busy = False
@@ -102,4 +103,8 @@ def _problem(loading: Future[Model]) -> str | None:
     if error is None:
         return None
     _LOG.error("%s", NOT_LOADED, exc_info=error)
-    return str(error) if isinstance(error, StrataError) else f"{NOT_LOADED} ({error})."
+    return _sentence(error, NOT_LOADED)
+
+
+def _sentence(error: BaseException, what: str) -> str:
+    return str(error) if isinstance(error, StrataError) else f"{what} ({error})."

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
-from core.errors import BundleError, VocabularyError
+from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle import Bundle, load_bundle
+from core.model.manifest import SENSELESS, damaged, in_words
 from core.model.precision import best_device
 from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
@@ -79,7 +80,13 @@ class Predictor:
         Raises:
             BundleError: the bundle is missing, damaged, or cannot suggest.
         """
-        return cls(load_bundle(bundle_dir), device=device)
+        bundle = load_bundle(bundle_dir)
+        try:
+            return cls(bundle, device=device)
+        except BundleError:
+            raise
+        except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
+            raise damaged(bundle_dir, in_words(error)) from error
 
     def warm_up(self) -> None:
         """Run once, so that the first document does not wait for what torch does once."""
