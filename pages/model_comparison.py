@@ -50,9 +50,16 @@ def render_comparison(cards: Sequence[BundleCard], served: BundleCard) -> None:
 
 
 def label(card: BundleCard, cards: Sequence[BundleCard]) -> str:
-    """The name of a bundle; where another has the same, with its folder."""
-    alike = sum(one.name == card.name for one in cards)
-    return card.name if alike == 1 else f"{card.name} ({card.directory.name})"
+    """The name of a bundle; where another has the same, with as much of its folder as it takes."""
+    others = [one for one in cards if one.directory != card.directory]
+    taken = {name for one in others for name in _names(one)}
+    return next((name for name in _names(card) if name not in taken), str(card.directory))
+
+
+def _names(card: BundleCard) -> tuple[str, ...]:
+    folder = card.directory
+    places = (folder.name, f"{folder.parent.name}/{folder.name}", folder)
+    return (card.name, *(f"{card.name} ({place})" for place in places))
 
 
 def render_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -133,7 +134,7 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
     Of one that cannot be served, only what is wrong stands open.
     """
     with st.container(border=True, key=f"model_{_key(card.directory)}"):
-        st.markdown(f"#### {one_line(name)}{_badge(card, is_served)}")
+        st.markdown(f"## {one_line(name)}{_badge(card, is_served)}")
         if card.problem:
             st.error(escaped(card.problem), icon=":material/error:")
             return
@@ -194,8 +195,9 @@ def _badge(card: BundleCard, is_served: bool) -> str:
 
 
 def _key(directory: Path) -> str:
-    """A name for a widget, the same as long as the folder is."""
-    return "".join(c if c.isalnum() else "_" for c in f"{directory.parent.name}_{directory.name}")
+    """A name for a widget, the same as long as the folder is, and no other folder's."""
+    place = hashlib.sha256(str(directory).encode(errors="surrogateescape")).hexdigest()[:12]
+    return f"{place}_" + "".join(c if c.isalnum() else "_" for c in directory.name)
 
 
 main()

@@ -17,6 +17,7 @@ from core.review.decisions import Operation, record
 from core.review.jobs import running_jobs
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.labels import LabelSpace
+from pages.model_comparison import label
 from pages.serving import Workplace
 from tests.app.test_annotate import batch, data, deliver, errors, fresh_page, installed, run
 from tests.fakes import hierarchy
@@ -87,12 +88,13 @@ def serve(page: AppTest, shared: Workplace, name: str) -> AppTest:
 
 
 def test_every_bundle_has_a_card_and_the_served_one_comes_first(page: AppTest) -> None:
-    heads = [one.value for one in page.markdown if one.value.startswith("####")]
-    assert heads == ["#### first  :green-badge[served now]", "#### second"]
+    heads = [one.value for one in page.markdown if one.value.startswith("## ")]
+    assert heads == ["## first  :green-badge[served now]", "## second"]
     said = texts(page)
     for words in ("all, version 1.0", "12 can be suggested", "FLAT", "1,234 documents", "0.200"):
         assert words in said
-    assert buttons(page, "serve_") == ["serve_models_second"]
+    (button,) = buttons(page, "serve_")
+    assert button.endswith("_second")
     assert not errors(page)
 
 
@@ -103,14 +105,15 @@ def test_a_bundle_that_is_copied_and_one_that_breaks_are_seen_at_the_next_run(
     shutil.copytree(own / "second", own / "third")
     (own / "second" / "tokenizer.json").unlink()
     run(page)
-    assert buttons(page, "serve_") == ["serve_models_third"]
+    (button,) = buttons(page, "serve_")
+    assert button.endswith("_third")
     assert "tokenizer.json is missing" in errors(page)[0]
 
 
 def test_another_model_is_served_and_the_page_says_so(page: AppTest, shared: Workplace) -> None:
     serve(page, shared, "second")
     assert [one.value for one in page.success] == ["second is served now."]
-    assert "#### second  :green-badge[served now]" in texts(page)
+    assert "## second  :green-badge[served now]" in texts(page)
     press(page, "dismiss_change")
     assert not page.success
     assert shared.service.model is not None and shared.service.model.name == "second"
@@ -125,7 +128,7 @@ def test_a_model_that_fails_is_told_and_the_old_one_goes_on(
     (sentence,) = errors(page)
     assert sentence.startswith("second could not be taken; first goes on.")
     assert "calibration.json is not what it was" in sentence
-    assert "#### first  :green-badge[served now]" in texts(page)
+    assert "## first  :green-badge[served now]" in texts(page)
 
 
 def test_another_vocabulary_is_told_before_it_is_chosen(shared: Workplace, bundles: Path) -> None:
@@ -226,6 +229,22 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     assert not buttons(page, "read_again")
     rows = data(run(documents), "documents_table")["documents"]
     assert {row["id"]: row["outdated"] for row in rows} == {"a": False, "b": False, "c": True}
+
+
+def test_folders_of_like_names_have_cards_of_their_own(shared: Workplace, bundles: Path) -> None:
+    own = shared.settings.own_models
+    shipped = shared.settings.shipped_models
+    for folder in (own / "mine-2", own / "mine_2", own / "first"):
+        shutil.copytree(bundles / "first", folder)
+    own.rename(own.with_name("other"))
+    shutil.copytree(own.with_name("other"), own)
+    shutil.copytree(own, shipped, dirs_exist_ok=True)
+    page = models_page()
+    assert not page.exception
+    cards = shared.served.cards()
+    assert len(cards) == 8
+    assert len({label(card, cards) for card in cards}) == 8
+    assert len(page.selectbox(key="models_left").options) == 8
 
 
 def test_what_a_bundle_says_of_itself_draws_nothing(shared: Workplace) -> None:
