@@ -74,6 +74,17 @@ def test_what_was_decided_comes_with_its_version_and_nodes(
     assert {node["id"] for node in news["nodes"]} == {"303", "301", "m3", "d2"}
 
 
+def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    assert ask(client, "/api/search", q="herr", document=document_id)["hits"]
+    other = shared.store().default_project("stw").project_id
+    foreign = shared.store().add_document(Document.from_text("b", "Fish", ""), project_id=other)
+    answer = client.get("/api/search", params={"q": "herr", "document": foreign})
+    assert answer.status_code == 409
+    assert "Another vocabulary is in use" in answer.json()["problem"]
+
+
 def test_nothing_newer_is_told_as_nothing(
     client: TestClient, shared: Workplace, document_id: str
 ) -> None:

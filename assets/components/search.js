@@ -41,7 +41,8 @@ class SearchBox {
     try {
       this.underway = new AbortController();
       const response = await fetch(address, { signal: this.underway.signal });
-      answer = response.ok ? await response.json() : { problem: "The search did not work." };
+      const speaks = response.ok || response.status === 409;   // what a person can understand
+      answer = speaks ? await response.json() : { problem: "The search did not work." };
     } catch (error) {
       answer = { problem: "No answer from the server." };
     }

@@ -48,7 +48,8 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
         message: batches `{client, document_id, operations}` as the browser sends them.
         document_id: of the page. Its concepts have to be of the vocabulary in use, if it is
             indexed with that; what an earlier page left behind, or one that was drawn before
-            another vocabulary came into use, is not checked.
+            another vocabulary came into use, is not checked: it was found in the former one, as
+            `/api/search` finds nothing for such a page.
         language: of the concepts' names, for what was undone.
     """
     delivery = Delivery()

@@ -19,15 +19,28 @@ MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_HITS = 100
 DEFAULT_HITS = 20
+OTHER_VOCABULARY = (
+    "Another vocabulary is in use now than the one that this document is indexed with."
+)
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/search?q=&lang=&limit=&divisions=1`; divisions are left out unless asked for."""
+    """`/api/search?q=&lang=&limit=&divisions=1&document=`; divisions are left out unless asked for.
+
+    With `document`, nothing is found for one of another vocabulary than the one in use: its page
+    was drawn before that came, and must not offer what the document cannot be given.
+    """
 
     def search(request: Request) -> JSONResponse:
         served = shared.vocabulary()
         if served is None:
             return problem("The vocabulary is not loaded.", 503)
+        document_id = request.query_params.get("document")
+        if document_id and shared.store().vocabulary_of(document_id) not in (
+            None,
+            served.hierarchy.vocabulary_id,
+        ):
+            return problem(OTHER_VOCABULARY, 409)
         return _search(request, served, read_rules(shared.store(), shared.project_id()))
 
     return [route("/api/search", search)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -75,14 +76,14 @@ def concept_tree(
         facts: `title`, `searchable`, `notice` (a sentence above the tree), `empty` (what stands in
             place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
     """
-    searchable = facts.get("searchable")
+    search_url = f"api/search?document={quote(document_id, safe='')}"
     register("tree", scripts=SCRIPTS, styles=STYLES)(
         key=KEY,
         data={
             "document_id": document_id,
             "nodes": list(nodes),
             **standing.facts,
-            "search_url": "api/search" if searchable else None,
+            "search_url": search_url if facts.get("searchable") else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",
             "language": language,
