@@ -14,7 +14,7 @@ from pages import opening
 from pages.insights_attention import render_attention
 from pages.insights_decisions import render_decisions
 from pages.insights_errors import render_errors
-from pages.insights_figure import render_missing
+from pages.insights_figure import render_missing, render_replaced
 from pages.insights_layers import render_layers
 from pages.insights_places import INSIGHTS, SPLITS, Place, find_places
 from pages.insights_quality import render_quality
@@ -109,11 +109,7 @@ def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
         ) or split  # fmt: skip
     insights = read_insights(place.insights(split))
     if place.bundle_hash and insights.facts.get("hash") != place.bundle_hash:
-        st.warning(
-            "These figures are of another version of this model: it was replaced after they were "
-            "measured. The command below each of them measures it again.",
-            icon=":material/warning:",
-        )
+        render_replaced()
     render(insights)
 
 

@@ -100,6 +100,15 @@ def render_missing(sentence: str, command: str) -> None:
         st.code(command, language=None, wrap_lines=True)
 
 
+def render_replaced() -> None:
+    """What to know of figures that were measured on another bundle than the one that is there."""
+    st.warning(
+        "These figures are of another version of this model: it was replaced after they were "
+        "measured. The command below each of them measures it again.",
+        icon=":material/warning:",
+    )
+
+
 def elsewhere(names: Iterable[str]) -> str:
     """A sentence that names the models which have what this one lacks; empty where none has."""
     found = ", ".join(map(escaped, names))

@@ -8,11 +8,12 @@ import streamlit as st
 
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
 from pages.charts_looks import is_dark
-from pages.insights_figure import Cell, Shown, elsewhere, render, render_missing
+from pages.insights_figure import Cell, Shown, elsewhere, render, render_missing, render_replaced
 from pages.insights_places import Place, shown
 from pages.insights_plots import heatmap_figure, layers_figure
 from pages.opening import escaped
 
+HASH_DIGITS = 12  # that `training utilization` keeps of a bundle's hash
 QUERY_WORDS = {"cls": "[CLS] alone", "mean": "mean over all tokens"}
 WHAT = (
     "An encoder reads a text in **layers**, one after the other, and each layer looks at it with "
@@ -45,6 +46,8 @@ def render_layers(place: Place, places: Sequence[Place]) -> None:
             key="insights_query",
         ) or query  # fmt: skip
     measured = load_csv(place.utilization(query))
+    if place.bundle_hash[:HASH_DIGITS] != measured.about.get("bundle", "") and place.bundle_hash:
+        render_replaced()
     command = measured.about.get("command", "")
     render_notes(measured)
     for figure in figures(measured, command):

@@ -104,5 +104,7 @@ def write_figures(folder: Path) -> None:
     measured = replace(measured, facts={**measured.facts, "hash": card.bundle_hash})
     measured.save(folder / "insights-dev.json")
     for query in ("cls", "mean"):
-        invented_utilization(query).save_csv(folder)
+        figures = invented_utilization(query)
+        about = {**figures.about, "bundle": card.bundle_hash[:12]}
+        replace(figures, about=about).save_csv(folder)
     invented_attention().save(folder / "attention.json")

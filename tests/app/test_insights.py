@@ -17,7 +17,12 @@ from pages.serving import Workplace
 from tests.app.test_annotate import errors, installed, run
 from tests.app.test_documents import add, decide
 from tests.fakes import fake_workplace
-from tests.insights_files import invented_insights, write_figures, write_manifest
+from tests.insights_files import (
+    invented_insights,
+    invented_utilization,
+    write_figures,
+    write_manifest,
+)
 
 PARTS = ("How good", "How sure", "What goes wrong", "Layers and heads", "Attention")
 
@@ -72,6 +77,15 @@ def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace)
     assert not insights_page().warning
     invented_insights().save(folder / "insights-dev.json")  # of another hash
     (warning,) = insights_page().warning
+    assert "another version" in warning.value
+
+
+def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+    folder = shared.settings.bundle_dir / "insights"
+    write_figures(folder)
+    assert not insights_page("Layers and heads").warning
+    invented_utilization("cls").save_csv(folder)  # of no bundle
+    (warning,) = insights_page("Layers and heads").warning
     assert "another version" in warning.value
 
 
