@@ -73,7 +73,7 @@ def render_desk(document_id: str) -> None:
         sitting = sit_down(document_id)
     except StrataError as error:
         _LOG.exception("the document could not be opened")
-        st.error(str(error), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
         return
     with st.container(key="desk"):
         left, right = st.columns([10, 11], gap="medium")
@@ -216,7 +216,7 @@ def render_tree(sitting: Sitting) -> None:
         proposed = shared.store().proposed_terms(document_id)
     except StrataError as error:
         _LOG.exception("decisions could not be read")
-        st.error(str(error), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
         return
     if now is None:
         return

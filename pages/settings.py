@@ -14,6 +14,7 @@ from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.backup import render_backup
 from pages.components.settings import keys_table, sent_keys, theme_choice
+from pages.model_card import one_line
 from pages.navigation import SCREENS
 from pages.serving import workplace
 
@@ -175,7 +176,7 @@ def render_privacy() -> None:
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
-        "Model": f"`{shared.served.directory}`" + (f", {model.name}" if model else ""),
+        "Model": f"`{shared.served.directory}`" + (f", {one_line(model.name)}" if model else ""),
         "Kept now": f"{len(documents):,} documents, and {len(removed):,} in the bin",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }
