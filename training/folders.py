@@ -121,14 +121,25 @@ def development_data() -> Path:
     return Path(os.environ.get("STRATA_DATA", PROJECT_ROOT.parent / "shared" / "data"))
 
 
+NOTHING_NAMED = DataConfig(format="")
+"""Options of a command line that says nothing about the data."""
+
+
 def over(data: DataConfig, options: DataConfig) -> DataConfig:
-    """What a run was made from, with what a command line names in its place."""
-    other = bool(options.path) or options.format not in (DataConfig().format, data.format)
+    """What a run was made from, with what a command line names in its place.
+
+    A corpus of the same format is read as the run's was; of another format, task and fold are its
+    own.
+
+    Args:
+        options: "" for whatever was not named.
+    """
+    same = options.format in ("", data.format)
     return replace(
         data,
-        format=options.format if other else data.format,
-        path=options.path if other else data.path,
+        format=options.format or data.format,
+        path=options.path or (data.path if same else ""),
         vocabulary=options.vocabulary or data.vocabulary,
-        task=options.task or data.task,
-        fold=options.fold or data.fold,
+        task=options.task or (data.task if same else ""),
+        fold=options.fold or (data.fold if same else ""),
     )

@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.insights import Insights, Judged, insights_of
-from core.settings import PROJECT_ROOT
 from core.suggest.calibration import Calibration, Platt
 from core.suggest.fusion import Fusion
 from core.suggest.predictor import Predictor
@@ -28,8 +27,10 @@ from training.corpus import LabelledDocument
 from training.folders import JudgedData, RunFolder, load_data, over
 from training.judge import BUNDLE_MANIFEST
 from training.judge_bundle import bundle_scores
+from training.recorded import data_words, shown_place
 from training.run import commit
 from training.scores import MATRICES, Scores
+from training.shipped import load_bundle_data, require_known
 from training.subsets import dev_threshold
 
 FOLDER = "insights"
@@ -87,8 +88,9 @@ def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
 def score_bundle(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
     """What a bundle says as it is shipped; it reads every document once."""
     predictor = Predictor.load(folder)
-    data = replace(load_data(options), label_space=predictor.label_space)
+    data = load_bundle_data(folder, options, predictor.label_space)
     documents = wanted.of(data.corpus.split(wanted.split))
+    require_known(folder, predictor.label_space, documents)
     scores, uncalibrated = scores_both_ways(predictor, documents)
     is_dev = wanted.split == "dev" and len(documents) == len(data.corpus.dev)
     dev = scores if is_dev else bundle_scores(predictor, data.corpus.dev)
@@ -130,22 +132,13 @@ def measure(scored: Scored, wanted: Wanted, facts: Mapping[str, Any]) -> Insight
 
 def command(folder: Path, options: DataConfig, wanted: Wanted) -> str:
     """The command that makes the file, with places outside the project by their last name alone."""
-    words = ["python -m training insights", _place(folder)]
-    named = {"data": options.path, "format": options.format if options.path else ""}
-    named |= {"task": options.task, "vocabulary": options.vocabulary}
-    for option, value in named.items():
-        if value:
-            words.append(f"--{option} {_place(Path(value)) if '/' in value else value}")
+    words = ["python -m training insights", shown_place(folder), *data_words(options)]
     words.append(f"--split {wanted.split}")
     if wanted.n_documents:
         words.append(f"--documents {wanted.n_documents}")
+    if wanted.depth != Wanted().depth:
+        words.append(f"--depth {wanted.depth}")
     return " ".join(words)
-
-
-def _place(path: Path) -> str:
-    absolute = path.resolve()
-    inside = absolute.is_relative_to(PROJECT_ROOT)
-    return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
 
 
 # ---------------------------------------------------------------------- with and without calibration

@@ -75,9 +75,10 @@ def judge_folders(
     """A row a folder, by the folder's name; all are judged on the same data.
 
     Args:
-        options: data that the command line names, over what the first run was made from.
+        options: data that the command line names, over what the first run was made from, or, of
+            bundles alone, the first bundle.
     """
-    data = load_data(over(_data_of(folders[0]), options))
+    data = _data_for(folders, options)
     rows: dict[str, ResultRow] = {}
     for folder in folders:
         facts = {"arm": folder.name}
@@ -91,7 +92,11 @@ def judge_folders(
     return rows
 
 
-def _data_of(folder: Path) -> DataConfig:
-    if (folder / BUNDLE_MANIFEST).is_file():
-        return DataConfig()
-    return RunFolder.finished(folder).data()
+def _data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
+    runs = [folder for folder in folders if not (folder / BUNDLE_MANIFEST).is_file()]
+    if runs:
+        return load_data(over(RunFolder.finished(runs[0]).data(), options))
+    from core.model.bundle import load_bundle
+    from training.shipped import load_bundle_data
+
+    return load_bundle_data(folders[0], options, load_bundle(folders[0]).label_space)

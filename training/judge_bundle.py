@@ -14,16 +14,22 @@ from training.evaluate import evaluate
 from training.folders import JudgedData
 from training.rows import Facts, ResultRow
 from training.scores import FEW_COLUMNS, Scores
+from training.shipped import require_known
 from training.subsets import dev_threshold, titled_full_texts, with_title_alone
 
 
 def judge_bundle(
     folder: Path, data: JudgedData, *, depth: int, facts: Facts, split: str
 ) -> ResultRow:
-    """The row of a bundle on a split, in its own label space; the threshold is tuned on dev."""
+    """The row of a bundle on a split, in its own label space; the threshold is tuned on dev.
+
+    Raises:
+        ConfigError: the documents have none of its labels.
+    """
     predictor = Predictor.load(folder)
     data = replace(data, label_space=predictor.label_space)
     documents = data.corpus.split(split)
+    require_known(folder, data.label_space, documents)
     dev = bundle_scores(predictor, data.corpus.dev)
     scores = dev if split == "dev" else bundle_scores(predictor, documents)
     judged = evaluate(

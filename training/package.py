@@ -28,6 +28,7 @@ from training.fit_fusion import fit_fusion
 from training.inputs import serving_reading
 from training.platt import fit_platt, fit_temperature
 from training.run import Run, load_trained
+from training.shipped import kept_data
 
 Array = npt.NDArray[np.float32]
 _GRID = tuple(
@@ -103,6 +104,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
         "training": {
             "command": f"python -m training train {run.config.name}.toml",
             **{k: trained[k] for k in ("commit", "steps", "minutes", "documents_seen", "dtype")},
+            "data": kept_data(run.config.data),
             "data_sha256": trained["data_sha256"],
             "versions": trained["versions"],
             "plan": run.config.model.plan,

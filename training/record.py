@@ -14,8 +14,9 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.compare import SPLITS, write_pages
-from training.config import DataConfig, load_config
+from training.config import load_config
 from training.finished import finished_rows
+from training.folders import NOTHING_NAMED
 from training.speed_table import ROWS
 from training.speed_table import page as speed_page
 
@@ -86,7 +87,7 @@ def _is_comparison(folder: Path, results: Path) -> bool:
 def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
     for split in SPLITS:
         if any(_row_files(folder, split)):
-            rows = finished_rows([folder], split, DataConfig())
+            rows = finished_rows([folder], split, NOTHING_NAMED)
             pages = write_pages({split: rows}, title=folder.name, results=None)
             yield folder / f"table-{split}.md", pages[split]
 
@@ -152,7 +153,7 @@ def _differences(folder: Path, arm: str, split: str) -> str:
     """The table of differences from an arm; nothing yet while that is not finished."""
     if not any(_row_files(folder, split)):
         return NOTHING_YET
-    rows = finished_rows([folder], split, DataConfig())
+    rows = finished_rows([folder], split, NOTHING_NAMED)
     if arm not in rows:
         return NOTHING_YET
     pages = write_pages({split: rows}, title=folder.name, results=None, against=arm)

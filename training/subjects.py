@@ -16,11 +16,12 @@ from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
 from training.config import DataConfig, load_config
 from training.corpus import LabelledDocument
-from training.folders import RunFolder, load_corpus, over
+from training.folders import RunFolder, over
 from training.inputs import serving_reading
 from training.judge_heads import judge_heads
 from training.rows import Facts, ResultRow
 from training.run import Run, load_trained
+from training.shipped import load_bundle_data
 
 # Attention of all heads and layers is kept for one batch: of 12 layers with 12 heads this many
 # squared lengths take 0.6 GB.
@@ -82,7 +83,7 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
         model=bundle.model,
         tokenizer=bundle.tokenizer,
         reading=Reading(**bundle.manifest["reading"]),
-        documents=load_corpus(options).split(split),
+        documents=load_bundle_data(folder, options, bundle.label_space).corpus.split(split),
         about={"plan": bundle.model.shape.plan, "bundle": bundle.sha256[:12]},
     )
 

@@ -18,6 +18,7 @@ from core.utilization.figures import Utilization, file_name, load_csv
 from core.utilization.measure import measure_queries
 from training.config import DataConfig
 from training.corpus import LabelledDocument
+from training.recorded import data_words
 from training.rows import ResultRow
 from training.run import commit
 from training.subjects import UNTRAINED, Subject, before_training, load_subject
@@ -76,7 +77,7 @@ class Measuring:
             "split": self.split,
             # The last two parts: a file that is shared should not tell how someone's disk is laid out.
             "command": f"python -m training utilization {'/'.join(folder.parts[-2:])} "
-            f"--split {self.split}"
+            f"{' '.join([*data_words(self.data), '--split'])} {self.split}"
             + (f" --documents {self.at_most}" if self.at_most else "")
             + (" --before" if subject.name.startswith("before-") else ""),
             "commit": commit(),

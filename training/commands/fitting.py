@@ -44,7 +44,8 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def _baseline(options: argparse.Namespace) -> None:
     from training.baseline_run import BaselineConfig, run_baseline
-    from training.folders import load_data
+    from training.config import DataConfig
+    from training.folders import load_data, over
 
     both = options.labels == "both"
     config = BaselineConfig(
@@ -54,7 +55,7 @@ def _baseline(options: argparse.Namespace) -> None:
         max_characters=options.max_characters,
         n_threads=options.threads,
     )
-    data = load_data(data_options(options))
+    data = load_data(over(DataConfig(), data_options(options)))
     say(data.corpus.report())
     out = options.out or RUNS / f"omikuji-{options.tree}"
     print(run_baseline(config, data, out))
@@ -68,10 +69,11 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 
 
 def _linear(options: argparse.Namespace) -> None:
-    from training.folders import load_data
+    from training.config import DataConfig
+    from training.folders import load_data, over
     from training.linear import LinearConfig
     from training.linear_run import run_linear
 
-    data = load_data(data_options(options))
+    data = load_data(over(DataConfig(), data_options(options)))
     say(data.corpus.report())
     print(run_linear(LinearConfig(), data, options.out or RUNS / "linear"))

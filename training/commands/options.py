@@ -43,7 +43,7 @@ def add_data(parser: argparse._ActionsContainer) -> None:
 
 
 def data_options(options: argparse.Namespace) -> DataConfig:
-    """What a command line says about the data.
+    """What a command line says about the data; "" for whatever it does not name.
 
     Raises:
         ConfigError: a place that it names is not there.
@@ -52,7 +52,7 @@ def data_options(options: argparse.Namespace) -> DataConfig:
         if place and not Path(place).exists():
             raise ConfigError(f"There is no {place}.")
     return DataConfig(
-        format=options.format or "acts_jsonl",
+        format=options.format,
         path=options.data,
         vocabulary=options.vocabulary,
         task=options.task,

@@ -1,0 +1,36 @@
+"""The command that made a figure, as the figure records it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.settings import PROJECT_ROOT
+from training.config import DataConfig
+
+
+def data_words(options: DataConfig) -> list[str]:
+    """The options that name data, each that was given; places as `shown_place` has them."""
+    named = {
+        "data": options.path,
+        "format": options.format,
+        "task": options.task,
+        "fold": options.fold,
+        "vocabulary": options.vocabulary,
+    }
+    words: list[str] = []
+    for option, value in named.items():
+        if value:
+            is_place = option in ("data", "vocabulary") and Path(value).exists()
+            shown = shown_place(Path(value)) if is_place else value
+            words += [f"--{option}", f'"{shown}"' if " " in shown else shown]
+    return words
+
+
+def shown_place(path: Path) -> str:
+    """A place inside the project; one outside it by its last name alone.
+
+    A figure that is shared should not tell how someone's disk is laid out.
+    """
+    absolute = path.resolve()
+    inside = absolute.is_relative_to(PROJECT_ROOT)
+    return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
