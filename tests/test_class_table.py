@@ -81,14 +81,24 @@ def test_the_page_says_once_what_stands_for_what() -> None:
     assert page.endswith("## Data\n\n- Test is dev itself.\n")
 
 
-def test_folds_are_compared_over_all_their_documents() -> None:
-    def fold(number: int, *right: int) -> ResultRow:
-        values = {"accuracy": np.array(right, dtype=float)}
-        facts = {"seed": number}
-        return replace(row(), facts=facts, values=values, documents=f"fold {number}")
+def fold(number: int, *right: int, seed: int = 0) -> ResultRow:
+    values = {"accuracy": np.array(right, dtype=float)}
+    facts = {"seed": seed or number}
+    return replace(row(), facts=facts, values=values, documents=f"fold {number}")
 
+
+def test_folds_are_compared_over_all_their_documents() -> None:
     ours = [fold(1, 1, 1, 1), fold(2, 1, 0, 1, 1)]
     theirs = [fold(1, 0, 1, 1), fold(2, 0, 0, 0, 1)]
     result = compare_arms(ours, theirs, "accuracy")
     assert result is not None
     assert result.mean_difference == pytest.approx(3 / 7)
+
+
+def test_a_document_counts_once_where_several_seeds_judged_its_fold() -> None:
+    ours = [fold(1, 1, 1, 1), fold(2, 1, 0, 1, 1), fold(1, 1, 0, 1, seed=3)]
+    theirs = [fold(1, 0, 1, 1), fold(2, 0, 0, 0, 1), fold(1, 0, 1, 1, seed=3)]
+    result = compare_arms(ours, theirs, "accuracy")
+    assert result is not None
+    assert result.n_documents == 7
+    assert result.mean_difference == pytest.approx((1 - 0.5 + 0 + 1 + 0 + 1 + 0) / 7)

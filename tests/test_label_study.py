@@ -127,6 +127,7 @@ def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
     text = write_table(study)
     assert (study.results / "table-test.md").read_text(encoding="utf-8") == text
     assert "| Reuters, 90 topics: 20" in text
+    assert "on the dev part of the first fold; the reports of that part are test documents" in text
     assert "python -m training small-data" in text
     assert "lr3e4_steps400" in text
     assert "abc1234" in text

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import metrics
-from training.evaluate import level_metrics
+from training.evaluate import Values, level_metrics
 from training.rows import ResultRow
 
 RowsByArm = Mapping[str, Sequence[ResultRow]]
@@ -103,20 +103,34 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
 def compare_arms(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
 ) -> metrics.BootstrapResult | None:
-    """Paired bootstrap over documents of the mean over the seeds that both arms have.
+    """Paired bootstrap over documents of the mean over the seeds that both arms have."""
+    return paired_bootstrap(_common_seeds(ours, theirs), metric)
 
-    Where each seed judged documents of its own, as in folds, it is over the documents of all.
+
+def paired_bootstrap(
+    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
+) -> metrics.BootstrapResult | None:
+    """First minus second of every pair of rows, over documents.
+
+    Rows that judge the same documents, as those of several seeds, are averaged by document first:
+    a document counts once. Rows of other documents, as those of folds, stand beside one another.
+
+    Returns:
+        None where the measure has no value a document, or the rows of a pair judge different ones.
     """
-    pairs = _common_seeds(ours, theirs)
-    values = [(a.of_documents(metric), b.of_documents(metric)) for a, b in pairs]
-    known = [(a, b) for a, b in values if a is not None and b is not None]
-    if not known or any(a.documents != b.documents for a, b in pairs):
+    sides: dict[str, list[tuple[Values, Values]]] = {}
+    for first, second in pairs:
+        if first.documents != second.documents:
+            return None
+        a, b = first.of_documents(metric), second.of_documents(metric)
+        if a is not None and b is not None:
+            sides.setdefault(first.documents, []).append((a, b))
+    if not sides:
         return None
-    join = np.mean if len({row.documents for row, _ in pairs}) == 1 else np.concatenate
-    first, second = (join(side, axis=0) for side in zip(*known, strict=True))
-    if np.isnan(first - second).all():
+    ours, theirs = np.concatenate([np.mean(of, axis=0) for of in sides.values()], axis=1)
+    if np.isnan(ours - theirs).all():
         return None
-    return metrics.paired_bootstrap(first, second)
+    return metrics.paired_bootstrap(ours, theirs)
 
 
 def cost_table(rows: RowsByArm) -> str:
