@@ -1,7 +1,7 @@
 """Which values the settings of a run take: what is refused while its configuration is read.
 
 A value that no code knows would otherwise train something else in silence, or fail after an hour.
-Plans, attention heads, folds, formats and tasks are checked by what reads them.
+Plans, attention heads, folds, formats, tasks and adaptation are checked by what reads them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "optim.dev_losses": (0, ENDLESS),
     "optim.label_loss": (0, ENDLESS),
     "optim.heads_loss": (0, ENDLESS),
-    "adapt.mask_share": (0, 1),
 }
 """Lowest and highest number of a setting; endless is no number of it."""
 
