@@ -92,8 +92,9 @@ def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
     if not place.splits:
         render_missing(
             "This model was not measured yet. The command below judges it on the development "
-            "documents, in some minutes, and keeps only figures, no text.",
-            f"python -m training insights {place.target} --data CORPUS --vocabulary SKOS_FILE "
+            "documents, in some minutes, and keeps only figures, no text. What you leave out is what "
+            "the model was made from.",
+            f"python -m training insights {place.target} --data CORPUS --format FORMAT "
             f"--split {SPLITS[0]}",
         )
         return

@@ -124,3 +124,10 @@ def test_figures_measured_later_leave_it_the_same_bundle(bundle_dir):
     after = load_bundle(bundle_dir)
     assert after.sha256 == before
     assert after.manifest["metrics"] == {"test": {"ndcg@5": 0.5}, "dev": {"ndcg@5": 0.6}}
+
+
+def test_a_new_bundle_takes_no_figures_of_the_one_it_replaces(bundle_dir):
+    (bundle_dir / "insights").mkdir()
+    (bundle_dir / "insights" / "insights-dev.json").write_text("{}")
+    write_tiny_bundle(bundle_dir, seed=2)
+    assert not (bundle_dir / "insights").exists()

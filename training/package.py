@@ -26,6 +26,7 @@ from training.config import load_config
 from training.corpus import LabelledDocument
 from training.fit_fusion import fit_fusion
 from training.inputs import serving_reading
+from training.licences import licences
 from training.platt import fit_platt, fit_temperature
 from training.run import Run, load_trained
 from training.shipped import kept_data
@@ -35,13 +36,6 @@ _GRID = tuple(
     JoinRule(title, share)
     for title, share in product((0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0), (0.0, 0.25, 0.5, 1.0))
 )
-MINILM = "sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
-LICENCE = {
-    "weights": "Apache-2.0",
-    "vocabulary": "EuroVoc © European Union; reuse with attribution, Decision 2011/833/EU",
-    "training_data": "titles of EU acts: Toshkov (2019), free use with acknowledgement; full texts: "
-    "EUR-Lex-Triples and lex-corpus, CC BY 4.0, © European Union",
-}
 
 
 def package_bundle(
@@ -97,8 +91,9 @@ def _save(
 
 def _facts(run: Run, name: str) -> dict[str, Any]:
     trained = json.loads((run.out / "run.json").read_text(encoding="utf-8"))
+    vocabulary_id = run.label_space.hierarchy.vocabulary_id
     return {
-        "name": name or run.label_space.hierarchy.vocabulary_id,
+        "name": name or vocabulary_id,
         "reading": serving_reading(run.config.reading).to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
@@ -110,7 +105,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
             "plan": run.config.model.plan,
             "config_digest": trained["digest"],
         },
-        "licence": licence_of(run),
+        "licence": licences(run.corpus, vocabulary_id, run.config.model.encoder),
         "about": _about(run.out / "run.json", trained),
     }
 
@@ -120,20 +115,6 @@ def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
     ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     said = {"trained_at": ended.isoformat(timespec="minutes")}
     return {**said, "training_documents": trained.get("training_documents")}
-
-
-def licence_of(run: Run) -> dict[str, str]:
-    """What is known of the rights in a bundle; what is not known is said to be for its maker."""
-    unknown = "not stated: to be filled in by who trained it"
-    known = LICENCE if run.label_space.hierarchy.vocabulary_id == "eurovoc" else {}
-    encoder = run.config.model.encoder
-    return {
-        "weights": unknown,
-        "vocabulary": unknown,
-        "training_data": f"that of the corpus {run.corpus.name}",
-        **known,
-        "encoder": MINILM if "minilm" in encoder.lower() else f"that of {Path(encoder).name}",
-    }
 
 
 class DevLogits:

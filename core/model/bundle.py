@@ -8,6 +8,7 @@ calibration is `calibration.json`. Source: the project's design, “Bundle”.
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ __all__ = [
 ]
 
 SHARD_BYTES = 15_500_000
+FIGURES = "insights"
+"""Folder of what was measured on a bundle; no part of it."""
 TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
 INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
 
@@ -88,7 +91,7 @@ def save_bundle(
     facts: Mapping[str, Any],
     linear: SparseLinear | None = None,
 ) -> str:
-    """Write a bundle and return what identifies it.
+    """Write a bundle in the place of what is there, and return what identifies it.
 
     Args:
         linear: a second suggester beside the guided one; `calibration` says how they are fused.
@@ -97,6 +100,9 @@ def save_bundle(
     directory.mkdir(parents=True, exist_ok=True)
     for old in (*directory.glob("*.safetensors"), *directory.glob("linear*")):
         old.unlink(missing_ok=True)
+    # Figures that were measured on the bundle that stood here are none of this one's.
+    if (directory / FIGURES).is_dir():
+        shutil.rmtree(directory / FIGURES)
     state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
     groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
     for number, group in enumerate(groups, start=1):
