@@ -92,6 +92,15 @@ def test_where_the_data_lies_is_said(page: AppTest, shared: Workplace) -> None:
     assert "sends nothing anywhere" in said
 
 
+def test_what_a_model_calls_itself_draws_nothing(page: AppTest, shared: Workplace) -> None:
+    assert shared.service.wait_until_loaded(60) == "ready"
+    assert shared.service.model is not None
+    shared.service.model.name = "a|b ![x](http://x/y.png)"
+    said = "\n".join(element.value for element in run(page).markdown)
+    assert "![x]" not in said
+    assert r"a\|b" in said
+
+
 def add(shared: Workplace, title: str) -> None:
     document = Document.from_text("", title, "")
     shared.store().add_document(document, project_id=shared.project_id())

@@ -113,7 +113,7 @@ ALL = (
     ),
     Screen("vocabulary", "vocabulary", "[role=treeitem]", open_branches),
     Screen("insights", "insights", ".st-key-insights_page h1"),
-    Screen("models", "models", ".st-key-models_page h4"),
+    Screen("models", "models", ".st-key-models_page h2"),
     Screen("export", "export", ".st-key-export_download button"),
     Screen("settings", "settings", ".st-key-settings_page kbd, .st-key-settings_page input"),
 )

@@ -71,4 +71,4 @@ def test_models_are_exchanged_while_a_document_is_open(server: Server, open_page
     server.wait_for_model()
     again = open_page(server, "models")
     again.page.get_by_text("served now").wait_for()
-    assert "second" in again.page.inner_text(".st-key-models_page h4")
+    assert "second" in again.page.inner_text(".st-key-models_page h2")
