@@ -193,7 +193,7 @@ class RunConfig:
         section, _, name = key.rpartition(".")
         if key not in setting_names():
             raise ConfigError(_unknown(key))
-        holder = getattr(self, section) if section else self
+        holder: Any = getattr(self, section) if section else self
         value = _typed(holder, name, value)
         require_allowed(key, value)
         changed = replace(holder, **{name: value})
