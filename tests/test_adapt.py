@@ -16,6 +16,7 @@ from core.errors import ConfigError
 from core.model.guided import load_encoder
 from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
+from training.__main__ import main
 from training.adapt import adapt
 from training.adapt_inputs import AdaptInputs, segmented
 from training.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
@@ -172,7 +173,7 @@ def test_an_encoder_learns_from_a_corpus_and_can_be_named(workshop: Path) -> Non
 
 
 def test_what_was_stopped_goes_on_to_the_same_encoder(
-    workshop: Path, monkeypatch: pytest.MonkeyPatch
+    workshop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = configured(workshop, checkpoint_minutes=0.0)
     whole = load_encoder(str(adapt(config, workshop / "whole"))).state_dict()
@@ -187,7 +188,10 @@ def test_what_was_stopped_goes_on_to_the_same_encoder(
     with pytest.raises(KeyboardInterrupt):
         adapt(config, workshop / "stopped")
     monkeypatch.undo()
-    resumed = load_encoder(str(adapt(config, workshop / "stopped"))).state_dict()
+    assert main(["resume", str(workshop / "stopped")]) == 0
+    folder = workshop / "stopped" / "encoder"
+    assert capsys.readouterr().out.splitlines()[-1] == str(folder)
+    resumed = load_encoder(str(folder)).state_dict()
     for name, tensor in whole.items():
         torch.testing.assert_close(resumed[name], tensor, atol=1e-5, rtol=1e-5)
 

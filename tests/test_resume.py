@@ -15,6 +15,7 @@ from safetensors.torch import load_file
 
 from core.settings import PROJECT_ROOT
 from tests.workshop import make_workshop
+from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.run import train
 from training.scores import Scores
@@ -104,7 +105,8 @@ def test_a_killed_run_ends_as_an_unbroken_one(
     killed(config, broken)
     at = torch.load(broken / "checkpoint.pt", weights_only=True)["progress"]
     assert (at["epoch"], at["batch"]) == resumed_at
-    train(config, broken)
+    assert main(["resume", str(broken)]) == 0  # of the folder alone
+    assert (broken / "metrics.json").is_file()
 
     expected, resumed = (load_file(out / "model.safetensors") for out in (whole, broken))
     assert all(torch.equal(expected[part], resumed[part]) for part in expected)
@@ -114,3 +116,8 @@ def test_a_killed_run_ends_as_an_unbroken_one(
     one, two = (json.loads((out / "run.json").read_text()) for out in (whole, broken))
     for fact in ("steps", "documents_seen", "dev_loss", "digest"):
         assert one[fact] == two[fact]
+
+
+def test_a_folder_where_nothing_was_begun_is_a_sentence(tmp_path: Path, capsys) -> None:
+    assert main(["resume", str(tmp_path)]) == 1
+    assert "there is no config.toml" in capsys.readouterr().err

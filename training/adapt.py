@@ -64,7 +64,7 @@ def adapt(
     _check(config)
     if not fresh and is_finished(config, out):
         return out / ENCODER
-    begin(config, out, fresh=fresh)
+    begin(config, out, fresh=fresh, command="adapt")
     corpus = load_corpus(config.data)
     say(corpus.report())
     tokenizer = load_tokenizer(config.model.encoder)

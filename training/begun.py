@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import torch
 from safetensors import SafetensorError
@@ -16,6 +17,10 @@ from training.loop import BEST, CHECKPOINT
 
 KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl")
 """What tells a later sitting that something was done before."""
+
+
+Command = Literal["train", "adapt"]
+_FIRST_LINE = "# Of `python -m training {}`; `python -m training resume` goes on with it."
 
 
 def is_finished(config: RunConfig, out: Path) -> bool:
@@ -35,7 +40,7 @@ def is_finished(config: RunConfig, out: Path) -> bool:
     return True
 
 
-def begin(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
+def begin(config: RunConfig, out: Path, *, fresh: bool = False, command: Command = "train") -> None:
     """Make the folder ready to be trained in, and write config.toml.
 
     With `fresh`, what an earlier run left goes first: a sitting that is killed on its way must not
@@ -54,7 +59,26 @@ def begin(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
             raise ConfigError(
                 f"{begun} belongs to another configuration; give another --out, or --fresh."
             )
-    (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    text = f"{_FIRST_LINE.format(command)}\n\n{config.to_toml()}"
+    (out / "config.toml").write_text(text, encoding="utf-8")
+
+
+def command_of(out: Path) -> Command:
+    """What a folder was begun with: its config.toml says so above the settings.
+
+    The settings are those of either command, so they cannot tell.
+
+    Raises:
+        ConfigError: nothing was begun there.
+    """
+    try:
+        text = (out / "config.toml").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"{out} holds no run that was begun by `train` or `adapt`: there is no config.toml in "
+            "it."
+        ) from error
+    return "adapt" if text.startswith(_FIRST_LINE.format("adapt")) else "train"
 
 
 def check_start(optim: OptimConfig) -> None:

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from training.commands.options import RUNS, add_data, configured, data_options, say
+from training.config import DataConfig, RunConfig, load_config
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +19,34 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
+    config = configured(options)
+    _trained(config, options.out or RUNS / config.name, fresh=options.fresh)
+
+
+def add_resume(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `resume`."""
+    parser.add_argument("run", type=Path, metavar="RUN", help="folder that train or adapt began")
+    parser.set_defaults(command=_resume)
+
+
+def _resume(options: argparse.Namespace) -> None:
+    from training.adapt import adapt
+    from training.begun import command_of
+
+    command = command_of(options.run)
+    config = load_config(options.run / "config.toml")
+    if command == "adapt":
+        print(adapt(config, options.run, say=say))
+    else:
+        _trained(config, options.run)
+
+
+def _trained(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
     from training.folders import RunFolder, load_data
     from training.judge import judge_run, write_metrics
     from training.run import is_main_process, train
 
-    config = configured(options)
-    out = options.out or RUNS / config.name
-    run = RunFolder(train(config, out, fresh=options.fresh, say=say))
+    run = RunFolder(train(config, out, fresh=fresh, say=say))
     if is_main_process():
         write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
         print(run.path)
@@ -44,7 +66,6 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def _baseline(options: argparse.Namespace) -> None:
     from training.baseline_run import BaselineConfig, run_baseline
-    from training.config import DataConfig
     from training.folders import load_data, over
 
     both = options.labels == "both"
@@ -69,7 +90,6 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 
 
 def _linear(options: argparse.Namespace) -> None:
-    from training.config import DataConfig
     from training.folders import load_data, over
     from training.linear import LinearConfig
     from training.linear_run import run_linear

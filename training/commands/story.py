@@ -19,8 +19,9 @@ A run is described by one file, CONFIG.toml: which data, which encoder and plan,
 read, how it is trained. It needs no more than what differs from its preset (`paper`, `small`
 and others, see training/presets.py); relative paths in it start at its own folder. Those behind
 the committed results are in training/configs. Whatever is stopped or killed goes on where it
-was when the same command is given again, and gives the numbers of an unbroken run. Several
-graphics cards or processes: `accelerate launch -m training train CONFIG.toml`."""
+was when the same command is given again, or `resume` with its folder, and gives the numbers of
+an unbroken run. Several graphics cards or processes:
+`accelerate launch -m training train CONFIG.toml`."""
 
 END = """\
 `python -m training COMMAND --help` lists the options of a command. docs/laboratory.md goes through
@@ -73,6 +74,13 @@ CHAPTERS = (
                 fitting.add_train,
                 "Train one configuration, score dev and test, and write metrics.json.",
                 "train training/configs/eurovoc_titles.toml --out runs/mine",
+            ),
+            Command(
+                "resume",
+                fitting.add_resume,
+                "Go on with a run that was stopped or killed, of train or adapt, as its folder says; "
+                "the numbers are those of an unbroken run.",
+                "resume runs/mine",
             ),
             Command(
                 "baseline",
