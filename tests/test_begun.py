@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from core.errors import ConfigError
 from tests.workshop import make_workshop
@@ -76,6 +77,18 @@ def test_missing_weights_to_start_from_are_said_before_anything_is_read(
     (tmp_path / "none").write_bytes(b"no weights")
     with pytest.raises(ConfigError, match="no weights that can be read"):
         train(short(workshop, optim__start_from=str(tmp_path / "none")), tmp_path / "out")
+
+
+def test_weights_of_another_model_are_not_started_from(workshop: Path, tmp_path: Path) -> None:
+    path = tmp_path / "weights.safetensors"
+    config = short(workshop, optim__start_from=str(path))
+    save_file({"other": torch.zeros(2)}, path)
+    with pytest.raises(ConfigError, match="no weights of this model"):
+        train(config, tmp_path / "out")
+    head = next(k for k in Run(config, tmp_path).new_model().state_dict() if "assigned_head" in k)
+    save_file({head: torch.zeros(2)}, path)
+    with pytest.raises(ConfigError, match=r"weights of another model .*size mismatch"):
+        train(config, tmp_path / "out")
 
 
 def test_a_result_that_is_damaged_or_lost_is_said(workshop: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.errors import ConfigError
 from training.config import OptimConfig, RunConfig
@@ -94,12 +94,25 @@ def check_start(optim: OptimConfig) -> None:
         )
 
 
-def weights_in(path: Path) -> dict[str, Tensor]:
-    """The tensors of a file.
+def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:
+    """Put the tensors of a file in their places in a model.
 
+    Args:
+        strict: every tensor of the model must be there, and no other.
     Raises:
-        ConfigError: it is not there, or is damaged.
+        ConfigError: the file is not there, is damaged, or is of another model.
     """
+    weights = _weights_in(path)
+    if not weights.keys() & model.state_dict().keys():
+        raise ConfigError(f"{path} holds no weights of this model.")
+    try:
+        model.load_state_dict(weights, strict=strict)
+    except RuntimeError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise ConfigError(f"{path} holds weights of another model ({reason})") from error
+
+
+def _weights_in(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:

@@ -29,7 +29,7 @@ from core.settings import PROJECT_ROOT
 from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
-from training.begun import begin, check_start, is_finished, weights_in
+from training.begun import begin, check_start, is_finished, load_weights
 from training.config import RunConfig
 from training.corpus import LabelledDocument
 from training.folders import TITLE_ALONE, RunFolder, load_data
@@ -178,7 +178,7 @@ class Run:
             start = bias_from_share if single else bias_from_frequency
             start(model.assigned_head, train.y_assigned)
         if self.config.optim.start_from:
-            model.load_state_dict(weights_in(Path(self.config.optim.start_from)), strict=False)
+            load_weights(model, Path(self.config.optim.start_from), strict=False)
 
     def _start_labels(
         self, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
@@ -343,10 +343,9 @@ def load_trained(run: Run) -> GuidedClassifier:
     """The model of a finished run, which is then read in the format of its training.
 
     Raises:
-        ConfigError: its weights are gone, or are damaged.
+        ConfigError: its weights are gone, damaged, or of another configuration.
     """
-    weights = weights_in(run.out / "model.safetensors")
     model = run.new_model()
-    model.load_state_dict(weights)
+    load_weights(model, run.out / "model.safetensors")
     run.dtype = trained_in(str(RunFolder(run.out).facts.get("dtype", "")), best_device())
     return model
