@@ -15,6 +15,7 @@ from training.__main__ import main
 from training.begun import begin, is_finished
 from training.config import RunConfig, load_config
 from training.loop import CHECKPOINT, Trainer
+from training.package import package_bundle
 from training.run import Run, load_trained, train
 from training.scores import Scores
 
@@ -98,6 +99,9 @@ def test_a_result_that_is_damaged_or_lost_is_said(workshop: Path, tmp_path: Path
     (tmp_path / "run.json").write_text('{"digest": "12', encoding="utf-8")
     with pytest.raises(ConfigError, match=r"cannot be read .* With --fresh"):
         train(config, tmp_path)
+    (tmp_path / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        package_bundle(tmp_path, tmp_path / "bundle")
 
 
 def test_a_run_is_scored_in_the_precision_that_it_was_trained_in(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise, product
@@ -25,6 +24,7 @@ from core.suggest.windows import DocumentReader, Reading
 from training.config import load_config
 from training.corpus import LabelledDocument
 from training.fit_fusion import fit_fusion
+from training.folders import RunFolder
 from training.inputs import serving_reading
 from training.licences import licences
 from training.platt import fit_platt, fit_temperature
@@ -90,7 +90,7 @@ def _save(
 
 
 def _facts(run: Run, name: str) -> dict[str, Any]:
-    trained = json.loads((run.out / "run.json").read_text(encoding="utf-8"))
+    trained = RunFolder.finished(run.out).facts
     vocabulary_id = run.label_space.hierarchy.vocabulary_id
     return {
         "name": name or vocabulary_id,
