@@ -130,7 +130,9 @@ class SuggestionService:
     def wait_until_loaded(self, timeout_seconds: float) -> str:
         """Wait for the model, and return the state."""
         if self._loading is not None:
-            wait([self._loading], timeout_seconds)
+            for loaded in wait([self._loading], timeout_seconds).done:
+                # Whoever waits may wake before the callback has run.
+                self._note_failed_load(loaded)
         return self.state
 
     def exchange(

@@ -302,7 +302,7 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
 
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
     for broken in installed(Workplace(shared.settings, load)):
-        assert broken.service.state == "failed"
+        assert broken.service.wait_until_loaded(30) == "failed"
         page = fresh_page()
         assert sentence in page.warning[0].value
         page = fresh_page(EXAMPLE)

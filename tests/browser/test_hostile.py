@@ -17,6 +17,7 @@ from tests.browser.screens import SCREENS, WIDE, Screen, go_to
 from tests.browser.seeds import Seeder
 from tests.browser.server import Server
 from tests.fakes import fake_workplace
+from tests.insights_files import write_manifest
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +74,8 @@ def keep_hostile_acts(home: Path) -> None:
         store.propose_term(kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
     seeder.finish("tickets", shown=9)
     place.close()
+    # A manifest comes from elsewhere as well.
+    write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")
 
 
 class Watch:
