@@ -5,13 +5,12 @@ The text is an invented one: a file with it may be given away. Source: Wang et a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import BundleError
+from core.insights.record_file import read_record, write_record
 
 FORMAT = "strata-attention-1"
 
@@ -53,9 +52,7 @@ class Attention:
 
     def save(self, path: Path) -> None:
         """Write the file, and its folder where there is none."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        record = {"format": FORMAT, **asdict(self)}
-        path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_record(path, FORMAT, asdict(self))
 
 
 def load_attention(path: Path) -> Attention:
@@ -64,15 +61,13 @@ def load_attention(path: Path) -> Attention:
     Raises:
         BundleError: the file is missing, damaged or of another format.
     """
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record["format"] != FORMAT:
-            raise BundleError(f"{path} is of the format {record['format']}, not {FORMAT}.")
-        return Attention(tuple(map(_example, record["examples"])), dict(record["facts"]))
-    except OSError as error:
-        raise BundleError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(f"{path} holds no attention, or is damaged ({error!r}).") from error
+    return read_record(
+        path, FORMAT, _attention, damaged="holds no attention, or is damaged ({error})."
+    )
+
+
+def _attention(record: Mapping[str, Any]) -> Attention:
+    return Attention(tuple(map(_example, record["examples"])), dict(record["facts"]))
 
 
 def _example(record: Mapping[str, Any]) -> Example:

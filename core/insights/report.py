@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import BundleError
 from core.insights.confusion import Confusion, Pair, confusion
 from core.insights.depth import DepthRow, by_depth
 from core.insights.groups import GroupRow, by_branch, by_frequency
 from core.insights.judged import Judged
+from core.insights.record_file import read_record, write_record
 from core.insights.reliability import Bin, Curve, reliability
 
 FORMAT = "strata-insights-1"
@@ -39,10 +38,7 @@ class Insights:
 
     def save(self, path: Path) -> None:
         """Write the file, and its folder where there is none."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        record = {"format": FORMAT, **asdict(self)}
-        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        write_record(path, FORMAT, asdict(self))
 
 
 def insights_of(judged: Judged, facts: Mapping[str, Any], *, depth: int = 6) -> Insights:
@@ -68,18 +64,13 @@ def load_insights(path: Path) -> Insights:
     Raises:
         BundleError: the file is missing, damaged or of another format.
     """
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        if record["format"] != FORMAT:
-            raise BundleError(f"{path} is of the format {record['format']}, not {FORMAT}.")
-        return _insights(record)
-    except OSError as error:
-        raise BundleError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(
-            f"{path} holds no insights, or is damaged ({error!r}). Make it again with "
-            "`python -m training insights`."
-        ) from error
+    return read_record(
+        path,
+        FORMAT,
+        _insights,
+        damaged="holds no insights, or is damaged ({error}). Make it again with "
+        "`python -m training insights`.",
+    )
 
 
 def _insights(record: Mapping[str, Any]) -> Insights:
