@@ -65,7 +65,7 @@ run: $(RUN_STAMP)
 		--server.port=$(PORT) --server.headless=true --browser.gatherUsageStats=false
 
 bench: $(RUN_STAMP)
-	$(BIN)/python -m training.benchmark $(ARGS)
+	$(BIN)/python -m training.benchmarks.serving $(ARGS)
 
 bench-ui: $(DEV_STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -7,8 +7,8 @@ import numpy as np
 from core.documents.document import Document
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from training.corpus import LabelledDocument
-from training.scores import Scores
+from training.data.corpus import LabelledDocument
+from training.judging.scores import Scores
 
 # Columns, in label-space order: farm, sea (divisions), crops, fish (concepts), grape, wheat.
 CONCEPTS = [

@@ -17,12 +17,12 @@ from core.model.guided import load_encoder
 from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.adapt import adapt
-from training.adapt_inputs import AdaptInputs, segmented
-from training.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
 from training.config import AdaptConfig, RunConfig, load_config
-from training.corpus import LabelledDocument
-from training.loop import Trainer
+from training.data.corpus import LabelledDocument
+from training.fitting.adapt import adapt
+from training.fitting.adapt_inputs import AdaptInputs, segmented
+from training.fitting.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
+from training.fitting.loop import Trainer
 
 TOKENIZER = tiny_tokenizer()
 PAD, CLS, SEP, MASK = (TOKENIZER.token_to_id(f"[{name}]") for name in ("PAD", "CLS", "SEP", "MASK"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from training.area_table import NOTE, area_table
-from training.rows import ResultRow
+from training.judging.rows import ResultRow
+from training.tables.area_table import NOTE, area_table
 
 
 def row(depth: int = 2, **means: float) -> ResultRow:

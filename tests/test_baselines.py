@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from tests.labelled import act, tiny_label_space
-from training.baseline_run import BaselineConfig, run_baseline
-from training.baselines import Search, TreeBaseline, write_extreme_classification
-from training.corpus import Corpus
-from training.evaluate import evaluate
-from training.folders import JudgedData, RunFolder
-from training.tfidf import StemmedWords, TextFeatures
+from training.baselines.tfidf import StemmedWords, TextFeatures
+from training.baselines.tree_run import BaselineConfig, run_baseline
+from training.baselines.trees import Search, TreeBaseline, write_extreme_classification
+from training.data.corpus import Corpus
+from training.judging.evaluate import evaluate
+from training.judging.folders import JudgedData, RunFolder
 
 SUBJECTS = {
     "grape": "vineyards growing grapes for wine",

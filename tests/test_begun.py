@@ -12,12 +12,12 @@ from safetensors.torch import save_file
 from core.errors import ConfigError
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.begun import begin, is_finished
 from training.config import RunConfig, load_config
-from training.loop import CHECKPOINT, Trainer
-from training.package import package_bundle
-from training.run import Run, load_trained, train
-from training.scores import Scores
+from training.fitting.begun import begin, is_finished
+from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.run import Run, load_trained, train
+from training.judging.scores import Scores
+from training.shipping.package import package_bundle
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_a_run_is_scored_in_the_precision_that_it_was_trained_in(
 ) -> None:
     # A busy machine finds another format fastest the second time.
     found = iter([torch.float32, *[torch.bfloat16] * 9])
-    monkeypatch.setattr("training.precision.fastest_dtype", lambda _device: next(found))
+    monkeypatch.setattr("training.fitting.precision.fastest_dtype", lambda _device: next(found))
     auto = train(short(workshop), workshop / "auto")
     named = train(short(workshop, optim__precision="fp32"), workshop / "fp32")
     assert json.loads((auto / "run.json").read_text())["dtype"] == "torch.float32"

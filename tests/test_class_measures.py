@@ -10,9 +10,9 @@ import pytest
 
 from core.vocabulary.labels import LabelSpace
 from tests.labelled import act, scores_of, tiny_label_space
-from training.evaluate import Evaluation, evaluate
-from training.label_spaces import flat_hierarchy
-from training.rows import ResultRow
+from training.data.label_spaces import flat_hierarchy
+from training.judging.evaluate import Evaluation, evaluate
+from training.judging.rows import ResultRow
 
 TRIAGE = LabelSpace(flat_hierarchy("triage", {"medium": "", "routine": "", "urgent": ""}))
 MESSAGES = [

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from training.class_table import MOST_CLASSES, class_names, class_table, task_table
-from training.report import report
-from training.rows import ResultRow
-from training.tables import compare_arms
+from training.judging.rows import ResultRow
+from training.tables.class_table import MOST_CLASSES, class_names, class_table, task_table
+from training.tables.report import report
+from training.tables.results import compare_arms
 
 
 def row(**means: float) -> ResultRow:

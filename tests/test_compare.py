@@ -14,14 +14,21 @@ import pytest
 from core.errors import ConfigError
 from tests.labelled import CONCEPTS, tiny_label_space
 from training.__main__ import main
-from training.arms import Arm, paper_grid, parse_arm, parse_seeds, plan_arms, portable_digest
-from training.compare import Comparison, write_tables
 from training.config import RunConfig
-from training.folders import load_data
-from training.report import report
-from training.rows import ResultRow
-from training.scores import Scores
-from training.tables import Spread, table_1
+from training.judging.arms import (
+    Arm,
+    paper_grid,
+    parse_arm,
+    parse_seeds,
+    plan_arms,
+    portable_digest,
+)
+from training.judging.compare import Comparison, write_tables
+from training.judging.folders import load_data
+from training.judging.rows import ResultRow
+from training.judging.scores import Scores
+from training.tables.report import report
+from training.tables.results import Spread, table_1
 
 NAMES = ["crops", "fish", "grape", "wheat"]
 

@@ -9,7 +9,7 @@ from core.errors import ConfigError
 from core.model.guided import load_encoder
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.run import load_tokenizer
+from training.fitting.run import load_tokenizer
 
 
 @pytest.fixture(params=[load_encoder, load_tokenizer])

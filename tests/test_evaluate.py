@@ -11,14 +11,14 @@ import pytest
 
 from core.errors import ConfigError
 from tests.labelled import act, scores_of, tiny_label_space
-from training.corpus import Corpus, LabelledDocument
-from training.evaluate import Evaluation, evaluate, macro_shares
-from training.folders import JudgedData
-from training.fuse import fuse, tune_weights
-from training.rows import ResultRow
-from training.scores import Scores
-from training.subsets import with_title_alone
-from training.thresholds import tune_threshold
+from training.data.corpus import Corpus, LabelledDocument
+from training.data.subsets import with_title_alone
+from training.judging.evaluate import Evaluation, evaluate, macro_shares
+from training.judging.folders import JudgedData
+from training.judging.rows import ResultRow
+from training.judging.scores import Scores
+from training.judging.thresholds import tune_threshold
+from training.shipping.fuse import fuse, tune_weights
 
 # Columns: farm, sea | crops, fish | grape, wheat; assignable are the last four.
 ACTS = [

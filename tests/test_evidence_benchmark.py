@@ -13,8 +13,7 @@ import pytest
 from core.documents.document import Document
 from core.suggest.predictor import Predictor
 from tests.tiny_bundle import write_tiny_bundle
-from training.corpus import LabelledDocument
-from training.evidence_benchmark import (
+from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
     MAIN,
     SHARES,
@@ -26,8 +25,9 @@ from training.evidence_benchmark import (
     random_passages,
     read,
 )
-from training.evidence_methods import IntegratedGradients
-from training.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
+from training.benchmarks.evidence_methods import IntegratedGradients
+from training.data.corpus import LabelledDocument
+from training.tables.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

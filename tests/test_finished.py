@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.test_compare import Tossing, base, comparison  # noqa: F401
 from training.__main__ import main
 from training.config import RunConfig
-from training.rows import ResultRow
+from training.judging.rows import ResultRow
 
 
 def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:  # noqa: F811

@@ -11,7 +11,7 @@ from tests.test_readers_reuters import story, write
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import load_config
-from training.folders import RunFolder, load_data
+from training.judging.folders import RunFolder, load_data
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

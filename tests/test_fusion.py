@@ -11,7 +11,7 @@ from core.metrics import r_precision
 from core.suggest.calibration import Platt
 from core.suggest.fusion import BranchUnion, Fusion, logits
 from tests.labelled import act, tiny_label_space
-from training.fit_fusion import best_weight, fit_fusion
+from training.shipping.fit_fusion import best_weight, fit_fusion
 
 FUSION = Fusion(
     title_weight=0.25,

@@ -20,11 +20,11 @@ from tests.tiny_bundle import tiny_label_space
 from tests.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import load_config
-from training.heads_loss import HeadsLoss
-from training.initialise import NameVectors
-from training.judge_heads import HeadsAlone
-from training.losses import GuidedLoss, Targets
-from training.run import Run
+from training.fitting.heads_loss import HeadsLoss
+from training.fitting.initialise import NameVectors
+from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.run import Run
+from training.judging.judge_heads import HeadsAlone
 
 LN2 = math.log(2)
 SIZES = (2, 3, 4)

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from tests.tiny_bundle import tiny_label_space
 from tests.tiny_model import tiny_model, tiny_tokenizer
-from training.initialise import (
+from training.fitting.initialise import (
     NameVectors,
     bias_from_frequency,
     level_biases,

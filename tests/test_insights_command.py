@@ -15,12 +15,12 @@ from core.suggest.calibration import Platt
 from core.suggest.predictor import Predictor
 from tests.tiny_bundle import TINY_VOCABULARY, write_tiny_bundle
 from tests.workshop import make_workshop
-from training import insights
 from training.__main__ import main
-from training.corpus import LabelledDocument
-from training.insights import Wanted, scores_both_ways
-from training.judge_bundle import bundle_scores
+from training.data.corpus import LabelledDocument
+from training.judging.judge_bundle import bundle_scores
 from training.readers import read_corpus
+from training.studies import insights
+from training.studies.insights import Wanted, scores_both_ways
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

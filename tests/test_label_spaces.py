@@ -10,8 +10,8 @@ from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from tests.labelled import act
 from training.config import DataConfig
-from training.corpus import Corpus
-from training.label_spaces import flat_hierarchy, label_space_of
+from training.data.corpus import Corpus
+from training.data.label_spaces import flat_hierarchy, label_space_of
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 

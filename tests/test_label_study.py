@@ -13,12 +13,12 @@ from core.errors import ConfigError
 from tests.labelled import act
 from training.commands.options import CONFIGS
 from training.config import RunConfig, load_config
-from training.corpus import Corpus
-from training.folders import load_data
-from training.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
-from training.label_table import Pair, comparison_table, write_table
-from training.sampling import judged_alone
-from training.scores import Scores
+from training.data.corpus import Corpus
+from training.data.sampling import judged_alone
+from training.judging.folders import load_data
+from training.judging.scores import Scores
+from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
+from training.tables.label_table import Pair, comparison_table, write_table
 
 
 @dataclass

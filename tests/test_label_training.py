@@ -23,14 +23,14 @@ from core.suggest.predictor import Predictor
 from tests.labelled import tiny_label_space
 from tests.tiny_model import tiny_model
 from tests.workshop import make_workshop
+from training.benchmarks.label_benchmark import cost_table
 from training.config import RunConfig, load_config
-from training.label_attention import compare_attention
-from training.label_benchmark import cost_table
-from training.label_loss import LabelLoss, label_targets
-from training.label_start import embedded_columns
-from training.losses import GuidedLoss, Targets
-from training.package import package_bundle
-from training.run import Run, train
+from training.fitting.label_loss import LabelLoss, label_targets
+from training.fitting.label_start import embedded_columns
+from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.run import Run, train
+from training.shipping.package import package_bundle
+from training.studies.label_attention import compare_attention
 
 
 @pytest.fixture(scope="module")

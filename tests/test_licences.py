@@ -4,8 +4,8 @@ from pathlib import Path
 
 from core.model.manifest import read_manifest
 from core.settings import PROJECT_ROOT
-from training.corpus import Corpus
-from training.licences import ACTS, ACTS_SHA256, EUROVOC, MINILM, MINILM_ID, UNKNOWN, licences
+from training.data.corpus import Corpus
+from training.data.licences import ACTS, ACTS_SHA256, EUROVOC, MINILM, MINILM_ID, UNKNOWN, licences
 
 BUNDLED = read_manifest(PROJECT_ROOT / "assets" / "models" / "eurovoc")
 OTHER = Corpus("notes", (), (), (), {"train.jsonl": "0"})

@@ -12,10 +12,10 @@ from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from tests.labelled import act, tiny_label_space
 from tests.test_baselines import tiny_data
-from training.evaluate import evaluate
-from training.folders import RunFolder
-from training.linear import LinearConfig, fit_linear, pruned, strongest_by_row
-from training.linear_run import run_linear
+from training.baselines.linear import LinearConfig, fit_linear, pruned, strongest_by_row
+from training.baselines.linear_run import run_linear
+from training.judging.evaluate import evaluate
+from training.judging.folders import RunFolder
 
 CONFIG = LinearConfig(n_near=10, n_random=5)
 

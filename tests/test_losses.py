@@ -7,7 +7,7 @@ import torch
 
 from core.errors import ConfigError
 from core.model.guided import GuidedOutput
-from training.losses import GuidedLoss, Targets, check_objective, levels_loss
+from training.fitting.losses import GuidedLoss, Targets, check_objective, levels_loss
 
 LN2 = math.log(2)
 

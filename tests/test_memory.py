@@ -6,8 +6,8 @@ import torch
 from core.errors import ConfigError
 from tests.workshop import make_workshop
 from training.config import OptimConfig, ReadingConfig, load_config
-from training.memory import advice, within_memory
-from training.run import Run
+from training.fitting.memory import advice, within_memory
+from training.fitting.run import Run
 
 
 def too_large(*_: object) -> torch.Tensor:

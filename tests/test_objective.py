@@ -11,9 +11,9 @@ from core.errors import ConfigError
 from core.model.guided import GuidedOutput
 from tests.labelled import act, tiny_label_space
 from training.config import RunConfig
-from training.label_loss import LabelLoss, label_targets
-from training.losses import GuidedLoss, Targets
-from training.objective import check_labels
+from training.fitting.label_loss import LabelLoss, label_targets
+from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.objective import check_labels
 
 SINGLE = (
     RunConfig().replace("model.objective", "single_label").replace("model.assigned_head", True)

@@ -10,9 +10,9 @@ from core.suggest.calibration import Calibration, Platt
 from core.suggest.predictor import Predictor
 from tests.workshop import make_workshop
 from training.config import load_config
-from training.package import package_bundle
-from training.platt import fit_platt
-from training.run import train
+from training.fitting.run import train
+from training.shipping.package import package_bundle
+from training.shipping.platt import fit_platt
 
 
 @pytest.fixture(scope="module")

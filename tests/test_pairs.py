@@ -11,7 +11,7 @@ from core.suggest.windows import DocumentReader, Reading, pair_lengths
 from tests.labelled import act, tiny_label_space
 from tests.tiny_model import tiny_model, tiny_tokenizer
 from training.config import ReadingConfig
-from training.inputs import TrainingInputs, window_reading
+from training.fitting.inputs import TrainingInputs, window_reading
 
 CLS, SEP = (tiny_tokenizer().token_to_id(token) for token in ("[CLS]", "[SEP]"))
 

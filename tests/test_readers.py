@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.corpus import sha256_of
+from training.data.corpus import sha256_of
 from training.readers import read_corpus
 
 Row = dict[str, Any]

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ConfigError, DocumentError
 from training.config import DataConfig
-from training.folders import load_data
+from training.judging.folders import load_data
 from training.readers import read_corpus
 
 

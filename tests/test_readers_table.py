@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.corpus import Corpus
+from training.data.corpus import Corpus
 from training.readers import read_corpus
 
 MESSAGES = Path(__file__).parent.parent / "docs" / "examples" / "patient-messages.csv"

@@ -10,8 +10,8 @@ import pytest
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
-from training.record import NOTHING_YET, filled, section, update_pages
-from training.rows import ResultRow
+from training.judging.rows import ResultRow
+from training.tables.record import NOTHING_YET, filled, section, update_pages
 
 RESULTS = PROJECT_ROOT / "docs" / "results"
 ROWS = sorted(RESULTS.glob("*/rows/*.npz"))

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from core.settings import PROJECT_ROOT
-from training.rows import ResultRow
+from training.judging.rows import ResultRow
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "eurovoc"
 README = (PROJECT_ROOT / "README.md").read_text(encoding="utf-8")

@@ -17,8 +17,8 @@ from core.settings import PROJECT_ROOT
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig, load_config
-from training.run import train
-from training.scores import Scores
+from training.fitting.run import train
+from training.judging.scores import Scores
 
 # As a killed machine would: no handler runs, nothing is flushed, in the middle of an epoch.
 DYING = """
@@ -28,8 +28,8 @@ from pathlib import Path
 import torch
 
 from training.config import load_config
-from training.loop import Trainer
-from training.run import train
+from training.fitting.loop import Trainer
+from training.fitting.run import train
 
 torch.set_num_threads(1)
 step = Trainer.train_step

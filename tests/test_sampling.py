@@ -10,8 +10,8 @@ import pytest
 from core.errors import ConfigError
 from tests.labelled import act
 from training.config import DataConfig
-from training.corpus import Corpus, LabelledDocument
-from training.sampling import completed, draw, folded, hold_out, parse_fold, training_documents
+from training.data.corpus import Corpus, LabelledDocument
+from training.data.sampling import completed, draw, folded, hold_out, parse_fold, training_documents
 
 
 def rows_of(**counts: int) -> list[LabelledDocument]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from training.scores import Scores
+from training.judging.scores import Scores
 
 
 def some_scores() -> Scores:

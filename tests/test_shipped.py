@@ -17,9 +17,9 @@ from tests.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig
-from training.folders import NOTHING_NAMED, load_corpus, over
-from training.recorded import data_words
-from training.shipped import data_of_bundle, kept_data, load_bundle_data
+from training.judging.folders import NOTHING_NAMED, load_corpus, over
+from training.judging.recorded import data_words
+from training.shipping.shipped import data_of_bundle, kept_data, load_bundle_data
 
 EUROVOC = PROJECT_ROOT / "assets" / "models" / "eurovoc"
 

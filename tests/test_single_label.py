@@ -20,14 +20,14 @@ from core.settings import PROJECT_ROOT
 from core.suggest.predictor import Predictor
 from tests.workshop import TOPICS, write_encoder
 from training.config import RunConfig, load_config
-from training.folders import RunFolder, load_data
-from training.judge import judge_folders, judge_run
-from training.loop import CHECKPOINT, Trainer
-from training.package import package_bundle
-from training.precision import precision_name, scoring_dtype, training_dtype
-from training.rows import ResultRow
-from training.run import Run, train
-from training.scores import Scores
+from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.precision import precision_name, scoring_dtype, training_dtype
+from training.fitting.run import Run, train
+from training.judging.folders import RunFolder, load_data
+from training.judging.judge import judge_folders, judge_run
+from training.judging.rows import ResultRow
+from training.judging.scores import Scores
+from training.shipping.package import package_bundle
 
 NAMES = ("fish", "honey", "rail", "tax")
 

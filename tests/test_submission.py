@@ -12,10 +12,10 @@ from core.errors import ConfigError
 from tests.workshop import TOPICS, write_encoder
 from training.__main__ import main
 from training.config import load_config
-from training.folders import RunFolder, load_data
-from training.judge import judge_run
-from training.run import train
-from training.submission import write_submission
+from training.fitting.run import train
+from training.judging.folders import RunFolder, load_data
+from training.judging.judge import judge_run
+from training.shipping.submission import write_submission
 
 LABELS = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 HEADER = ("id", "comment_text", *LABELS)

@@ -15,8 +15,7 @@ from core.model.guided import GuidedClassifier, Shape
 from tests.tiny_model import tiny_encoder
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.speed_table import ROWS, Speed, page
-from training.throughput import (
+from training.benchmarks.throughput import (
     SHAPES,
     Bench,
     RandomWords,
@@ -25,6 +24,7 @@ from training.throughput import (
     product_flops,
     training_seconds,
 )
+from training.tables.speed_table import ROWS, Speed, page
 
 
 def test_the_operations_are_those_that_torch_counts() -> None:

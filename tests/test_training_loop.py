@@ -16,8 +16,8 @@ from tests.tiny_bundle import tiny_label_space
 from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import load_config
-from training.run import train
-from training.scores import Scores
+from training.fitting.run import train
+from training.judging.scores import Scores
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from core.errors import StrataError
 from training.commands.story import parser
-from training.memory import is_shortage
+from training.fitting.memory import is_shortage
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

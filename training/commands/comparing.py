@@ -56,8 +56,8 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _compare_finished(options: argparse.Namespace) -> None:
-    from training.compare import write_pages
-    from training.finished import finished_rows
+    from training.judging.compare import write_pages
+    from training.judging.finished import finished_rows
 
     splits = ("dev", "test") if options.split == "both" else (options.split,)
     data = data_options(options)
@@ -72,8 +72,8 @@ def _compare_finished(options: argparse.Namespace) -> None:
 
 
 def _compare_arms(options: argparse.Namespace) -> None:
-    from training.arms import paper_grid, parse_arm, parse_seeds, plan_arms
-    from training.compare import Comparison, write_tables
+    from training.judging.arms import paper_grid, parse_arm, parse_seeds, plan_arms
+    from training.judging.compare import Comparison, write_tables
 
     if len(options.places) > 1:
         raise ConfigError("One configuration at a time: arms and seeds make the comparison.")
@@ -90,7 +90,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
         say=lambda line: print(line, file=sys.stderr),
     )
     if not options.tables_only:
-        from training.run import train
+        from training.fitting.run import train
 
         comparison.run(train)
     for text in write_tables(comparison, against=options.against).values():
@@ -117,9 +117,9 @@ def add_small_data(parser: argparse.ArgumentParser) -> None:
 
 
 def _small_data(options: argparse.Namespace) -> None:
-    from training.arms import parse_seeds
-    from training.label_study import Study, cells_named
-    from training.label_table import write_table
+    from training.judging.arms import parse_seeds
+    from training.studies.label_study import Study, cells_named
+    from training.tables.label_table import write_table
 
     config = configured(options)
     study = Study(
@@ -132,7 +132,7 @@ def _small_data(options: argparse.Namespace) -> None:
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     if not options.tables_only:
-        from training.run import train
+        from training.fitting.run import train
 
         study.run(train, after=lambda: write_table(study))
     print(write_table(study))

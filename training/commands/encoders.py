@@ -17,7 +17,7 @@ def add_stack(parser: argparse.ArgumentParser) -> None:
 
 
 def _stack(options: argparse.Namespace) -> None:
-    from training.stack import stack_encoder
+    from training.fitting.stack import stack_encoder
 
     print(stack_encoder(options.encoder, options.out, times=options.times))
 
@@ -32,7 +32,7 @@ def add_adapt(parser: argparse.ArgumentParser) -> None:
 
 
 def _adapt(options: argparse.Namespace) -> None:
-    from training.adapt import adapt
+    from training.fitting.adapt import adapt
 
     config = configured(options)
     print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh, say=say))

@@ -30,8 +30,8 @@ def add_resume(parser: argparse.ArgumentParser) -> None:
 
 
 def _resume(options: argparse.Namespace) -> None:
-    from training.adapt import adapt
-    from training.begun import command_of
+    from training.fitting.adapt import adapt
+    from training.fitting.begun import command_of
 
     command = command_of(options.run)
     config = load_config(options.run / "config.toml")
@@ -42,9 +42,9 @@ def _resume(options: argparse.Namespace) -> None:
 
 
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
-    from training.folders import RunFolder, load_data
-    from training.judge import judge_run, write_metrics
-    from training.run import is_main_process, train
+    from training.fitting.run import is_main_process, train
+    from training.judging.folders import RunFolder, load_data
+    from training.judging.judge import judge_run, write_metrics
 
     run = RunFolder(train(config, out, fresh=fresh, say=say))
     if is_main_process():
@@ -65,8 +65,8 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def _baseline(options: argparse.Namespace) -> None:
-    from training.baseline_run import BaselineConfig, run_baseline
-    from training.folders import load_data, over
+    from training.baselines.tree_run import BaselineConfig, run_baseline
+    from training.judging.folders import load_data, over
 
     both = options.labels == "both"
     config = BaselineConfig(
@@ -90,9 +90,9 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 
 
 def _linear(options: argparse.Namespace) -> None:
-    from training.folders import load_data, over
-    from training.linear import LinearConfig
-    from training.linear_run import run_linear
+    from training.baselines.linear import LinearConfig
+    from training.baselines.linear_run import run_linear
+    from training.judging.folders import load_data, over
 
     data = load_data(over(DataConfig(), data_options(options)))
     say(data.corpus.report())

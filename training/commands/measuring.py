@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from training.commands.options import RESULTS, add_data, data_options
 
 if TYPE_CHECKING:
-    from training.rows import ResultRow
+    from training.judging.rows import ResultRow
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +28,8 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from training.judge import judge_folders
-    from training.report import report
+    from training.judging.judge import judge_folders
+    from training.tables.report import report
 
     rows = judge_folders(
         options.folders, data_options(options), split=options.split, depth=options.depth
@@ -66,7 +66,7 @@ def add_insights(parser: argparse.ArgumentParser) -> None:
 
 
 def _insights(options: argparse.Namespace) -> None:
-    from training.insights import Wanted, write_insights
+    from training.studies.insights import Wanted, write_insights
 
     wanted = Wanted(options.split, options.documents, options.depth)
     print(write_insights(options.folder, data_options(options), wanted))
@@ -96,7 +96,7 @@ def add_utilization(parser: argparse.ArgumentParser) -> None:
 
 
 def _utilization(options: argparse.Namespace) -> None:
-    from training.utilization import Measuring, write_tables
+    from training.studies.utilization import Measuring, write_tables
 
     queries = ("cls", "mean") if options.query == "both" else (options.query,)
     measuring = Measuring(
@@ -125,6 +125,6 @@ def add_attention(parser: argparse.ArgumentParser) -> None:
 
 
 def _attention(options: argparse.Namespace) -> None:
-    from training.label_attention import compare_attention
+    from training.studies.label_attention import compare_attention
 
     print(compare_attention(options.plain, options.labels, options.text, options.out))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from training.arms import split_list
+from training.judging.arms import split_list
 
 
 def add_benchmark(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +32,8 @@ def add_benchmark(parser: argparse.ArgumentParser) -> None:
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from training.speed_table import keep, table
-    from training.throughput import Bench, benchmark
+    from training.benchmarks.throughput import Bench, benchmark
+    from training.tables.speed_table import keep, table
 
     bench = Bench(
         encoder=options.encoder,
@@ -65,7 +65,7 @@ def add_results(parser: argparse.ArgumentParser) -> None:
 
 
 def _results(options: argparse.Namespace) -> None:
-    from training.record import update_pages
+    from training.tables.record import update_pages
 
     for path in update_pages(PROJECT_ROOT, check=options.check):
         print(path)

@@ -18,8 +18,8 @@ def add_fuse(parser: argparse.ArgumentParser) -> None:
 
 
 def _fuse(options: argparse.Namespace) -> None:
-    from training.folders import RunFolder, load_data, over
-    from training.fuse import fuse_runs
+    from training.judging.folders import RunFolder, load_data, over
+    from training.shipping.fuse import fuse_runs
 
     first, second = RunFolder.finished(options.first), RunFolder.finished(options.second)
     data = load_data(over(first.data(), data_options(options)))
@@ -39,7 +39,7 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
 
 
 def _bundle(options: argparse.Namespace) -> None:
-    from training.package import package_bundle
+    from training.shipping.package import package_bundle
 
     bundle = package_bundle(
         options.run, options.out, linear_folder=options.linear, name=options.name
@@ -55,8 +55,8 @@ def add_submit(parser: argparse.ArgumentParser) -> None:
 
 
 def _submit(options: argparse.Namespace) -> None:
-    from training.folders import RunFolder
-    from training.submission import write_submission
+    from training.judging.folders import RunFolder
+    from training.shipping.submission import write_submission
 
     run = RunFolder.finished(options.run)
     print(f"{options.out}: {write_submission(run.path, options.out):,} documents")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.corpus import Corpus
+from training.data.corpus import Corpus
 from training.readers.acts_jsonl import read_acts_jsonl
 from training.readers.cmc2007 import read_cmc2007
 from training.readers.codiesp import read_codiesp

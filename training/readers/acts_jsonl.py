@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.documents.document import Document
-from training.corpus import (
+from training.data.corpus import (
     SPLITS,
     Corpus,
     LabelledDocument,

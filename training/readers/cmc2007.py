@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 
 from core.documents.document import Document, Part
 from core.errors import ConfigError, DocumentError
-from training.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.sampling import completed
 from training.readers.records import (
     Record,
     RecordError,
@@ -25,7 +26,6 @@ from training.readers.records import (
     id_field,
     label_names,
 )
-from training.sampling import completed
 
 MAJORITY = "CMC_MAJORITY"
 PART_KINDS = {"CLINICAL_HISTORY": "history", "IMPRESSION": "impression"}

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.sampling import completed
 from training.readers.lines import json_lines, json_lines_file
 from training.readers.records import (
     Record,
@@ -23,7 +24,6 @@ from training.readers.records import (
     label_names,
     text_field,
 )
-from training.sampling import completed
 
 CODES = {"": "icd10cm", "pcs": "icd10pcs"}
 """Task -> key of its codes."""

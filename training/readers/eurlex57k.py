@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.documents.document import Document, Part
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
+from training.data.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
 from training.readers.records import (
     Record,
     RecordError,

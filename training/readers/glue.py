@@ -15,10 +15,10 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.sampling import completed
 from training.readers.lines import ROW_ID, delimited, with_ids
 from training.readers.records import Record, RecordError, collect, text_field
-from training.sampling import completed
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.sampling import completed
 from training.readers.records import Record, RecordError, collect
-from training.sampling import completed
 
 LABELS = {"neg": "negative", "pos": "positive"}
 _BREAK = re.compile(r"\s*(?:<br\s*/?>\s*)+", re.IGNORECASE)

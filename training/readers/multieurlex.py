@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
+from training.data.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of, without_leaks
 from training.readers.lines import Records, json_lines, required_json_lines
 from training.readers.records import (
     Record,

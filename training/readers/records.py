@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import DocumentError
-from training.corpus import LabelledDocument
+from training.data.corpus import LabelledDocument
 
 Record = Mapping[str, Any]
 

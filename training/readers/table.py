@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import (
+from training.data.corpus import (
     SPLITS,
     Corpus,
     LabelledDocument,
@@ -24,9 +24,9 @@ from training.corpus import (
     told_apart,
     without_leaks,
 )
+from training.data.sampling import completed
 from training.readers.lines import ROW_ID, Records, delimited, json_lines, with_ids
 from training.readers.records import Record, RecordError, collect, id_field, label_names, text_field
-from training.sampling import completed
 
 SEPARATOR = ";"
 DELIMITERS = {".csv": ",", ".tsv": "\t"}

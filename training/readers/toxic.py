@@ -14,10 +14,10 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
+from training.data.sampling import completed
 from training.readers.lines import delimited
 from training.readers.records import Record, RecordError, collect, id_field, text_field
-from training.sampling import completed
 
 LABELS = {
     "toxic": "toxic",

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from training.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.corpus import Corpus, LabelledDocument, sha256_of
+from training.data.sampling import completed
 from training.readers.lines import ROW_ID
 from training.readers.records import Record, RecordError, collect
-from training.sampling import completed
 
 FILES = {"train": "train_5500.label", "test": "TREC_10.label"}
 COARSE = {

@@ -1,0 +1,1 @@
+"""Linear models over TF-IDF, and trees of them."""

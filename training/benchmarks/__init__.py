@@ -1,0 +1,1 @@
+"""How fast, how large, how faithful: commands that measure."""

@@ -1,0 +1,146 @@
+"""What label embeddings cost: time and memory by the number of labels.
+
+Every label is compared with every word piece in each head of each layer, so time grows with the
+labels. Memory does not: the scores are searched in blocks of `SCORE_BYTES`, and the gradient keeps
+the winning label of each piece alone. Where thousands of labels would cost more than the encoder,
+`model.label_levels` embeds those of the first levels only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+
+from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.label_embeddings import SCORE_BYTES
+from training.tables.results import markdown
+
+EUROVOC_LABELS = (0, 21, 148, 716, 4730, 7410)
+"""None; level 1; levels 1-2; levels 1-3; those seen in the titles; all six levels of EuroVoc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one batch; seconds are the best of several, memory the largest resident size."""
+
+    n_labels: int
+    forward_seconds: float
+    training_seconds: float
+    megabytes: float
+
+
+def measure_cost(
+    encoder: str, n_labels: int, *, batch_size: int, tokens: int, repeats: int
+) -> Cost:
+    """Cost of one number of labels in this process."""
+    model = GuidedClassifier(
+        load_encoder(encoder), Shape("none", (), 2, n_label_embeddings=n_labels)
+    )
+    ids = torch.randint(5, 50, (batch_size, tokens))
+    mask = torch.ones_like(ids)
+
+    def forward() -> None:
+        with torch.inference_mode():
+            model.eval()(ids, mask)
+
+    def step() -> None:
+        output = model.train()(ids, mask)
+        assert output.assigned is not None
+        output.assigned.sum().backward()
+        model.zero_grad(set_to_none=True)
+
+    forward_seconds, training_seconds = _best(forward, repeats), _best(step, repeats)
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Cost(n_labels, forward_seconds, training_seconds, megabytes)
+
+
+def _best(run: Callable[[], None], repeats: int) -> float:
+    """Seconds of processor time: what else runs on the machine must not count."""
+    seconds = []
+    for _ in range(repeats):
+        started = time.process_time()
+        run()
+        seconds.append(time.process_time() - started)
+    return min(seconds)
+
+
+def cost_table(
+    encoder: str,
+    labels: Sequence[int] = EUROVOC_LABELS,
+    *,
+    batch_size: int = 8,
+    tokens: int = 128,
+    repeats: int = 3,
+) -> str:
+    """A line a number of labels, each measured in a process of its own, as Markdown."""
+    costs = []
+    for n_labels in labels:
+        # A fresh process each: the largest resident size never falls again.
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            costs.append(
+                pool.submit(
+                    measure_cost,
+                    encoder,
+                    n_labels,
+                    batch_size=batch_size,
+                    tokens=tokens,
+                    repeats=repeats,
+                ).result()
+            )
+    header = ["Labels", "Forward, s", "of plain", "Training step, s", "of plain", "Peak memory, MB"]
+    body = [_line(cost, costs[0]) for cost in costs]
+    title = (
+        f"One batch of {batch_size} × {tokens} word pieces, {torch.get_num_threads()} threads, "
+        f"processor seconds; scores in blocks of {SCORE_BYTES >> 20} MB."
+    )
+    return f"{title}\n\n{markdown(header, body)}"
+
+
+def _line(cost: Cost, plain: Cost) -> list[str]:
+    return [
+        f"{cost.n_labels:,}",
+        f"{cost.forward_seconds:.2f}",
+        f"{cost.forward_seconds / plain.forward_seconds:.2f}",
+        f"{cost.training_seconds:.2f}",
+        f"{cost.training_seconds / plain.training_seconds:.2f}",
+        f"{cost.megabytes:,.0f}",
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table, and write it where `--out` says."""
+    parser = argparse.ArgumentParser(prog="python -m training.benchmarks.label_benchmark")
+    parser.add_argument("encoder", help="hub id or folder")
+    parser.add_argument("--labels", type=int, nargs="+", default=list(EUROVOC_LABELS))
+    parser.add_argument("--batch-size", type=int, default=8)
+    parser.add_argument("--tokens", type=int, default=128)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--out", type=Path, help="file for the table")
+    options = parser.parse_args(arguments)
+    table = cost_table(
+        options.encoder,
+        options.labels,
+        batch_size=options.batch_size,
+        tokens=options.tokens,
+        repeats=options.repeats,
+    )
+    if options.out:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        command = "python -m training.benchmarks.label_benchmark ENCODER"
+        text = f"# What label embeddings cost\n\n{table}\n\nCommand: `{command}`\n"
+        options.out.write_text(text, encoding="utf-8")
+    print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""How long search takes while a person types: `python -m training.benchmarks.search_benchmark`.
+
+Queries are what is in the box after each key: beginnings of sampled labels from two letters on, and
+words of five letters or more with one or two errors (letters swapped, left out, or wrong). The same
+seed gives the same queries. With an address of a running Strata, the route is measured too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.settings import PROJECT_ROOT, Settings
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.search import VocabularyIndex
+from training.data.code_systems import icd9cm, icd10cm
+
+LIMIT = 40  # the route asks for twice as many as it shows
+LONGEST_PREFIX = 40
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ICD9_TABLE = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm" / "caml_ICD9_descriptions.tsv"
+RESULTS = PROJECT_ROOT / "docs" / "results" / "search"
+HEAD = "| vocabulary | what is typed | queries | p50 ms | p95 ms | slowest ms | found in first 20 |"
+
+Search = Callable[[str], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A query, its kind, and the concept that is looked for; None while the label is incomplete."""
+
+    kind: str
+    query: str
+    wanted: str | None = None
+
+
+def main() -> None:
+    """Measure every vocabulary that is there, print the table, and keep it."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.benchmarks.search_benchmark", description=__doc__
+    )
+    parser.add_argument("--labels", type=int, default=150, help="labels sampled of each vocabulary")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--icd9", type=Path, default=ICD9_TABLE, help="code and title, by tabs")
+    parser.add_argument("--url", help="a running Strata, whose route is measured as well")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the table")
+    options = parser.parse_args()
+    lines = [HEAD, "|" + " --- |" * 7]
+    print("\n".join(lines), flush=True)
+    for row in rows(options):
+        lines.append(row)
+        print(row, flush=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {options.seed}"
+    route = " --url http://localhost:8501" if options.url else ""
+    command = f"`python -m training.benchmarks.search_benchmark --labels {options.labels}{route}`"
+    text = f"# Search while typing\n\nBy {command} ({about}).\n\n" + "\n".join(lines) + "\n"
+    (options.out / "README.md").write_text(text, "utf-8")
+
+
+def rows(options: argparse.Namespace) -> Iterator[str]:
+    """A line for each vocabulary and kind of query."""
+    eurovoc = LabelSpace.load(Settings.from_env().bundle_dir / "label_space.jsonl").hierarchy
+    if options.url:
+        yield from measured("EuroVoc, route", over_http(options.url), typed(eurovoc, options))
+    hierarchies = [("EuroVoc", eurovoc)]
+    if options.icd9.exists():
+        hierarchies.append(("ICD-9-CM", icd9cm(options.icd9)))
+    hierarchies.append(("ICD-10-CM", icd10cm()))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, hierarchy in hierarchies:
+            index = VocabularyIndex.build(hierarchy, Path(folder) / "index.sqlite")
+            index.warm()
+            label = f"{name} ({len(hierarchy):,})"
+            yield from measured(label, in_process(index), typed(hierarchy, options))
+            index.close()
+
+
+def in_process(index: VocabularyIndex) -> Search:
+    """The search itself."""
+    return lambda query: [hit.concept_id for hit in index.search(query, limit=LIMIT)]
+
+
+def over_http(url: str) -> Search:
+    """The route of a running server, with all that it answers."""
+
+    def search(query: str) -> list[str]:
+        address = f"{url.rstrip('/')}/api/search?{urllib.parse.urlencode({'q': query})}"
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            return [hit["concept_id"] for hit in json.load(answer)["hits"]]
+
+    return search
+
+
+def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[Typed]:
+    """All queries of a vocabulary, in an order in which no kind profits from the one before."""
+    rng = random.Random(options.seed)
+    labels = {i: hierarchy[i].label() for i in hierarchy if hierarchy[i].assignable}
+    queries: list[Typed] = []
+    for concept_id in rng.sample(sorted(labels), min(options.labels, len(labels))):
+        label = labels[concept_id]
+        for length in range(2, min(len(label), LONGEST_PREFIX) + 1):
+            kind = "2 or 3 letters" if length < 4 else "4 letters or more"
+            queries.append(Typed(kind, label[:length]))
+        words = [word for word in label.split() if len(word) >= 5 and word.isalpha()]
+        if words:
+            word = rng.choice(words)
+            once = with_error(word, rng)
+            twice = with_error(once, rng)
+            queries.append(Typed("one error", label.replace(word, once, 1), concept_id))
+            queries.append(Typed("two errors", label.replace(word, twice, 1), concept_id))
+    rng.shuffle(queries)
+    return queries
+
+
+def with_error(word: str, rng: random.Random) -> str:
+    """The word with two neighbours swapped, a letter left out, or a wrong one."""
+    at = rng.randrange(1, len(word) - 1)
+    kind = rng.choice(("swap", "drop", "wrong"))
+    if kind == "swap":
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    letter = rng.choice(LETTERS) if kind == "wrong" else ""
+    return word[:at] + letter + word[at + 1 :]
+
+
+def measured(name: str, search: Search, queries: list[Typed]) -> Iterator[str]:
+    """Lines of the table, a kind each."""
+    milliseconds: dict[str, list[float]] = {}
+    found: dict[str, list[bool]] = {}
+    for one in queries:
+        start = time.perf_counter()
+        hits = search(one.query)
+        milliseconds.setdefault(one.kind, []).append(1000 * (time.perf_counter() - start))
+        if one.wanted is not None:
+            found.setdefault(one.kind, []).append(one.wanted in hits[:20])
+    for kind in sorted(milliseconds):
+        times = sorted(milliseconds[kind])
+        p95 = times[int(0.95 * (len(times) - 1))]
+        share = f"{statistics.mean(found[kind]):.0%}" if kind in found else ""
+        yield (
+            f"| {name} | {kind} | {len(times):,} | {statistics.median(times):.1f} | {p95:.1f} "
+            f"| {times[-1]:.0f} | {share} |"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Corpora as labelled documents in splits, and what is drawn from them."""

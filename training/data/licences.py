@@ -1,0 +1,51 @@
+"""What is known of the rights in a bundle: nothing is claimed of what was not recognised."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from training.data.corpus import Corpus
+
+UNKNOWN = "not stated: to be filled in by who trained it"
+WEIGHTS = "Apache-2.0"
+EUROVOC = "EuroVoc © European Union; reuse with attribution, Decision 2011/833/EU"
+MINILM = "sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
+MINILM_ID = "sentence-transformers/all-MiniLM-L6-v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of its model.safetensors."""
+
+ACTS = (
+    "titles of EU acts: Toshkov (2019), free use with acknowledgement; full texts: "
+    "EUR-Lex-Triples and lex-corpus, CC BY 4.0, © European Union"
+)
+ACTS_SHA256 = {
+    "train.jsonl.gz": "6dc8efe13561e9f9839adf83d225c9494393a492db596866d514a8060ffff3be",
+    "dev.jsonl.gz": "cfcf0aaec80d565421f1bca8ab54d3dc6109f87e6c06de8f077450dd0da5870b",
+    "test.jsonl.gz": "f5d0cd525c7efc0fe49d78a87024a7ff0d1e2a2414d90fb3fc2b70834bb45bf1",
+}
+"""Of the acts that the bundled model learned from."""
+
+
+def licences(corpus: Corpus, vocabulary_id: str, encoder: str) -> dict[str, str]:
+    """The rights in weights, encoder, vocabulary and training data, as a manifest states them.
+
+    Args:
+        encoder: hub id or folder.
+    """
+    is_minilm, is_acts = _is_minilm(encoder), dict(corpus.sha256) == ACTS_SHA256
+    return {
+        "weights": WEIGHTS if is_minilm and is_acts else UNKNOWN,
+        "encoder": MINILM if is_minilm else f"that of {Path(encoder).name}",
+        "vocabulary": EUROVOC if vocabulary_id == "eurovoc" else UNKNOWN,
+        "training_data": ACTS if is_acts else f"that of the corpus {corpus.name}",
+    }
+
+
+def _is_minilm(encoder: str) -> bool:
+    """By its id, or by its weights where it was copied: a name may stand for anything."""
+    weights = Path(encoder) / "model.safetensors"
+    if not weights.is_file():
+        return encoder == MINILM_ID
+    with weights.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == MINILM_SHA256

@@ -1,0 +1,1 @@
+"""From a configuration to trained weights: the loop, its inputs, its losses."""

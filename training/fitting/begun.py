@@ -1,0 +1,121 @@
+"""What a run finds when it begins: its folder, finished, half done or empty, and weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from core.errors import ConfigError
+from training.config import OptimConfig, RunConfig
+from training.fitting.loop import BEST, CHECKPOINT
+from training.judging.folders import RunFolder
+
+KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl")
+"""What tells a later sitting that something was done before."""
+
+
+Command = Literal["train", "adapt"]
+_FIRST_LINE = "# Of `python -m training {}`; `python -m training resume` goes on with it."
+
+
+def is_finished(config: RunConfig, out: Path) -> bool:
+    """Whether the folder holds this very run, trained to its end.
+
+    Raises:
+        ConfigError: it holds the end of another run, or one that cannot be read.
+    """
+    if not (out / "run.json").is_file():
+        return False
+    try:
+        digest = RunFolder(out).facts.get("digest")
+    except ConfigError as error:
+        raise ConfigError(f"{error} With --fresh the run is trained anew.") from error
+    if digest != config.digest():
+        raise ConfigError(f"{out} holds another run; give another --out, or --fresh.")
+    return True
+
+
+def begin(config: RunConfig, out: Path, *, fresh: bool = False, command: Command = "train") -> None:
+    """Make the folder ready to be trained in, and write config.toml.
+
+    With `fresh`, what an earlier run left goes first: a sitting that is killed on its way must not
+    leave a result that the same command would take for its own.
+
+    Raises:
+        ConfigError: a run of another configuration was begun there.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    for name in KEPT if fresh else ():
+        (out / name).unlink(missing_ok=True)
+    begun = out / CHECKPOINT
+    if begun.is_file():
+        state = torch.load(begun, weights_only=True, map_location="cpu", mmap=True)
+        if state["digest"] != config.digest():
+            raise ConfigError(
+                f"{begun} belongs to another configuration; give another --out, or --fresh."
+            )
+    text = f"{_FIRST_LINE.format(command)}\n\n{config.to_toml()}"
+    (out / "config.toml").write_text(text, encoding="utf-8")
+
+
+def command_of(out: Path) -> Command:
+    """What a folder was begun with: its config.toml says so above the settings.
+
+    The settings are those of either command, so they cannot tell.
+
+    Raises:
+        ConfigError: nothing was begun there.
+    """
+    try:
+        text = (out / "config.toml").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"{out} holds no run that was begun by `train` or `adapt`: there is no config.toml in "
+            "it."
+        ) from error
+    return "adapt" if text.startswith(_FIRST_LINE.format("adapt")) else "train"
+
+
+def check_start(optim: OptimConfig) -> None:
+    """Refuse weights to start from that are not there, before texts are cut for an hour.
+
+    Raises:
+        ConfigError: optim.start_from names no file.
+    """
+    if optim.start_from and not Path(optim.start_from).is_file():
+        raise ConfigError(
+            f"There is no {optim.start_from} to start from: train the run that makes it first, or "
+            "leave out optim.start_from."
+        )
+
+
+def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:
+    """Put the tensors of a file in their places in a model.
+
+    Args:
+        strict: every tensor of the model must be there, and no other.
+    Raises:
+        ConfigError: the file is not there, is damaged, or is of another model.
+    """
+    weights = _weights_in(path)
+    if not weights.keys() & model.state_dict().keys():
+        raise ConfigError(f"{path} holds no weights of this model.")
+    try:
+        model.load_state_dict(weights, strict=strict)
+    except RuntimeError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise ConfigError(f"{path} holds weights of another model ({reason})") from error
+
+
+def _weights_in(path: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ConfigError(
+            f"{path} holds no weights that can be read ({error}): train the run anew."
+        ) from error

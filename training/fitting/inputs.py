@@ -1,0 +1,167 @@
+"""Training documents as word pieces and targets, and the batches of an epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+
+from core.errors import ConfigError
+from core.suggest.scoring import padded
+from core.suggest.windows import DocumentReader, Reading, pair_lengths
+from core.vocabulary.labels import LabelSpace
+from training.config import ReadingConfig
+from training.data.corpus import LabelledDocument
+from training.fitting.losses import Targets
+
+# Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
+# sort, while the documents of a batch still change from epoch to epoch.
+_BATCHES_PER_CHUNK = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One step's inputs: ids and mask (batch, tokens), targets (batch, labels of a head)."""
+
+    input_ids: torch.Tensor
+    attention_mask: torch.Tensor
+    targets: Targets
+
+    def __len__(self) -> int:
+        return len(self.input_ids)
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on another device."""
+        ids, mask = self.input_ids.to(device), self.attention_mask.to(device)
+        return Batch(ids, mask, self.targets.to(device))
+
+    def model_inputs(self) -> dict[str, torch.Tensor]:
+        """What the model is called with."""
+        return {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
+
+
+class TrainingInputs:
+    """The documents of a split in word pieces, with targets in the columns of the heads."""
+
+    def __init__(
+        self,
+        documents: Sequence[LabelledDocument],
+        *,
+        label_space: LabelSpace,
+        depth: int,
+        tokenizer: Tokenizer,
+        reading: ReadingConfig,
+    ) -> None:
+        self.reading = reading
+        self.reader = DocumentReader(tokenizer, window_reading(reading))
+        self.mask_id = tokenizer.token_to_id("[MASK]") or 0
+        self.titles = [self.reader.token_ids(d.document.title) for d in documents]
+        self.texts = [self._text_ids(d) for d in documents]
+        assigned = [d.assigned for d in documents]
+        self.y_levels = label_space.encode(assigned, augmented=True)[
+            :, np.flatnonzero(label_space.levels <= depth)
+        ].tocsr()
+        self.y_assigned = label_space.encode(assigned, augmented=False)[
+            :, np.flatnonzero(label_space.assignable)
+        ].tocsr()
+
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def _text_ids(self, document: LabelledDocument) -> list[int]:
+        limit = 40_000 if self.reading.mode == "windows" else 8 * self.reading.max_length_tokens
+        return self.reader.token_ids(document.document.text[:limit])
+
+    def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
+        """Batches of (document, where its window starts in the text, or -1 for the title alone)."""
+        examples = [(row, -1) for row in range(len(self))]
+        if self.reading.mode == "windows":
+            for row, text in enumerate(self.texts):
+                n_windows = self.reading.windows_per_document if text else 0
+                starts = rng.integers(max(1, len(text) - 64), size=n_windows)
+                examples += [(row, int(start)) for start in starts]
+        examples = [examples[i] for i in rng.permutation(len(examples))]
+        chunk = batch_size * _BATCHES_PER_CHUNK
+        batches: list[list[tuple[int, int]]] = []
+        for start in range(0, len(examples), chunk):
+            part = sorted(examples[start : start + chunk], key=self._length)
+            batches += [part[i : i + batch_size] for i in range(0, len(part), batch_size)]
+        return [batches[i] for i in rng.permutation(len(batches))]
+
+    def _length(self, example: tuple[int, int]) -> int:
+        return len(self.window(*example))
+
+    def window(self, row: int, start: int) -> tuple[int, ...]:
+        """The encoder input of one example."""
+        title, text = self.titles[row], self.texts[row]
+        reading = self.reading
+        if reading.mode == "pair":
+            first, second = pair_lengths(len(title), len(text), reading.max_length_tokens)
+            return self.reader.with_specials(*filter(None, (title[:first], text[:second])))
+        if reading.mode == "first":
+            return self.reader.with_specials((title + text)[: reading.max_length_tokens - 2])
+        if start < 0:
+            return self.reader.with_specials((title or text)[: reading.max_title_tokens])
+        head = (title or text)[: reading.title_tokens]
+        room = reading.max_length_tokens - 3 - len(head)
+        return self.reader.with_specials(head, text[start : start + room])
+
+    def batch(
+        self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
+    ) -> Batch:
+        """Tensors of one batch; with `rng`, word pieces are masked as the configuration says."""
+        input_ids, attention_mask = padded([self.window(*example) for example in examples])
+        if rng is not None and self.reading.token_dropout:
+            drop = rng.random(input_ids.shape) < self.reading.token_dropout
+            drop &= attention_mask.numpy().astype(bool)
+            drop[:, 0] = False
+            input_ids[torch.from_numpy(drop)] = self.mask_id
+        rows = [row for row, _ in examples]
+        return Batch(
+            input_ids,
+            attention_mask,
+            Targets(
+                torch.from_numpy(self.y_levels[rows].toarray()),
+                torch.from_numpy(self.y_assigned[rows].toarray()),
+            ),
+        )
+
+    def dev_batches(self, batch_size: int) -> Iterator[Batch]:
+        """Every document once, by its title or first words, sorted by length; for the dev loss."""
+        examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
+        for start in range(0, len(examples), batch_size):
+            yield self.batch(examples[start : start + batch_size])
+
+
+def window_reading(reading: ReadingConfig) -> Reading:
+    """How documents are read at evaluation, as near as can be to how they were in training."""
+    if reading.mode in ("first", "pair"):
+        return Reading(
+            window_tokens=reading.max_length_tokens,
+            first_only=reading.mode == "first",
+            pair=reading.mode == "pair",
+            boilerplate=reading.boilerplate,
+        )
+    if reading.mode != "windows":
+        raise ConfigError(f"There is no reading “{reading.mode}”; take first, windows or pair.")
+    return Reading(
+        window_tokens=reading.max_length_tokens,
+        title_tokens=reading.title_tokens,
+        max_title_tokens=reading.max_title_tokens,
+        title_only=reading.windows_per_document == 0,
+        boilerplate=reading.boilerplate,
+    )
+
+
+def serving_reading(reading: ReadingConfig) -> Reading:
+    """How a bundle reads: windows longer than in training read a long text in two thirds the time.
+
+    Longer inputs carry the title along less often; what they hold is the same sort of text.
+    """
+    evaluated = window_reading(reading)
+    if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= 256:
+        return evaluated
+    return replace(evaluated, window_tokens=256, overlap_tokens=16)

@@ -1,0 +1,310 @@
+"""The training loop: `fit → run_epoch → train_step`, with checkpoints that a killed run resumes.
+
+It fits any model that has an encoder, on any inputs that come in batches: the guided classifier,
+and an encoder on its own words. Several processes (`accelerate launch`, torchrun) share each batch,
+so that they learn what one process learns from a batch as large as all theirs together.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from accelerate.state import AcceleratorState
+from torch import Tensor, nn
+
+from core.errors import ConfigError
+from core.model.precision import best_device
+from training.config import RunConfig
+from training.fitting.batches import Inputs, TrainingBatch
+from training.fitting.epoch_bar import EpochBar
+from training.fitting.memory import within_memory
+from training.fitting.optimiser import learning_rate_factor, make_optimizer
+from training.fitting.precision import accelerate_name, precision_name
+from training.fitting.sharing import agreed_dtype, shared
+
+CHECKPOINT = "checkpoint.pt"
+BEST = "best.pt"
+
+
+@dataclass(slots=True)
+class Progressed:
+    """How far a run has come; saved in its checkpoint.
+
+    Attributes:
+        epoch, batch: the next batch to train on.
+        step: updates made so far.
+        documents: windows seen, each counted once a pass.
+        minutes: wall time spent in training, over all sittings.
+        epoch_loss: summed over the documents of this epoch so far.
+        epoch_documents: how many these are.
+        measured_at: batches trained on when the dev loss was last measured.
+    """
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    documents: int = 0
+    minutes: float = 0.0
+    best_loss: float = float("inf")
+    bad_epochs: int = 0
+    epoch_loss: float = 0.0
+    epoch_documents: int = 0
+    measured_at: int = 0
+
+
+class Trainer:
+    """Fits one model; everything it needs to go on is in its folder.
+
+    Args:
+        loss: of the model's output and a batch's targets, a mean over documents.
+    Raises:
+        ConfigError: there is nothing to train on.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        model: nn.Module,
+        loss: Callable[[Any, Any], Tensor],
+        train: Inputs,
+        dev: Inputs,
+        out: Path,
+    ) -> None:
+        self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
+        device = best_device()
+        self.dtype = agreed_dtype(self._precision(), device)
+        # A process may fit one model after another, each in a precision of its own.
+        AcceleratorState._reset_state()
+        self.accelerator = Accelerator(
+            mixed_precision=accelerate_name(self.dtype),
+            cpu=device == "cpu",
+            gradient_accumulation_steps=config.optim.accumulate,
+        )
+        self.plain_model = model
+        optimizer = make_optimizer(model, config.optim)
+        self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
+        self.epoch_batches = len(self._batches(0))
+        if not self.epoch_batches:
+            raise ConfigError("There is no document to train on.")
+        self.total_batches = self._count_batches()
+        total_steps = max(1, self.total_batches // config.optim.accumulate)
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda step: learning_rate_factor(config.optim, step, total_steps)
+        )
+        self.at = Progressed()
+        self._saved_at = time.monotonic()
+
+    # ------------------------------------------------------------------ the ladder
+
+    def fit(self, *, fresh: bool = False) -> Progressed:
+        """Train to the end, from the checkpoint where there is one and `fresh` is not asked."""
+        if not fresh:
+            self._resume()
+        with within_memory(self.config.optim, self.config.reading):
+            while self._done() < self.total_batches and not self._stopped_early():
+                self.run_epoch()
+                self.end_epoch()
+        self._restore_best()
+        return self.at
+
+    def run_epoch(self) -> None:
+        """One pass over the training documents, or what is left of it."""
+        batches = self._batches(self.at.epoch)
+        last = min(len(batches), self.total_batches - self.at.epoch * len(batches))
+        self.model.train()
+        shown = self.accelerator.is_main_process
+        with EpochBar(self.at.epoch, done=self.at.batch, total=last, shown=shown) as bar:
+            for number in range(self.at.batch, last):
+                started = time.monotonic()
+                loss = self.train_step(batches[number], number)
+                self._count(batches[number], loss, minutes=(time.monotonic() - started) / 60)
+                rate = bar.advance(len(batches[number]), loss)
+                if self.at.batch % 100 == 0:
+                    self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
+                self._checkpoint_if_due()
+
+    def train_step(self, examples: Sequence[Any], number: int) -> float:
+        """Gradient of one batch, and an update after `accumulate` of them; returns its loss."""
+        # Random numbers follow from the place in the run alone, so a resumed run repeats them.
+        seed = (self.config.seed * 1_000_003 + self.at.epoch) * 100_003 + number
+        process = self.accelerator.process_index
+        torch.manual_seed(seed + 7919 * process)
+        mine, weight = shared(examples, process, self.accelerator.num_processes)
+        # The first process draws as a run of one process does.
+        batch = self.train.batch(mine, np.random.default_rng([seed, process] if process else seed))
+        with self.accelerator.accumulate(self.model):
+            loss = weight * self._batch_loss(self.model, batch)
+            self.accelerator.backward(loss)
+            if self.config.optim.clip and self.accelerator.sync_gradients:
+                self.accelerator.clip_grad_norm_(self.model.parameters(), self.config.optim.clip)
+            self.optimizer.step()
+            self.optimizer.zero_grad(set_to_none=True)
+        # A step whose scaled fp16 gradients overflowed is left out, and the scale is lowered.
+        if self.accelerator.sync_gradients and not self.accelerator.optimizer_step_was_skipped:
+            self.at.step += 1
+            self.schedule.step()
+        return self._over_processes(loss, "mean")
+
+    def valid_step(self, batch: TrainingBatch) -> float:
+        """Loss of one dev batch, summed over its documents."""
+        with torch.inference_mode():
+            return float(self._batch_loss(self.plain_model, batch)) * len(batch)
+
+    def _batch_loss(self, model: nn.Module, batch: TrainingBatch) -> Tensor:
+        batch = batch.to(self.accelerator.device)
+        with self.accelerator.autocast():
+            output = model(**batch.model_inputs())
+        return self.loss(output, batch.targets)
+
+    def end_epoch(self) -> None:
+        """Log line, now and then dev loss, best weights and checkpoint, and the next epoch."""
+        line = {"train_loss": round(self.at.epoch_loss / max(self.at.epoch_documents, 1), 5)}
+        measures = self._measures_dev()
+        if measures:
+            line["dev_loss"] = round(self._dev_loss(), 5)
+        self._log(line)
+        self.at.epoch, self.at.batch = self.at.epoch + 1, 0
+        self.at.epoch_loss, self.at.epoch_documents = 0.0, 0
+        if measures:
+            self._checkpoint()
+
+    # ------------------------------------------------------------------ its parts
+
+    def _precision(self) -> str:
+        """As configured, or as a run began that is gone on with.
+
+        What is fastest is timed, and a busy machine may find otherwise the second time.
+        """
+        path = self.out / CHECKPOINT
+        if path.exists():
+            begun = torch.load(path, weights_only=True, map_location="cpu", mmap=True)
+            if begun["digest"] == self.config.digest():
+                return str(begun.get("precision", self.config.optim.precision))
+        return self.config.optim.precision
+
+    def _batches(self, epoch: int) -> list[list[Any]]:
+        """Of all processes together."""
+        rng = np.random.default_rng((self.config.seed, epoch))
+        size = self.config.optim.batch_size * self.accelerator.num_processes
+        return self.train.epoch(rng, batch_size=size)
+
+    def _count_batches(self) -> int:
+        optim = self.config.optim
+        return max(int(optim.epochs * self.epoch_batches), optim.min_steps * optim.accumulate)
+
+    def _done(self) -> int:
+        return self.at.epoch * self.epoch_batches + self.at.batch
+
+    def _count(self, examples: Sequence[Any], loss: float, *, minutes: float) -> None:
+        self.at.batch += 1
+        self.at.documents += len(examples)
+        self.at.minutes += minutes
+        self.at.epoch_loss += loss * len(examples)
+        self.at.epoch_documents += len(examples)
+
+    def _measures_dev(self) -> bool:
+        # A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after
+        # each would take longer than training.
+        optim, since = self.config.optim, self._done() - self.at.measured_at
+        ended = self._done() >= self.total_batches
+        return bool(optim.patience) or ended or since * optim.dev_losses > self.total_batches
+
+    def _dev_loss(self) -> float:
+        """The mean over dev documents, shared by the processes; remembers the best."""
+        self.model.eval()
+        me, workers = self.accelerator.process_index, self.accelerator.num_processes
+        batches = self.dev.dev_batches(32)
+        total = sum(
+            self.valid_step(b) for number, b in enumerate(batches) if number % workers == me
+        )
+        summed = self._over_processes(torch.tensor(total, dtype=torch.float64), "sum")
+        dev_loss = summed / max(len(self.dev), 1)
+        self.at.measured_at = self._done()
+        self.at.bad_epochs = 0 if dev_loss < self.at.best_loss else self.at.bad_epochs + 1
+        if dev_loss < self.at.best_loss:
+            self.at.best_loss = dev_loss
+            if self.config.optim.patience:
+                self._save(self.out / BEST, {"model": self._state()})
+        return dev_loss
+
+    def _over_processes(self, value: Tensor, reduction: str) -> float:
+        if self.accelerator.num_processes > 1:
+            value = value.detach().to(self.accelerator.device)
+            value = self.accelerator.reduce(value, reduction=reduction)
+        return float(value.detach())
+
+    def _stopped_early(self) -> bool:
+        optim = self.config.optim
+        too_soon = self.at.step < optim.min_steps
+        return bool(optim.patience) and not too_soon and self.at.bad_epochs >= optim.patience
+
+    def _restore_best(self) -> None:
+        path = self.out / BEST
+        if self.config.optim.patience and path.exists():
+            self.plain_model.load_state_dict(torch.load(path, weights_only=True)["model"])
+
+    def _state(self) -> dict[str, Any]:
+        state: dict[str, Any] = self.accelerator.unwrap_model(self.model).state_dict()
+        return state
+
+    # ------------------------------------------------------------------ what is kept
+
+    def _checkpoint_if_due(self) -> None:
+        if time.monotonic() - self._saved_at > 60 * self.config.checkpoint_minutes:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        if not self.accelerator.sync_gradients:
+            # Half an accumulated update cannot be kept; the next whole one can.
+            self._saved_at = float("-inf")
+            return
+        self._saved_at = time.monotonic()
+        scaler = self.accelerator.scaler
+        self._save(
+            self.out / CHECKPOINT,
+            {
+                "digest": self.config.digest(),
+                "precision": precision_name(self.dtype),
+                "progress": asdict(self.at),
+                "model": self._state(),
+                "optimizer": self.optimizer.state_dict(),
+                "schedule": self.schedule.state_dict(),
+                "scaler": scaler.state_dict() if scaler else {},
+            },
+        )
+
+    def _save(self, path: Path, state: dict[str, Any]) -> None:
+        if not self.accelerator.is_main_process:
+            return
+        part = path.with_suffix(".part")
+        torch.save(state, part)
+        part.replace(path)
+
+    def _resume(self) -> None:
+        path = self.out / CHECKPOINT
+        if not path.exists():
+            return
+        state = torch.load(path, weights_only=True, map_location="cpu")
+        if state["digest"] != self.config.digest():
+            raise ConfigError(
+                f"{path} belongs to another configuration; give another --out, or --fresh."
+            )
+        self.plain_model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.schedule.load_state_dict(state["schedule"])
+        if self.accelerator.scaler and state.get("scaler"):
+            self.accelerator.scaler.load_state_dict(state["scaler"])
+        self.at = Progressed(**state["progress"])
+
+    def _log(self, line: dict[str, Any]) -> None:
+        if self.accelerator.is_main_process:
+            with (self.out / "log.jsonl").open("a", encoding="utf-8") as log:
+                log.write(json.dumps({**line, **asdict(self.at)}) + "\n")

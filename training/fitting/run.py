@@ -1,0 +1,351 @@
+"""One run from its configuration to scores: the folder that `compare` and `package` read."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import PartialState
+from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import AutoTokenizer
+
+from core.model.encoders import loading_encoder
+from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.head_parts import HeadSpec
+from core.model.precision import best_device
+from core.settings import PROJECT_ROOT
+from core.suggest.calibration import SCALINGS, Platt
+from core.suggest.scoring import JoinRule, Logits, WindowScorer
+from core.suggest.windows import DocumentReader
+from training.config import RunConfig
+from training.data.corpus import LabelledDocument
+from training.data.sampling import training_documents
+from training.data.subsets import reads_titles, titled_full_texts
+from training.fitting.begun import begin, check_start, is_finished, load_weights
+from training.fitting.heads_loss import HeadsLoss
+from training.fitting.initialise import (
+    NameVectors,
+    bias_from_frequency,
+    bias_from_share,
+    level_biases,
+    names_of,
+    weights_from_names,
+)
+from training.fitting.inputs import TrainingInputs, serving_reading
+from training.fitting.label_loss import LabelLoss, label_targets
+from training.fitting.label_start import embedded_columns, plain_reader, start_label_embeddings
+from training.fitting.loop import Progressed, Trainer
+from training.fitting.losses import GuidedLoss, LossTerm
+from training.fitting.objective import check_labels
+from training.fitting.precision import scoring_dtype, trained_in
+from training.judging.folders import TITLE_ALONE, RunFolder, load_data
+from training.judging.scores import FEW_COLUMNS, Scores
+
+_LOG = logging.getLogger(__name__)
+
+# Length of a head's row when it starts as its label's name: a document about the label then starts
+# a few logits above its frequency.
+_NAME_SCALE = 1.5
+
+
+class Run:
+    """A configured run with its data, label space, tokenizer and model.
+
+    Attributes:
+        dtype: in which it was trained, and is read; None before that.
+    """
+
+    dtype: torch.dtype | None = None
+
+    def __init__(self, config: RunConfig, out: Path) -> None:
+        self.config, self.out = config, out
+        data = load_data(config.data)
+        self.corpus, self.label_space = data.corpus, data.label_space
+        self.depth = min(config.model.depth, self.label_space.n_levels)
+        self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
+        self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+        self.label_columns = embedded_columns(config.model, self.label_space)
+        self.tokenizer = load_tokenizer(config.model.encoder)
+        self.train = training_documents(self.corpus, config.data, config.seed)
+
+    @property
+    def level_sizes(self) -> tuple[int, ...]:
+        """Number of labels of each learned level."""
+        return tuple(
+            len(self.label_space.level_columns(level)) for level in range(1, self.depth + 1)
+        )
+
+    def new_model(self) -> GuidedClassifier:
+        """The configured classifier with pretrained encoder and fresh heads."""
+        model_config = self.config.model
+        torch.manual_seed(self.config.seed)
+        shape = Shape(
+            plan=model_config.plan,
+            auxiliary_plan=model_config.auxiliary_plan,
+            level_sizes=self.level_sizes,
+            n_assigned=len(self.assigned_columns) if model_config.assigned_head else 0,
+            pooling=model_config.pooling,
+            dropout=model_config.dropout,
+            objective=model_config.objective,
+            label_embeddings=model_config.label_embeddings,
+            n_label_embeddings=len(self.label_columns),
+            guided_heads=model_config.guided_heads,
+            separator=self._separator(),
+        )
+        encoder = load_encoder(model_config.encoder, dropout=model_config.encoder_dropout)
+        model = GuidedClassifier(encoder, shape)
+        if model.guided_heads is not None:
+            spec = HeadSpec.parse(model_config.guided_heads)
+            model.guided_heads.share_out(
+                spec.parts(self.label_space, self.depth, seed=self.config.seed)
+            )
+        return model
+
+    def _separator(self) -> int:
+        pairs = self.config.reading.mode == "pair"
+        return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
+
+    def new_loss(self) -> GuidedLoss:
+        """The configured loss, with a term for each option that has one."""
+        optim = self.config.optim
+        loss = GuidedLoss(
+            self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
+        )
+        return replace(loss, extra=self.extra_terms(loss))
+
+    def extra_terms(self, documents: GuidedLoss) -> tuple[LossTerm, ...]:
+        """The loss of every option that is switched on, beside that of documents."""
+        terms: list[LossTerm] = []
+        if len(self.label_columns):
+            targets = label_targets(
+                self.label_space,
+                self.label_columns.tolist(),
+                level_columns=self.level_columns.tolist(),
+                assigned_columns=self.assigned_columns.tolist(),
+            )
+            terms.append(LabelLoss(documents, targets, self.config.optim.label_loss))
+        if self.config.model.guided_heads != "none":
+            optim = self.config.optim
+            terms.append(HeadsLoss(self.level_sizes, optim.heads_loss, optim.loss_scale))
+        return tuple(terms)
+
+    def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
+        """Documents in word pieces, with targets."""
+        return TrainingInputs(
+            documents,
+            label_space=self.label_space,
+            depth=self.depth,
+            tokenizer=self.tokenizer,
+            reading=self.config.reading,
+        )
+
+    def initialise(self, model: GuidedClassifier, train: TrainingInputs) -> None:
+        """Set the heads: biases from frequencies, weights from names where configured.
+
+        Label embeddings start as configured; names and documents are read without them, so that
+        everything else starts as it does in a run that has none.
+        """
+        reader = model
+        if model.label_embeddings is not None:
+            reader = plain_reader(self.config.model, model.shape)
+            self._start_labels(model.label_embeddings, reader, train)
+        if self.config.model.initialise_heads == "names":
+            names = names_of(self.label_space, range(len(self.label_space)))
+            weights_from_names(
+                model,
+                NameVectors(reader, self.tokenizer, names, best_device()),
+                level_columns=self.level_columns.tolist(),
+                assigned_columns=self.assigned_columns.tolist(),
+                scale=_NAME_SCALE,
+            )
+        for heads in (model.level_heads, model.auxiliary_heads, model.guided_heads):
+            if heads is not None:
+                level_biases(heads, train.y_levels)
+        if model.assigned_head is not None:
+            single = self.config.model.objective == "single_label"
+            start = bias_from_share if single else bias_from_frequency
+            start(model.assigned_head, train.y_assigned)
+        if self.config.optim.start_from:
+            load_weights(model, Path(self.config.optim.start_from), strict=False)
+
+    def _start_labels(
+        self, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
+    ) -> None:
+        start_label_embeddings(
+            labels,
+            reader,
+            self.config.model,
+            columns=self.label_columns,
+            label_space=self.label_space,
+            train=train,
+            assigned=[row.assigned for row in self.train],
+            tokenizer=self.tokenizer,
+            device=best_device(),
+        )
+
+    def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
+        """Train the model, or go on where a killed run stopped."""
+        check_labels(self.config.model, self.label_space, self.train, self.corpus.dev)
+        model, train = self.new_model(), self.inputs(self.train)
+        self.initialise(model, train)
+        dev, loss = self.inputs(self.corpus.dev), self.new_loss()
+        trainer = Trainer(self.config, model, loss, train, dev, self.out)
+        self.dtype = trainer.dtype
+        return model, trainer.fit(fresh=fresh)
+
+    def scores(
+        self, model: GuidedClassifier, documents: Sequence[LabelledDocument], rule: JoinRule
+    ) -> Scores:
+        """Probabilities of every head for every document, windows joined by one rule."""
+        reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
+        device = best_device()
+        scorer = WindowScorer(model, device=device, dtype=self.reading_dtype(device))
+        rows: list[Logits] = []
+        pieces = [reader.read(d.document).windows for d in documents]
+        for start in range(0, len(pieces), 256):
+            part = pieces[start : start + 256]
+            logits = scorer([w for windows in part for w in windows], batch_size=32)
+            at = 0
+            for windows in part:
+                rows.append(logits.rows(at, at + len(windows)).map(rule))
+                at += len(windows)
+        return self.as_scores([d.document_id for d in documents], rows)
+
+    def reading_dtype(self, device: str) -> torch.dtype:
+        """The format of the training: what is fastest may be found otherwise a second time."""
+        return self.dtype or scoring_dtype(self.config.optim.precision, device)
+
+    def as_scores(self, document_ids: Sequence[str], rows: Sequence[Logits]) -> Scores:
+        """Rows of logits as probabilities in the columns of the label space."""
+        matrices: dict[str, Any] = {}
+        scalings = {"levels": Platt(), "assigned": SCALINGS[self.config.model.objective]()}
+        for name, columns in (("levels", self.level_columns), ("assigned", self.assigned_columns)):
+            parts = [getattr(row, name) for row in rows]
+            if parts and parts[0] is not None:
+                dtype = np.float32 if len(self.label_space) <= FEW_COLUMNS else np.float16
+                matrix = np.full((len(rows), len(self.label_space)), -np.inf, dtype=dtype)
+                matrix[:, columns] = scalings[name](np.stack(parts))
+                matrices[name] = matrix
+        return Scores(tuple(document_ids), **matrices)
+
+
+def train(
+    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+) -> Path:
+    """Train and score one configuration; a folder that is finished already is left as it is.
+
+    Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
+    scores_dev.npz, scores_test.npz and, last, run.json.
+
+    Args:
+        say: hears what was read and which records were skipped, before hours go into it.
+    Raises:
+        ConfigError: the folder holds a run of another configuration, or weights to start from are
+            not there.
+    """
+    if not fresh and is_finished(config, out):
+        return out
+    check_start(config.optim)
+    begin(config, out, fresh=fresh)
+    run = Run(config, out)
+    say(run.corpus.report())
+    model, progress = run.fit(fresh=fresh)
+    if not is_main_process():
+        return out
+    state = {k: v.contiguous() for k, v in model.state_dict().items()}
+    save_file(state, out / "model.safetensors")
+    for split in ("dev", "test"):
+        write_scores(run, model, split)
+    write_facts(run, progress)
+    (out / "checkpoint.pt").unlink(missing_ok=True)
+    return out
+
+
+def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
+    """Scores of a split, and of its full texts as if only their titles were known."""
+    documents = run.corpus.split(split)
+    run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
+    titles = [d.title_alone() for d in titled_full_texts(documents)]
+    if titles and reads_titles(run.config.reading):
+        path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
+        run.scores(model, titles, JoinRule()).save(path)
+
+
+def write_facts(run: Run, progress: Progressed) -> None:
+    """run.json: what was trained on what, for how long, with which versions."""
+    device = best_device()
+    facts = {
+        "name": run.config.name,
+        "digest": run.config.digest(),
+        **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
+        "steps": progress.step,
+        "dev_loss": round(progress.best_loss, 5),
+        "documents_seen": progress.documents,
+        "documents_per_second": round(progress.documents / max(progress.minutes * 60, 1e-9), 1),
+        "training_documents": len(run.train),
+        "problems": len(run.corpus.problems),
+        "levels": list(run.level_sizes),
+        "data_sha256": dict(run.corpus.sha256),
+        "commit": commit(),
+        "device": device,
+        "processor": platform.processor() or platform.machine(),
+        "threads": torch.get_num_threads(),
+        "dtype": str(run.reading_dtype(device)),
+        "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
+    }
+    text = json.dumps(facts, indent=1, default=str)
+    (run.out / "run.json").write_text(text + "\n", encoding="utf-8")
+
+
+def is_main_process() -> bool:
+    """Whether this process is the one that writes, of those that `accelerate launch` started."""
+    return bool(PartialState().is_main_process)
+
+
+def commit() -> str:
+    """The project's commit, or "" outside a git checkout."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+def load_tokenizer(encoder: str) -> Tokenizer:
+    """The fast tokenizer of an encoder, without truncation."""
+    with loading_encoder(encoder):
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(encoder).backend_tokenizer
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def load_trained(run: Run) -> GuidedClassifier:
+    """The model of a finished run, which is then read in the format of its training.
+
+    Raises:
+        ConfigError: its weights are gone, damaged, or of another configuration.
+    """
+    model = run.new_model()
+    load_weights(model, run.out / "model.safetensors")
+    run.dtype = trained_in(str(RunFolder(run.out).facts.get("dtype", "")), best_device())
+    return model

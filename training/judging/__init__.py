@@ -1,0 +1,1 @@
+"""From scores to result rows, and rows beside each other."""

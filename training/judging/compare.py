@@ -1,0 +1,158 @@
+"""Arms times seeds, row by row: what is finished is read, what is missing is trained.
+
+A row is a small file of metrics that is committed, so a long comparison adds up over several
+sittings and machines, and the tables and the bootstrap need nothing but the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.config import DataConfig, RunConfig
+from training.judging.arms import Arm, portable_digest, require_distinct
+from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.judge import judge_run, write_metrics
+from training.judging.rows import ResultRow
+from training.tables.report import report
+from training.tables.results import RowsByArm, as_csv
+
+SPLITS = ("dev", "test")
+
+PLAIN_ARMS = ("flat", "plain")
+"""What arms with something added are usually compared with."""
+
+Train = Callable[[RunConfig, Path], Path]
+"""Trains a configuration into a folder and returns the folder of the finished run."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """A base configuration, the arms, the seeds, and where rows and runs are kept.
+
+    Attributes:
+        results: folder of the rows and tables; small, committed.
+        runs: folder of the runs (score matrices, checkpoints); large, not committed.
+        refresh: train a row anew where it was made from another configuration.
+    """
+
+    base: RunConfig
+    arms: Sequence[Arm]
+    seeds: Sequence[int]
+    results: Path
+    runs: Path
+    refresh: bool = False
+    say: Callable[[str], None] = print
+    _data: dict[DataConfig, JudgedData] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self.arms = require_distinct(self.arms)
+
+    def run(self, train: Train) -> dict[str, dict[str, list[ResultRow]]]:
+        """Train what is missing; every row, by split and arm, in the order of the seeds.
+
+        Raises:
+            ConfigError: a row was made from another configuration and `refresh` is off.
+        """
+        for arm, seed in self._pairs():
+            if self._is_finished(arm, seed):
+                self.say(f"{arm.name}, seed {seed}: finished before")
+                continue
+            self.say(f"{arm.name}, seed {seed}: training")
+            self._make_row(arm, seed, train)
+        return self.rows()
+
+    def rows(self) -> dict[str, dict[str, list[ResultRow]]]:
+        """The rows that are finished, by split and arm."""
+        found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in SPLITS}
+        for split in SPLITS:
+            for arm, seed in self._pairs():
+                path = self.row_path(arm, seed, split)
+                if path.is_file():
+                    found[split].setdefault(arm.name, []).append(ResultRow.load(path))
+        return found
+
+    def row_path(self, arm: Arm, seed: int, split: str) -> Path:
+        """Where the row of an arm, a seed and a split is kept."""
+        return self.results / "rows" / f"{arm.name}-s{seed}-{split}.npz"
+
+    def _pairs(self) -> Iterator[tuple[Arm, int]]:
+        """All arms with the first seed, then all with the next: early rows compare all arms."""
+        return ((arm, seed) for seed in self.seeds for arm in self.arms)
+
+    def _is_finished(self, arm: Arm, seed: int) -> bool:
+        paths = [self.row_path(arm, seed, split) for split in SPLITS]
+        if not all(path.is_file() for path in paths):
+            return False
+        wanted = portable_digest(arm.configure(self.base, seed))
+        stale = [path for path in paths if ResultRow.load(path).facts.get("digest") != wanted]
+        if stale and not self.refresh:
+            raise ConfigError(
+                f"{stale[0]} was made from another configuration: restore that, name other "
+                "--results, or say --refresh to train the row anew."
+            )
+        return not stale
+
+    def _make_row(self, arm: Arm, seed: int, train: Train) -> None:
+        config = arm.configure(self.base, seed)
+        digest = portable_digest(config)
+        folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
+        facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": dict(arm.changes)}
+        run = RunFolder.finished(folder)
+        rows = judge_run(run, self._judged_data(config.data), config.model.depth, facts)
+        write_metrics(run, rows)
+        for split, row in rows.items():
+            row.save(self.row_path(arm, seed, split))
+
+    def _judged_data(self, data: DataConfig) -> JudgedData:
+        """What a run is judged on: an arm may name a fold or a task of its own."""
+        # What is drawn for training changes neither dev nor test: such arms share what was read.
+        data = replace(data, newest=0, cut=0)
+        if data not in self._data:
+            self._data[data] = load_data(data)
+        return self._data[data]
+
+
+def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]:
+    """The tables of a comparison's finished rows, as `write_pages` writes them."""
+    rows = {split: of for split, of in comparison.rows().items() if of}
+    results = comparison.results
+    return write_pages(rows, title=results.name, results=results, against=against)
+
+
+def write_pages(
+    rows: Mapping[str, RowsByArm], *, title: str, results: Path | None, against: str = ""
+) -> dict[str, str]:
+    """Write table-dev.md, table-dev.csv and the same of test into `results`, where one is named.
+
+    Args:
+        rows: split -> arm -> rows.
+        against: arm that differences are taken from; "" for "flat" or "plain", or the first.
+    Returns:
+        The Markdown of each split.
+    Raises:
+        ConfigError: there is no such arm.
+    """
+    pages: dict[str, str] = {}
+    for split, of in rows.items():
+        chosen = chosen_arm(of, against)
+        pages[split] = report(of, against=chosen, title=f"{title}: {split}")
+        if results is None:
+            continue
+        results.mkdir(parents=True, exist_ok=True)
+        (results / f"table-{split}.md").write_text(pages[split], encoding="utf-8")
+        (results / f"table-{split}.csv").write_text(as_csv(of, chosen), encoding="utf-8")
+    return pages
+
+
+def chosen_arm(rows: RowsByArm, against: str) -> str:
+    """The arm that differences are taken from: the one named, "flat" or "plain", or the first.
+
+    Raises:
+        ConfigError: there is no such arm.
+    """
+    if against and against not in rows:
+        raise ConfigError(f"There is no arm {against!r}; there are {', '.join(rows)}.")
+    return against or next((arm for arm in PLAIN_ARMS if arm in rows), next(iter(rows)))

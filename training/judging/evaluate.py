@@ -1,0 +1,197 @@
+"""How good scores are on a split: augmented labels by level, assigned descriptors, subsets apart.
+
+R-Precision by level judges the level heads' own scores against augmented labels (the paper's
+measure), and again the coherent branch probabilities where they are given. Everything else judges
+the assigned head on the descriptors that people assigned, among the assignable columns, and where
+these are few, as classes (`training.judging.class_measures`). Full texts are reported apart from titles,
+because titles flatter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core import metrics
+from core.vocabulary.labels import LabelSpace
+from training.data.corpus import LabelledDocument
+from training.judging.class_measures import ClassMeasures, level_areas
+from training.judging.scores import Scores
+from training.judging.thresholds import Predictions
+
+Values = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+PREFIXES = {"levels": "r_precision", "branch": "branch_r_precision"}
+"""Matrix of the scores -> how its R-Precision is called."""
+
+DESCRIPTOR_METRICS: Mapping[str, Callable[[Any, Any], Values]] = {
+    "ndcg@5": lambda gold, scores: metrics.ndcg_at_k(gold, scores, 5),
+    "p@5": lambda gold, scores: metrics.precision_at_k(gold, scores, 5),
+    "f1@5": lambda gold, scores: metrics.f1_at_k(gold, scores, 5),
+    "recall@5": lambda gold, scores: metrics.recall_at_k(gold, scores, 5),
+    "recall@10": lambda gold, scores: metrics.recall_at_k(gold, scores, 10),
+    "r_precision_assigned": metrics.r_precision,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Every measure of one set of scores, over all documents and by document.
+
+    Attributes:
+        values: metric -> a value a document, NaN where it has nothing to measure.
+        full_text: which documents have more than a title.
+        means: subset ("all", "titles", "full_texts") -> metric -> value in [0, 1]; NaN where no
+            document counts. Holds the means of `values` and what is counted over documents.
+        depth: levels that R-Precision was measured at.
+        label_counts: gold labels offered at each level, from level 1.
+        threshold: at which a descriptor counts as predicted; None where none was given.
+        unknown: assigned ids that the vocabulary does not have, dropped from the gold labels.
+    """
+
+    document_ids: tuple[str, ...]
+    values: Mapping[str, Values]
+    full_text: Mask
+    means: Mapping[str, Mapping[str, float]]
+    depth: int
+    label_counts: tuple[int, ...]
+    threshold: float | None = None
+    unknown: Counter[str] = field(default_factory=Counter)
+
+    def sizes(self) -> dict[str, int]:
+        """Number of documents in each subset."""
+        full = int(self.full_text.sum())
+        return {
+            "all": len(self.full_text),
+            "titles": len(self.full_text) - full,
+            "full_texts": full,
+        }
+
+
+def evaluate(
+    scores: Scores,
+    documents: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+    *,
+    depth: int = 6,
+    threshold: float | None = None,
+    single_label: bool = False,
+) -> Evaluation:
+    """Judge the scores of documents against what people assigned to them.
+
+    Args:
+        scores: may hold more documents, in any order; only those of `documents` count.
+        threshold: for F1; tuned on dev, never on what is judged (`training.judging.thresholds`).
+        single_label: whether every document has one label; the best scored is then predicted, and
+            no threshold is read.
+    Raises:
+        ConfigError: a document has no scores.
+    """
+    scores = scores.rows([row.document_id for row in documents])
+    assigned = [row.assigned for row in documents]
+    full_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    depth = min(depth, label_space.n_levels)
+    values = _branch_values(scores, label_space, assigned, depth)
+    counted: list[Callable[[Mask], dict[str, float]]] = [
+        _level_areas(scores, label_space, assigned, depth)
+    ]
+    by_label: dict[str, float] = {}
+    if scores.assigned is not None:
+        gold = label_space.encode(assigned, augmented=False)
+        classes = ClassMeasures.of(scores.assigned, gold, label_space, single_label=single_label)
+        values |= _descriptor_values(classes) | classes.values()
+        counted.append(classes.means)
+        by_label = classes.by_label()
+        if threshold is not None and not single_label:
+            predictions = Predictions.of(scores.assigned, assigned, label_space, threshold)
+            counted.append(predictions.measures)
+    means = {name: _means(values, mask, depth) for name, mask in _subsets(full_text).items()}
+    for name, mask in _subsets(full_text).items():
+        for count in counted:
+            means[name] |= count(mask)
+    means["all"] |= by_label
+    return Evaluation(
+        document_ids=scores.document_ids,
+        values=values,
+        full_text=full_text,
+        means=means,
+        depth=depth,
+        label_counts=tuple(len(label_space.level_columns(n)) for n in range(1, depth + 1)),
+        threshold=threshold,
+        unknown=label_space.unknown(assigned),
+    )
+
+
+def level_metrics(prefix: str, depth: int) -> list[str]:
+    """Names of the R-Precision at each level, from level 1."""
+    return [f"{prefix}@{level}" for level in range(1, depth + 1)]
+
+
+def macro_shares(values: Mapping[str, Values], prefix: str, depth: int) -> Values:
+    """Each document's share of the macro R-Precision: their mean is the mean of the levels' means.
+
+    A level counts only documents with a gold label at it, so the mean of levels is no mean over
+    documents; the shares make it one, and can be resampled.
+    """
+    levels = [values[name] for name in level_metrics(prefix, depth)]
+    judged = [level for level in levels if not np.isnan(level).all()]
+    shares = [np.nan_to_num(v) * (len(v) / np.count_nonzero(~np.isnan(v))) for v in judged]
+    return np.mean(shares, axis=0) if shares else np.full(len(levels[0]), np.nan)
+
+
+def _subsets(full_text: Mask) -> dict[str, Mask]:
+    return {"all": np.ones_like(full_text), "titles": ~full_text, "full_texts": full_text}
+
+
+def _branch_values(
+    scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
+) -> dict[str, Values]:
+    """R-Precision at each level and over all levels, of level heads and branch probabilities."""
+    gold = label_space.encode(assigned, augmented=True)
+    values: dict[str, Values] = {}
+    for name, matrix in scores.matrices().items():
+        if name not in PREFIXES:
+            continue
+        by_level = metrics.r_precision_values_by_level(
+            gold, matrix, label_space.levels, depth=depth
+        )
+        for key, of_documents in by_level.items():
+            suffix = "_micro" if key == "micro" else "@" + key.removeprefix("level_")
+            values[PREFIXES[name] + suffix] = of_documents
+    return values
+
+
+def _level_areas(
+    scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
+) -> Callable[[Mask], dict[str, float]]:
+    """What measures the level heads' ROC-AUC on some documents; nothing without level heads."""
+    matrix = scores.levels
+    if matrix is None:
+        return lambda mask: {}
+    gold = label_space.encode(assigned, augmented=True)
+    return lambda mask: level_areas(
+        gold[np.flatnonzero(mask)], matrix[mask], label_space, depth=depth
+    )
+
+
+def _descriptor_values(classes: ClassMeasures) -> dict[str, Values]:
+    return {
+        name: measure(classes.gold, classes.scores) for name, measure in DESCRIPTOR_METRICS.items()
+    }
+
+
+def _means(values: Mapping[str, Values], mask: Mask, depth: int) -> dict[str, float]:
+    means = {
+        name: metrics.mean_defined(of_documents[mask]) for name, of_documents in values.items()
+    }
+    for prefix in PREFIXES.values():
+        if f"{prefix}_micro" in means:
+            by_level = [means[name] for name in level_metrics(prefix, depth)]
+            means[f"{prefix}_macro"] = metrics.mean_defined(by_level)
+    return means

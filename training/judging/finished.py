@@ -1,0 +1,126 @@
+"""Rows of what is finished: run folders, row files, and folders of either, by arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.config import DataConfig, RunConfig, load_config
+from training.judging.arms import portable_digest
+from training.judging.folders import JudgedData, RunFolder, load_data, over
+from training.judging.judge import judge_run
+from training.judging.rows import ResultRow
+from training.tables.results import RowsByArm
+
+ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
+"""Plans in the order of the paper's Table 1; other arms follow in that of the alphabet."""
+
+
+def finished_rows(
+    places: Sequence[Path], split: str, options: DataConfig, *, depth: int = 6
+) -> RowsByArm:
+    """One row a run and split, the seeds of an arm together.
+
+    Args:
+        places: run folders, folders of these, row files, or folders of comparisons. Runs are judged
+            anew; rows are taken as they are.
+        options: data that the command line names, over what the runs were made from.
+    Raises:
+        ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
+    """
+    files = dict.fromkeys(path for place in places for path in _files(place, split))
+    judging = _Judging(split, options, depth)
+    return by_arm(
+        judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
+        for path in files
+    )
+
+
+def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
+    """Rows of an arm together, in the order of their seeds; plans first, as the paper has them.
+
+    Raises:
+        ConfigError: two rows are of the same arm and seed.
+    """
+    found: dict[str, dict[object, ResultRow]] = {}
+    for row in rows:
+        arm, seed = str(row.facts["arm"]), row.facts.get("seed")
+        if seed in found.setdefault(arm, {}):
+            raise ConfigError(
+                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename its "
+                "run (`name` in its config.toml)."
+            )
+        found[arm][seed] = row
+    return {arm: [of[seed] for seed in sorted(of, key=_seed_number)] for arm, of in _ordered(found)}
+
+
+def _seed_number(seed: object) -> int:
+    """A baseline has no seed."""
+    return seed if isinstance(seed, int) else -1
+
+
+def _ordered(
+    found: Mapping[str, dict[object, ResultRow]],
+) -> list[tuple[str, dict[object, ResultRow]]]:
+    rank = {plan: number for number, plan in enumerate(ORDER)}
+    return sorted(found.items(), key=lambda item: (rank.get(item[0], len(ORDER)), item[0]))
+
+
+def _files(place: Path, split: str) -> Iterator[Path]:
+    """Run folders and row files in a place."""
+    if place.is_file() or (place / "run.json").is_file():
+        yield place
+        return
+    rows = sorted([*place.glob(f"*-{split}.npz"), *place.glob(f"rows/*-{split}.npz")])
+    runs = sorted(path.parent for path in place.glob("*/run.json"))
+    if not rows and not runs:
+        raise ConfigError(f"{place} holds no finished run and no result row of {split}.")
+    yield from rows
+    yield from runs
+
+
+def _with_arm(row: ResultRow, path: Path) -> ResultRow:
+    """Rows of `evaluate` are named by their files alone."""
+    return row if "arm" in row.facts else replace(row, facts={**row.facts, "arm": path.stem})
+
+
+def _as_kept(row: ResultRow) -> ResultRow:
+    """A fresh row as it would be read from its file, where names stand in order."""
+    means = {subset: dict(sorted(of.items())) for subset, of in sorted(row.means.items())}
+    return replace(row, means=means)
+
+
+class _Judging:
+    """Judges run folders, each corpus read once."""
+
+    def __init__(self, split: str, options: DataConfig, depth: int) -> None:
+        self.split, self.options, self.depth = split, options, depth
+        self._data: dict[DataConfig, JudgedData] = {}
+
+    def row(self, folder: Path) -> ResultRow:
+        run = RunFolder.finished(folder)
+        config = _config_of(folder)
+        depth = config.model.depth if config else self.depth
+        facts: dict[str, object] = {"arm": folder.name}
+        if config:
+            facts = {
+                "arm": config.name.removesuffix(f"-s{config.seed}"),
+                "seed": config.seed,
+                "digest": portable_digest(config),
+            }
+        rows = judge_run(run, self._data_of(run), depth, facts, [self.split])
+        return _as_kept(rows[self.split])
+
+    def _data_of(self, run: RunFolder) -> JudgedData:
+        # What was drawn from the training documents changes nothing that is judged.
+        source = replace(over(run.data(), self.options), newest=0, cut=0)
+        if source not in self._data:
+            self._data[source] = load_data(source)
+        return self._data[source]
+
+
+def _config_of(folder: Path) -> RunConfig | None:
+    path = folder / "config.toml"
+    return load_config(path) if path.is_file() else None

@@ -1,0 +1,127 @@
+"""Fits on dev how the guided encoder and the linear classifier are fused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from core.metrics import mean_defined, ndcg_at_k, r_precision
+from core.suggest.calibration import Platt
+from core.suggest.fusion import BranchUnion, Fusion, logits
+from core.vocabulary.labels import LabelSpace
+from training.data.corpus import LabelledDocument
+from training.shipping.platt import fit_platt
+
+Array = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+WEIGHTS = tuple(round(step / 20, 2) for step in range(21))
+"""Weights of the guided encoder that are tried on dev."""
+
+
+def fit_fusion(
+    guided_assigned: Array,
+    guided_levels: Array,
+    margins: Array,
+    documents: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+    *,
+    has_text: Mask | None = None,
+) -> Fusion:
+    """Calibration of the linear classifier and the weights that rank dev documents best.
+
+    Args:
+        guided_assigned: calibrated, in label-space columns, shape (n_documents, n_concepts).
+        guided_levels: calibrated, the same shape, -inf where no level head learns a column.
+        margins: of the linear classifier, shape (n_documents, n_assignable).
+        documents: of dev, with and without a text.
+        has_text: which of them are served by the weights for texts; those that have one. A bundle
+            that reads title and text as one input serves all by the weights for titles.
+    """
+    if has_text is None:
+        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    linear, linear_text = fit_linear_platt(margins, documents, label_space, has_text=has_text)
+    assignable = np.flatnonzero(label_space.assignable)
+    probs = np.where(has_text[:, None], linear_text(margins), linear(margins))
+    gold = label_space.encode([row.assigned for row in documents], augmented=False)
+    gold, guided = gold[:, assignable].tocsr(), guided_assigned[:, assignable]
+
+    def weight(chosen: Mask) -> float:
+        ours, theirs, y_true = guided[chosen], probs[chosen], gold[np.flatnonzero(chosen)]
+        return best_weight(
+            lambda w: mean_defined(ndcg_at_k(y_true, w * ours + (1 - w) * theirs, 5))
+        )
+
+    title_weight = weight(~has_text) if not has_text.all() else 0.5
+    text_weight = weight(has_text) if has_text.any() else title_weight
+    linear_assigned = np.zeros(guided_assigned.shape, dtype=np.float32)
+    linear_assigned[:, assignable] = probs
+    branches = BranchUnion(label_space)(linear_assigned)
+    level_weights, linear_levels = _levels(guided_levels, branches, documents, label_space)
+    return Fusion(title_weight, text_weight, level_weights, linear, linear_text, linear_levels)
+
+
+def _levels(
+    guided: Array,
+    branches: Array,
+    documents: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+) -> tuple[tuple[float, ...], tuple[Platt, ...]]:
+    """Weight and calibration of each level that the heads learn, the most general first."""
+    gold = label_space.encode([row.assigned for row in documents], augmented=True)
+    weights: list[float] = []
+    platts: list[Platt] = []
+    for level in range(1, label_space.n_levels + 1):
+        columns = label_space.level_columns(level)
+        if np.isneginf(guided[:, columns]).all():
+            break
+        y_true, linear_logits = gold[:, columns].tocsr(), logits(branches[:, columns])
+        platt = fit_platt(linear_logits, y_true.toarray())
+        ours, theirs = guided[:, columns], platt(linear_logits)
+        weights.append(
+            best_weight(
+                lambda w, y=y_true, a=ours, b=theirs: mean_defined(  # type: ignore[misc]
+                    r_precision(y, w * a + (1 - w) * b)
+                )
+            )
+        )
+        platts.append(platt)
+    return tuple(weights), tuple(platts)
+
+
+def fit_linear_platt(
+    margins: Array,
+    documents: Sequence[LabelledDocument],
+    label_space: LabelSpace,
+    *,
+    has_text: Mask | None = None,
+) -> tuple[Platt, Platt]:
+    """What makes margins mean what they say: for titles, and for documents with a text."""
+    if has_text is None:
+        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
+    gold = label_space.encode([row.assigned for row in documents], augmented=False)
+    gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
+    fitted = [
+        fit_platt(margins[rows], gold[np.flatnonzero(rows)].toarray()) if rows.any() else None
+        for rows in (~has_text, has_text)
+    ]
+    titles, texts = fitted[0] or fitted[1], fitted[1] or fitted[0]
+    return titles or Platt(), texts or Platt()
+
+
+def best_weight(quality: Callable[[float], float]) -> float:
+    """The best of `WEIGHTS`, of equals the one nearest to an even mean, by halving steps."""
+    tried: dict[int, float] = {}
+
+    def value(step: int) -> tuple[float, float]:
+        if step not in tried:
+            tried[step] = quality(WEIGHTS[step])
+        return tried[step], -abs(WEIGHTS[step] - 0.5)
+
+    low, high = 0, len(WEIGHTS) - 1
+    for stride in (4, 2, 1):
+        best = max(range(low, high + 1, stride), key=value)
+        low, high = max(0, best - stride), min(len(WEIGHTS) - 1, best + stride)
+    return WEIGHTS[max(tried, key=value)]

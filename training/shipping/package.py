@@ -1,0 +1,222 @@
+"""From a finished run to a bundle: compressed, joined, calibrated and measured as shipped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from core.metrics import mean_defined, ndcg_at_k
+from core.model.bundle import Bundle, load_bundle, save_bundle
+from core.model.guided import GuidedClassifier
+from core.model.precision import best_device
+from core.model.sparse_linear import SparseLinear
+from core.suggest.calibration import Calibration, Platt, Scaling
+from core.suggest.fusion import Fusion
+from core.suggest.scoring import JoinRule, Logits, WindowScorer
+from core.suggest.windows import DocumentReader, Reading
+from training.config import load_config
+from training.data.corpus import LabelledDocument
+from training.data.licences import licences
+from training.fitting.inputs import serving_reading
+from training.fitting.run import Run, load_trained
+from training.judging.folders import RunFolder
+from training.shipping.fit_fusion import fit_fusion
+from training.shipping.platt import fit_platt, fit_temperature
+from training.shipping.shipped import kept_data
+
+Array = npt.NDArray[np.float32]
+_GRID = tuple(
+    JoinRule(title, share)
+    for title, share in product((0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0), (0.0, 0.25, 0.5, 1.0))
+)
+
+
+def package_bundle(
+    run_folder: Path, out: Path, *, linear_folder: Path | None = None, name: str = ""
+) -> Path:
+    """Make the bundle of a finished run; joining, calibration and fusion are fitted on dev.
+
+    Args:
+        name: what the bundle calls itself; "" for the name of its vocabulary.
+        linear_folder: what `python -m training linear` wrote, for a second suggester.
+
+    Raises:
+        ConfigError: the run's configuration or data are not there any more.
+        BundleError: the linear suggester's folder is damaged.
+    """
+    run = Run(load_config(run_folder / "config.toml"), run_folder)
+    facts = _facts(run, name)
+    model = load_trained(run)
+    n_levels = len(run.level_sizes) if model.level_heads is not None else 0
+    identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
+    _save(run, model, out, identity, facts)
+    # From here on the weights are those that ship, with what compression did to them.
+    dev = DevLogits(run, load_bundle(out), Reading(**facts["reading"]))
+    join = dev.best_join()
+    calibration = dev.calibration(join)
+    stored: dict[str, Any] = calibration.to_dict()
+    linear = None
+    if linear_folder is not None:
+        linear = SparseLinear.load(linear_folder, run.label_space)
+        stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
+    _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear)
+    return out
+
+
+def _save(
+    run: Run,
+    model: GuidedClassifier,
+    out: Path,
+    calibration: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    linear: SparseLinear | None = None,
+) -> None:
+    save_bundle(
+        out,
+        model=model,
+        tokenizer=run.tokenizer,
+        label_space=run.label_space,
+        calibration=calibration,
+        facts=facts,
+        linear=linear,
+    )
+
+
+def _facts(run: Run, name: str) -> dict[str, Any]:
+    trained = RunFolder.finished(run.out).facts
+    vocabulary_id = run.label_space.hierarchy.vocabulary_id
+    return {
+        "name": name or vocabulary_id,
+        "reading": serving_reading(run.config.reading).to_dict(),
+        "join": JoinRule().to_dict(),
+        "training": {
+            "command": f"python -m training train {run.config.name}.toml",
+            **{k: trained[k] for k in ("commit", "steps", "minutes", "documents_seen", "dtype")},
+            "data": kept_data(run.config.data),
+            "data_sha256": trained["data_sha256"],
+            "versions": trained["versions"],
+            "plan": run.config.model.plan,
+            "config_digest": trained["digest"],
+        },
+        "licence": licences(run.corpus, vocabulary_id, run.config.model.encoder),
+        "about": _about(run.out / "run.json", trained),
+    }
+
+
+def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
+    """For the card of the bundle; run.json is what training writes last."""
+    ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    said = {"trained_at": ended.isoformat(timespec="minutes")}
+    return {**said, "training_documents": trained.get("training_documents")}
+
+
+class DevLogits:
+    """The window logits of every dev document, and what is fitted on them."""
+
+    def __init__(self, run: Run, bundle: Bundle, reading: Reading) -> None:
+        self.run, self.documents = run, run.corpus.dev
+        self.scorer = WindowScorer(bundle.model, device=best_device())
+        self.reader = DocumentReader(bundle.tokenizer, reading)
+        self.windows: list[Logits] = []
+        for start in range(0, len(self.documents), 64):
+            self.windows += self._logits(self.documents[start : start + 64])
+        # As serving tells them apart: a reading of one input has no text beside it.
+        self.has_text = np.array([_n_windows(logits) > 1 for logits in self.windows], dtype=bool)
+
+    def _logits(self, documents: Sequence[LabelledDocument]) -> list[Logits]:
+        pieces = [self.reader.read(d.document).windows for d in documents]
+        logits = self.scorer([w for windows in pieces for w in windows], batch_size=32)
+        ends = np.cumsum([0, *(len(windows) for windows in pieces)]).tolist()
+        return [logits.rows(start, stop) for start, stop in pairwise(ends)]
+
+    def joined(self, join: JoinRule) -> tuple[Array | None, Array]:
+        """Logits of levels, where there are level heads, and of what is assigned, by document."""
+        rows = [logits.map(join) for logits in self.windows]
+        levels = None if rows[0].levels is None else _stack([row.levels for row in rows])
+        return levels, _stack([row.assigned for row in rows])
+
+    @property
+    def gold(self) -> csr_matrix:
+        """What was assigned, in the columns of the assigned head."""
+        return self._encoded(augmented=False)[:, self.run.assigned_columns].tocsr()
+
+    def _encoded(self, *, augmented: bool) -> csr_matrix:
+        assigned = [d.assigned for d in self.documents]
+        return self.run.label_space.encode(assigned, augmented=augmented)
+
+    def best_join(self) -> JoinRule:
+        """The rule with the best nDCG@5 of descriptors on dev documents with full text."""
+        texts = np.flatnonzero(self.has_text)
+        if not len(texts):
+            return JoinRule()
+        gold, windows = self.gold[texts], [self.windows[i].assigned for i in texts]
+
+        def quality(rule: JoinRule) -> float:
+            scores = _stack([rule(w) for w in windows if w is not None])
+            return mean_defined(ndcg_at_k(gold, scores, 5))
+
+        return max(_GRID, key=quality)
+
+    def calibration(self, join: JoinRule) -> Calibration:
+        """Scaling of each level, and of what is assigned by titles and by texts."""
+        level_logits, assigned_logits = self.joined(join)
+        single = self.run.config.model.objective == "single_label"
+        fit: Callable[[Array, Array], Scaling] = fit_temperature if single else fit_platt
+        kinds = [
+            fit(assigned_logits[rows], self.gold[np.flatnonzero(rows)].toarray())
+            for rows in (~self.has_text, self.has_text)
+            if rows.any()
+        ]
+        levels = () if level_logits is None else self._level_scalings(level_logits)
+        return Calibration(levels, kinds[0], kinds[-1])
+
+    def _level_scalings(self, logits: Array) -> tuple[Platt, ...]:
+        y_levels = self._encoded(augmented=True)
+        ends = np.cumsum([0, *self.run.level_sizes]).tolist()
+        return tuple(
+            fit_platt(logits[:, start:stop], y_levels[:, start:stop].toarray())
+            for start, stop in pairwise(ends)
+        )
+
+    def fusion(self, join: JoinRule, calibration: Calibration, linear: SparseLinear) -> Fusion:
+        """Weights and calibration of a linear suggester beside the guided one."""
+        space = self.run.label_space
+        level_logits, assigned_logits = self.joined(join)
+        levels = np.full((len(self.documents), len(space)), -np.inf, dtype=np.float32)
+        start = 0
+        for platt, size in zip(calibration.levels, self.run.level_sizes, strict=False):
+            assert level_logits is not None
+            levels[:, start : start + size] = platt(level_logits[:, start : start + size])
+            start += size
+        assigned = np.zeros_like(levels)
+        for rows, scaling in (
+            (~self.has_text, calibration.assigned),
+            (self.has_text, calibration.assigned_text),
+        ):
+            assigned[np.ix_(rows, self.run.assigned_columns)] = scaling(assigned_logits[rows])
+        margins = [linear.margins(d.document.title, d.document.text) for d in self.documents]
+        return fit_fusion(
+            assigned,
+            levels,
+            np.stack(margins),
+            self.documents,
+            space,
+            has_text=self.has_text,
+        )
+
+
+def _n_windows(logits: Logits) -> int:
+    assert logits.assigned is not None
+    return len(logits.assigned)
+
+
+def _stack(rows: Sequence[Array | None]) -> Array:
+    found = [row for row in rows if row is not None]
+    return np.stack(found)

@@ -1,0 +1,88 @@
+"""The data that a bundle was made from, as its manifest remembers it.
+
+The manifest says format, task, fold and how many documents were judged, and the checksums of the
+files; not their place, which is of the machine that trained it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from core.model.manifest import read_manifest
+from core.vocabulary.labels import LabelSpace
+from training.config import DataConfig
+from training.data.corpus import Corpus, LabelledDocument
+from training.judging.folders import JudgedData, load_corpus, over
+
+KEPT = ("format", "task", "fold", "judged")
+"""Settings of `data` that decide which documents are dev and test."""
+
+
+def kept_data(data: DataConfig) -> dict[str, Any]:
+    """What a manifest keeps of the data of a run, under training.data."""
+    return {name: getattr(data, name) for name in KEPT}
+
+
+def data_of_bundle(folder: Path) -> DataConfig:
+    """The data that a bundle was made from; the acts where its manifest does not say.
+
+    Raises:
+        BundleError: the manifest cannot be read.
+    """
+    kept = _training(folder).get("data", {})
+    data = DataConfig()
+    for name in KEPT:
+        if type(kept.get(name)) is type(getattr(data, name)):
+            data = replace(data, **{name: kept[name]})
+    return data
+
+
+def load_bundle_data(folder: Path, options: DataConfig, label_space: LabelSpace) -> JudgedData:
+    """The documents that a bundle is judged on, with its own labels.
+
+    Args:
+        options: data that the command line names, over what the bundle was made from.
+    Raises:
+        ConfigError: no place is named, and the data for development is not what it was made from.
+    """
+    source = over(data_of_bundle(folder), options)
+    corpus = load_corpus(source)
+    if not source.path:
+        _require_same(folder, corpus)
+    return JudgedData(corpus, label_space, source)
+
+
+def require_known(
+    folder: Path, label_space: LabelSpace, documents: Sequence[LabelledDocument]
+) -> None:
+    """Refuse to judge a bundle by labels that are not its own.
+
+    Raises:
+        ConfigError: of all ids that were assigned to the documents, none is a label of the bundle.
+    """
+    n_assigned = sum(len(row.assigned) for row in documents)
+    unknown = label_space.unknown(row.assigned for row in documents)
+    if n_assigned and unknown.total() == n_assigned:
+        first = next(iter(unknown))
+        raise ConfigError(
+            f"No label of these documents, such as “{first}”, is a label of {folder}: name the "
+            "corpus that it was made for (--data, --format, --task)."
+        )
+
+
+def _require_same(folder: Path, corpus: Corpus) -> None:
+    expected = _training(folder).get("data_sha256")
+    if expected and expected != dict(corpus.sha256):
+        raise ConfigError(
+            f"{folder} was made from another corpus than {corpus.name}, as the checksums of its "
+            "files say: name its place with --data."
+        )
+
+
+def _training(folder: Path) -> Mapping[str, Any]:
+    said = read_manifest(folder).get("training")
+    return said if isinstance(said, dict) else {}

@@ -1,0 +1,201 @@
+"""What a bundle or a run is good at and where it errs, as a small file beside it.
+
+`python -m training insights BUNDLE_OR_RUN --split dev` writes FOLDER/insights/insights-dev.json,
+which the Insights page shows. A bundle is judged as it is shipped, on its joined, fused and
+calibrated probabilities; a run on the scores that it kept, which are not calibrated.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.insights import Insights, Judged, insights_of
+from core.suggest.calibration import Calibration, Platt
+from core.suggest.fusion import Fusion
+from core.suggest.predictor import Predictor
+from core.suggest.scoring import Logits, WindowScorer
+from training.config import DataConfig
+from training.data.corpus import LabelledDocument
+from training.data.subsets import dev_threshold
+from training.fitting.run import commit
+from training.judging.folders import JudgedData, RunFolder, load_data, over
+from training.judging.judge import BUNDLE_MANIFEST
+from training.judging.judge_bundle import bundle_scores
+from training.judging.recorded import data_words, shown_place
+from training.judging.scores import MATRICES, Scores
+from training.shipping.shipped import load_bundle_data, require_known
+
+FOLDER = "insights"
+AT_A_TIME = 256  # documents whose logits are kept until they were calibrated both ways
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be judged: a split, or only some of its documents, evenly spread over it."""
+
+    split: str = "dev"
+    n_documents: int = 0
+    depth: int = 6
+
+    def of(self, documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
+        """The documents that are judged; all of them where `n_documents` is 0."""
+        if not 0 < self.n_documents < len(documents):
+            return list(documents)
+        places = np.linspace(0, len(documents) - 1, self.n_documents).round().astype(int)
+        return [documents[place] for place in places.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The documents that are judged, with what a model says of them and of dev.
+
+    Attributes:
+        dev: gives the threshold, as in every evaluation.
+        uncalibrated: as `scores.assigned`, before calibration; None where that is the same.
+        facts: model, hash, calibrated.
+    """
+
+    data: JudgedData
+    documents: Sequence[LabelledDocument]
+    scores: Scores
+    dev: Scores
+    facts: Mapping[str, Any]
+    uncalibrated: npt.NDArray[Any] | None = None
+
+
+def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
+    """Measure a bundle or a finished run, and write the file into a folder of its own in it.
+
+    Args:
+        options: data that the command line names, over what a run was made from.
+    """
+    score = score_bundle if (folder / BUNDLE_MANIFEST).is_file() else score_run
+    scored = score(folder, options, wanted)
+    path = folder / FOLDER / f"insights-{wanted.split}.json"
+    facts = {"command": command(folder, options, wanted), "commit": commit()}
+    measure(scored, wanted, facts).save(path)
+    return path
+
+
+def score_bundle(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
+    """What a bundle says as it is shipped; it reads every document once."""
+    predictor = Predictor.load(folder)
+    data = load_bundle_data(folder, options, predictor.label_space)
+    documents = wanted.of(data.corpus.split(wanted.split))
+    require_known(folder, predictor.label_space, documents)
+    scores, uncalibrated = scores_both_ways(predictor, documents)
+    is_dev = wanted.split == "dev" and len(documents) == len(data.corpus.dev)
+    dev = scores if is_dev else bundle_scores(predictor, data.corpus.dev)
+    facts = {"model": predictor.name, "hash": predictor.bundle_hash, "calibrated": True}
+    return Scored(data, documents, scores, dev, facts, uncalibrated)
+
+
+def score_run(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
+    """What a run said when it was trained: its scores are not calibrated."""
+    run = RunFolder.finished(folder)
+    data = load_data(over(run.data(), options))
+    documents = wanted.of(data.corpus.split(wanted.split))
+    scores = run.scores(wanted.split).rows([row.document_id for row in documents])
+    facts = {"model": folder.name, "hash": "", "calibrated": False}
+    return Scored(data, documents, scores, run.scores("dev"), facts)
+
+
+def measure(scored: Scored, wanted: Wanted, facts: Mapping[str, Any]) -> Insights:
+    """All figures, with what they were measured on."""
+    corpus, space = scored.data.corpus, scored.data.label_space
+    judged = Judged(
+        space,
+        [row.assigned for row in scored.documents],
+        [row.assigned for row in corpus.train],
+        threshold=dev_threshold(scored.dev, scored.data),
+        uncalibrated=scored.uncalibrated,
+        **scored.scores.matrices(),
+    )
+    measured_on = {
+        "split": wanted.split,
+        "corpus": corpus.name,
+        "n_full_texts": sum(row.is_full_text for row in scored.documents),
+        "n_of_split": len(corpus.split(wanted.split)),
+        "n_training_documents": len(corpus.train),
+        "vocabulary": space.hierarchy.vocabulary_id,
+    }
+    return insights_of(judged, {**scored.facts, **measured_on, **facts}, depth=wanted.depth)
+
+
+def command(folder: Path, options: DataConfig, wanted: Wanted) -> str:
+    """The command that makes the file, with places outside the project by their last name alone."""
+    words = ["python -m training insights", shown_place(folder), *data_words(options)]
+    words.append(f"--split {wanted.split}")
+    if wanted.n_documents:
+        words.append(f"--documents {wanted.n_documents}")
+    if wanted.depth != Wanted().depth:
+        words.append(f"--depth {wanted.depth}")
+    return " ".join(words)
+
+
+# ---------------------------------------------------------------------- with and without calibration
+
+
+def scores_both_ways(
+    predictor: Predictor, documents: Sequence[LabelledDocument]
+) -> tuple[Scores, npt.NDArray[Any]]:
+    """The predictor's scores, and what is assigned before calibration, from one reading.
+
+    Without calibration means every logit and margin at its word, σ(logit), fused with the same
+    weights; the second matrix has the shape of the others.
+    """
+    echo = Echo(predictor.scorer)
+    first, second = copy(predictor), copy(predictor)
+    first.scorer = echo  # type: ignore[assignment]  # it answers to the same call
+    second.scorer = echo.again  # type: ignore[assignment]
+    known = predictor.calibration
+    second.calibration = Calibration.identity(len(known.levels), known.objective)
+    second.fusion = None if predictor.fusion is None else _uncalibrated(predictor.fusion)
+    calibrated, raw = [], []
+    for some in _slices(documents):
+        calibrated.append(bundle_scores(first, some))
+        assigned = bundle_scores(second, some).assigned
+        assert assigned is not None
+        raw.append(assigned)
+    return _joined(calibrated), np.concatenate(raw)
+
+
+class Echo:
+    """Passes on what a scorer says, and says it once more."""
+
+    def __init__(self, scorer: WindowScorer) -> None:
+        self._scorer = scorer
+        self._said: deque[Logits] = deque()
+
+    def __call__(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
+        """The scorer's own answer."""
+        self._said.append(self._scorer(windows, **options))
+        return self._said[-1]
+
+    def again(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
+        """The earliest answer that was not repeated yet; the windows must come in the same order."""
+        return self._said.popleft()
+
+
+def _uncalibrated(fusion: Fusion) -> Fusion:
+    plain = (Platt(),) * len(fusion.linear_levels)
+    return replace(fusion, linear=Platt(), linear_text=Platt(), linear_levels=plain)
+
+
+def _slices(documents: Sequence[LabelledDocument]) -> Iterator[Sequence[LabelledDocument]]:
+    for start in range(0, max(1, len(documents)), AT_A_TIME):
+        yield documents[start : start + AT_A_TIME]
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    ids = tuple(document_id for part in parts for document_id in part.document_ids)
+    names = [name for name in MATRICES if name in parts[0].matrices()]
+    return Scores(ids, **{n: np.concatenate([p.matrices()[n] for p in parts]) for n in names})

@@ -1,0 +1,152 @@
+"""A model that is measured: its encoder, and the documents as it reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from core.errors import ConfigError
+from core.model.bundle import MANIFEST, load_bundle
+from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.suggest.scoring import padded
+from core.suggest.windows import DocumentReader, Reading
+from training.config import DataConfig, load_config
+from training.data.corpus import LabelledDocument
+from training.fitting.inputs import serving_reading
+from training.fitting.run import Run, load_trained
+from training.judging.folders import RunFolder, over
+from training.judging.judge_heads import judge_heads
+from training.judging.rows import Facts, ResultRow
+from training.shipping.shipped import load_bundle_data
+
+# Attention of all heads and layers is kept for one batch: of 12 layers with 12 heads this many
+# squared lengths take 0.6 GB.
+_PAIRS_PER_BATCH = 2**20
+_LARGEST_BATCH = 32
+
+UNTRAINED = "none: before training"
+"""Instead of a plan, of an encoder as it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A model to be measured, and the documents that it reads.
+
+    Attributes:
+        about: what goes into the files: name, encoder, plan and the like.
+        judge_heads: gives the R-Precision of guided heads on their own; None without such heads.
+        pretrained: hub id or folder of what was fine-tuned; "" where that is not known.
+    """
+
+    name: str
+    model: GuidedClassifier
+    tokenizer: Tokenizer
+    reading: Reading
+    documents: Sequence[LabelledDocument]
+    about: Mapping[str, str]
+    judge_heads: Callable[[Sequence[LabelledDocument]], ResultRow] | None = None
+    pretrained: str = ""
+
+    def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """The documents' first inputs, sorted by length; see `core.utilization.measure.Batches`."""
+        reader = DocumentReader(self.tokenizer, self.reading)
+        windows = sorted((reader.read(d.document).windows[0] for d in self.documents), key=len)
+        start = 0
+        while start < len(windows):
+            # The longest so far comes last, so a batch is measured by what follows its first.
+            longest = len(windows[min(start + _LARGEST_BATCH, len(windows)) - 1])
+            size = max(1, min(_LARGEST_BATCH, _PAIRS_PER_BATCH // longest**2))
+            yield padded(windows[start : start + size])
+            start += size
+
+
+def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
+    """The model in the folder of a finished run or of a bundle.
+
+    Raises:
+        ConfigError: the folder is neither.
+        BundleError: the bundle cannot be read.
+    """
+    if (folder / MANIFEST).is_file():
+        return _of_bundle(folder, options, split)
+    return _of_run(folder, options, split)
+
+
+def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
+    bundle = load_bundle(folder)
+    return Subject(
+        name=bundle.name,
+        model=bundle.model,
+        tokenizer=bundle.tokenizer,
+        reading=Reading(**bundle.manifest["reading"]),
+        documents=load_bundle_data(folder, options, bundle.label_space).corpus.split(split),
+        about={"plan": bundle.model.shape.plan, "bundle": bundle.sha256[:12]},
+    )
+
+
+def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
+    facts = RunFolder.finished(folder).facts
+    config = load_config(folder / "config.toml")
+    config = replace(config, data=over(config.data, options))
+    run = Run(config, folder)
+    model = load_trained(run)
+    return Subject(
+        name=config.name,
+        model=model,
+        tokenizer=run.tokenizer,
+        reading=serving_reading(config.reading),
+        documents=run.corpus.split(split),
+        about={
+            "plan": config.model.plan,
+            **_guided(model),
+            "encoder": Path(config.model.encoder).name,
+            "trained_at_commit": str(facts.get("commit", "")),
+            "documents_seen": str(facts.get("documents_seen", "")),
+        },
+        pretrained=config.model.encoder,
+        judge_heads=_heads_of(
+            run, model, {"arm": config.name, "seed": config.seed, "split": split}
+        ),
+    )
+
+
+def before_training(subject: Subject) -> Subject:
+    """The encoder of a run as it was, on the same documents read the same way.
+
+    Raises:
+        ConfigError: the model is no run, or its encoder is not at hand.
+    """
+    if not subject.pretrained:
+        raise ConfigError(f"It is not known what {subject.name} was trained from: name a run.")
+    encoder = load_encoder(subject.pretrained)
+    name = Path(subject.pretrained).name
+    return replace(
+        subject,
+        name=f"before-{name}",
+        model=GuidedClassifier(encoder, Shape(plan="none", level_sizes=(), n_assigned=0)),
+        about={"plan": UNTRAINED, "encoder": name},
+        judge_heads=None,
+    )
+
+
+def _heads_of(
+    run: Run, model: GuidedClassifier, facts: Facts
+) -> Callable[[Sequence[LabelledDocument]], ResultRow] | None:
+    if model.guided_heads is None:
+        return None
+    return lambda documents: judge_heads(run, model, documents, facts)
+
+
+def _guided(model: GuidedClassifier) -> dict[str, str]:
+    """Which heads were guided: the specification, their layers, and how many of each."""
+    if model.guided_heads is None:
+        return {}
+    return {
+        "guided_heads": model.shape.guided_heads,
+        "guided_layers": " ".join(map(str, model.guided_heads.layers)),
+        "guided_per_layer": str(model.guided_heads.n_heads),
+    }

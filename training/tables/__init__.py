@@ -1,0 +1,1 @@
+"""Result rows as tables, and the tables into the pages of the documentation."""

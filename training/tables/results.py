@@ -1,0 +1,217 @@
+"""Results as tables: the paper's Table 1, descriptors by subset, differences, and what it cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import metrics
+from training.judging.evaluate import Values, level_metrics
+from training.judging.rows import ResultRow
+
+RowsByArm = Mapping[str, Sequence[ResultRow]]
+
+DESCRIPTORS = {
+    "ndcg@5": "nDCG@5",
+    "p@5": "P@5",
+    "f1@5": "F1@5",
+    "recall@10": "R@10",
+    "r_precision_assigned": "R-Prec.",
+    "micro_f1": "micro-F1",
+    "macro_f1": "macro-F1",
+    "hierarchical_f1": "hier. F1",
+}
+"""Measure of the assigned head -> heading."""
+
+SUBSETS = {
+    "all": "all",
+    "titles": "titles only",
+    "full_texts": "full texts",
+    "full_texts_title_alone": "full texts, title alone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean and sample standard deviation over seeds; no deviation of a single seed."""
+
+    mean: float
+    std: float | None
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Spread:
+        """Of the values that are not NaN; NaN where there is none."""
+        array = np.array([value for value in values if not math.isnan(value)])
+        if not array.size:
+            return cls(float("nan"), None)
+        return cls(float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else None)
+
+    def __str__(self) -> str:
+        if math.isnan(self.mean):
+            return "–"
+        std = "" if self.std is None else f" ± {100 * self.std:.1f}"
+        return f"{100 * self.mean:.1f}{std}"
+
+
+def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -> str:
+    """R-Precision ± std at each depth, micro and macro, as Table 1 of Manginas et al. (2020)."""
+    first = first_row(rows)
+    columns = [*level_metrics(prefix, first.depth), f"{prefix}_micro", f"{prefix}_macro"]
+    total = sum(first.label_counts)
+    counts = [f"{count:,}" for count in (*first.label_counts, total, total)]
+    header = ["Depth", *map(str, range(1, first.depth + 1)), "Micro", "Macro"]
+    body = [
+        [name, *(str(_spread(of, metric, subset)) for metric in columns)]
+        for name, of in rows.items()
+        if not math.isnan(_spread(of, columns[-1], subset).mean)
+    ]
+    return markdown(header, [["#Labels", *counts], *body])
+
+
+def descriptor_table(rows: RowsByArm) -> str:
+    """Measures of assigned descriptors ± std, titles and full texts apart."""
+    body = []
+    for subset, title in SUBSETS.items():
+        for name, of in rows.items():
+            if subset in ("titles", "full_texts") and of[0].sizes[subset] == of[0].sizes["all"]:
+                continue
+            spreads = [_spread(of, metric, subset) for metric in DESCRIPTORS]
+            if not all(math.isnan(spread.mean) for spread in spreads):
+                body.append([name, f"{title} ({_size(of[0], subset):,})", *map(str, spreads)])
+    return markdown(["Arm", "Documents", *DESCRIPTORS.values()], body)
+
+
+def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> str:
+    """Paired bootstrap of every arm against one, seeds averaged by document first."""
+    header = ["Arm", "Measure", f"minus {against}", "95 % interval", "p"]
+    body = []
+    for name in rows:
+        for metric in measured if name != against else ():
+            result = compare_arms(rows[name], rows[against], metric)
+            if result is not None:
+                interval = f"{100 * result.low:+.2f} … {100 * result.high:+.2f}"
+                difference = f"{100 * result.mean_difference:+.2f}"
+                body.append([name, metric, difference, interval, f"{result.p_value:.4f}"])
+    return markdown(header, body)
+
+
+def compare_arms(
+    ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
+) -> metrics.BootstrapResult | None:
+    """Paired bootstrap over documents of the mean over the seeds that both arms have."""
+    return paired_bootstrap(_common_seeds(ours, theirs), metric)
+
+
+def paired_bootstrap(
+    pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
+) -> metrics.BootstrapResult | None:
+    """First minus second of every pair of rows, over documents.
+
+    Rows that judge the same documents, as those of several seeds, are averaged by document first:
+    a document counts once. Rows of other documents, as those of folds, stand beside one another.
+
+    Returns:
+        None where the measure has no value a document, or the rows of a pair judge different ones.
+    """
+    sides: dict[str, list[tuple[Values, Values]]] = {}
+    for first, second in pairs:
+        if first.documents != second.documents:
+            return None
+        a, b = first.of_documents(metric), second.of_documents(metric)
+        if a is not None and b is not None:
+            sides.setdefault(first.documents, []).append((a, b))
+    if not sides:
+        return None
+    ours, theirs = np.concatenate([np.mean(of, axis=0) for of in sides.values()], axis=1)
+    if np.isnan(ours - theirs).all():
+        return None
+    return metrics.paired_bootstrap(ours, theirs)
+
+
+def cost_table(rows: RowsByArm) -> str:
+    """What every row took, and from which commit it came."""
+    header = ["Arm", "Seed", "Minutes", "Documents/s", "Documents seen", "Steps", "Commit"]
+    keys = ("seed", "minutes", "documents_per_second", "documents_seen", "steps", "commit")
+    body = [
+        [name, *(_fact(row.facts.get(key)) for key in keys)]
+        for name, of in rows.items()
+        for row in of
+    ]
+    return markdown(header, body)
+
+
+def as_csv(rows: RowsByArm, against: str) -> str:
+    """One line an arm, subset and measure: mean and std over seeds, and the difference on "all"."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["arm", "subset", "metric", "seeds", "mean", "std", "difference", "low", "high", "p_value"]
+    )
+    for name, of in rows.items():
+        for subset, measured in of[0].means.items():
+            for metric in measured:
+                spread = _spread(of, metric, subset)
+                std = "" if spread.std is None else f"{spread.std:.6f}"
+                compared = subset == "all" and name != against
+                result = compare_arms(of, rows[against], metric) if compared else None
+                writer.writerow(
+                    [name, subset, metric, len(of), f"{spread.mean:.6f}", std, *_bootstrap(result)]
+                )
+    return text.getvalue()
+
+
+def first_row(rows: RowsByArm) -> ResultRow:
+    """A row that the others are like: of as many levels and labels."""
+    return next(iter(rows.values()))[0]
+
+
+def _spread(of: Sequence[ResultRow], metric: str, subset: str) -> Spread:
+    return Spread.of(row.mean(metric, subset) for row in of)
+
+
+def _size(row: ResultRow, subset: str) -> int:
+    return row.sizes[subset.removesuffix("_title_alone")]
+
+
+def _common_seeds(
+    ours: Sequence[ResultRow], theirs: Sequence[ResultRow]
+) -> list[tuple[ResultRow, ResultRow]]:
+    """Rows of one seed beside each other; a row without a seed stands beside any."""
+    by_seed = {row.facts.get("seed"): row for row in theirs}
+    common = [
+        (row, by_seed[row.facts.get("seed")]) for row in ours if row.facts.get("seed") in by_seed
+    ]
+    return common or [(ours[0], theirs[0])]
+
+
+def _bootstrap(result: metrics.BootstrapResult | None) -> list[str]:
+    if result is None:
+        return ["", "", "", ""]
+    numbers = (result.mean_difference, result.low, result.high, result.p_value)
+    return [f"{number:.6f}" for number in numbers]
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, bool) or value is None or value == "":
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def markdown(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A table with columns of even width; "" where it would have no result."""
+    if not body or (len(body) == 1 and body[0][0] == "#Labels"):
+        return ""
+    widths = [max(len(row[i]) for row in (header, *body)) for i in range(len(header))]
+    lines = [
+        " | ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True))
+        for row in (header, *body)
+    ]
+    rule = " | ".join("-" * width for width in widths)
+    return "\n".join(f"| {line} |" for line in (lines[0], rule, *lines[1:]))
