@@ -63,6 +63,9 @@ class Cell:
         return changed.replace("data.fold", fold)
 
 
+# A story says its topic in its headline and first sentence; twice as many words take twice as long.
+_FIRST_WORDS = {"data.format": "reuters", "reading.max_length_tokens": "64"}
+
 CORPORA: dict[str, Callable[[int], Cell]] = {
     "cmc2007": lambda cut: Cell(
         "cmc2007", cut, "micro_f1", {"data.format": "cmc2007"}, folded=True
@@ -71,9 +74,9 @@ CORPORA: dict[str, Callable[[int], Cell]] = {
         "reuters-single",
         cut,
         "accuracy",
-        {"data.format": "reuters", "data.task": "single", "model.objective": "single_label"},
+        {**_FIRST_WORDS, "data.task": "single", "model.objective": "single_label"},
     ),
-    "reuters": lambda cut: Cell("reuters", cut, "micro_f1", {"data.format": "reuters"}),
+    "reuters": lambda cut: Cell("reuters", cut, "micro_f1", _FIRST_WORDS),
 }
 ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
     (("cmc2007", 50), ("reuters-single", 50), ("reuters", 50)),
