@@ -206,7 +206,12 @@ class Run:
         return model, trainer.fit(fresh=fresh)
 
     def scores(
-        self, model: GuidedClassifier, documents: Sequence[LabelledDocument], rule: JoinRule
+        self,
+        model: GuidedClassifier,
+        documents: Sequence[LabelledDocument],
+        rule: JoinRule,
+        *,
+        batch_size: int = 32,
     ) -> Scores:
         """Probabilities of every head for every document, windows joined by one rule."""
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
@@ -216,7 +221,7 @@ class Run:
         pieces = [reader.read(d.document).windows for d in documents]
         for start in range(0, len(pieces), 256):
             part = pieces[start : start + 256]
-            logits = scorer([w for windows in part for w in windows], batch_size=32)
+            logits = scorer([w for windows in part for w in windows], batch_size=batch_size)
             at = 0
             for windows in part:
                 rows.append(logits.rows(at, at + len(windows)).map(rule))
