@@ -98,6 +98,14 @@ def test_a_folder_that_is_not_there_is_named_in_full(tmp_path):
         ("[optim]\naccumulate = 0", "“optim.accumulate” takes 1 or more, not 0"),
         ("[optim]\nepochs = inf", "“optim.epochs” takes 0 or more, not inf"),
         ("[optim]\nencoder_lr = nan", "“optim.encoder_lr” takes 0 or more, not nan"),
+        ("[netwrok]\nkind = 'han'", r"no section \[netwrok\].*did you mean \[network\]\?"),
+        ("[network]\nkind = 'lstm-reg'", "did you mean “lstm_reg”"),
+        ("[network]\nwidths = '3, 4'", "takes whole numbers from 1, such as 3,4,5, not “3, 4”"),
+        ("[network]\nwidths = '0'", "takes whole numbers from 1"),
+        ("[optim]\nselect = 'f1'", "takes loss or micro_f1, not “f1”"),
+        ("[optim]\nweight_average = 1", "“optim.weight_average” takes a number from 0 to 0.99999"),
+        ("[optim]\nmax_minute = 3", "did you mean “optim.max_minutes”"),
+        ("[distill]\ncopies = 0", "“distill.copies” takes 1 or more, not 0"),
         ("[data]\ncut = -5", "“data.cut” takes 0 or more, not -5"),
     ],
 )
@@ -130,3 +138,52 @@ def test_every_rule_is_of_a_setting_and_takes_its_default():
 def test_a_missing_file_is_said(tmp_path):
     with pytest.raises(ConfigError, match="Cannot read"):
         load_config(tmp_path / "none.toml")
+
+
+def test_what_was_added_later_leaves_earlier_runs_known_and_counts_where_it_is_used():
+    config = RunConfig()
+    # As it was before networks, distillation and weight averaging came.
+    assert config.digest() == "1df13ac4"
+    changes = {
+        "network.kind": "lstm_reg",
+        "network.hidden_units": 32,
+        "distill.teacher": "runs/teacher",
+        "optim.weight_average": 0.99,
+        "optim.max_minutes": 20,
+        "optim.select": "micro_f1",
+    }
+    digests = {config.replace(key, value).digest() for key, value in changes.items()}
+    assert len({config.digest(), *digests}) == 1 + len(changes)
+    assert config.replace("network.hidden_units", 512).digest() == config.digest()
+
+
+def test_the_presets_of_the_third_paper_are_as_published(tmp_path):
+    docbert = load_config(write(tmp_path, 'preset = "docbert"'))
+    optim = docbert.optim
+    assert (optim.batch_size, optim.encoder_lr, optim.head_lr, optim.epochs) == (16, 2e-5, 2e-5, 30)
+    assert (docbert.reading.mode, docbert.reading.max_length_tokens) == ("first", 512)
+    assert (docbert.model.pooling, optim.schedule, optim.warmup) == ("cls", "linear", 0.1)
+    assert docbert.network.kind == "none"
+    lstm = load_config(write(tmp_path, 'preset = "lstm_reg"'))
+    network, optim = lstm.network, lstm.optim
+    assert (network.hidden_units, network.embedding_dropout, network.weight_drop) == (512, 0.2, 0.1)
+    assert (lstm.model.dropout, optim.encoder_lr, optim.batch_size) == (0.5, 0.01, 32)
+    assert (optim.weight_average, optim.epochs, optim.select) == (0.99, 30, "micro_f1")
+    student = load_config(write(tmp_path, 'preset = "kd_lstm_reg"'))
+    assert (student.optim.batch_size, student.network) == (128, network)
+    assert (student.distill.weight, student.distill.copies) == (1.0, 3)
+
+
+@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han", "sgm"])
+def test_every_network_has_a_preset_of_its_name(tmp_path, kind):
+    assert load_config(write(tmp_path, f'preset = "{kind}"')).network.kind == kind
+
+
+def test_word_vectors_and_teachers_are_places_unless_they_are_words(tmp_path):
+    (tmp_path / "random").mkdir()
+    (tmp_path / "glove.txt").write_text("")
+    assert load_config(write(tmp_path, "")).network.vectors == "random"
+    text = '[network]\nvectors = "glove.txt"\n[distill]\nteacher = "../runs/teacher"'
+    config = load_config(write(tmp_path, text))
+    assert config.network.vectors == str(tmp_path / "glove.txt")
+    assert config.distill.teacher == str(tmp_path.parent / "runs" / "teacher")

@@ -2,7 +2,9 @@
 
 Presets give the defaults of a section: `paper` follows Manginas et al. (2020), Appendix B; `small`
 is the recipe that trains MiniLM well; `multi-label` follows the article on multi-label BERT, and
-`label-embedding` Wang et al. (2020), Appendix B. A key in the file overrides its preset.
+`label-embedding` Wang et al. (2020), Appendix B; `docbert`, `kd_lstm_reg` and those named as the
+networks follow Adhikari et al. (2020) and what it compares with. A key in the file overrides its
+preset.
 """
 
 from __future__ import annotations
@@ -17,157 +19,45 @@ from typing import Any
 
 from core.errors import ConfigError
 from training.presets import PRESETS
+from training.sections import (
+    AdaptConfig,
+    DataConfig,
+    DistillConfig,
+    ModelConfig,
+    NetworkSettings,
+    OptimConfig,
+    ReadingConfig,
+)
 from training.setting_values import TRUTHS, require_allowed
 
+__all__ = [
+    "AdaptConfig",
+    "DataConfig",
+    "DistillConfig",
+    "ModelConfig",
+    "NetworkSettings",
+    "OptimConfig",
+    "ReadingConfig",
+    "RunConfig",
+    "load_config",
+    "section_names",
+    "setting_names",
+]
 
-@dataclass(frozen=True, slots=True)
-class DataConfig:
-    """Which corpus and vocabulary, and what of them.
+ANCHORED = (
+    *("data.path", "data.vocabulary", "model.encoder", "optim.start_from"),
+    *("network.vectors", "distill.teacher"),
+)
+"""Settings that name a place: a relative one starts at the folder of the configuration."""
 
-    Attributes:
-        format: name of a reader in `training.readers`.
-        path: folder of the corpus; relative to the configuration file.
-        vocabulary: SKOS file; relative to the configuration file. "" for a flat list of labels:
-            those that the corpus itself names.
-        task: which of the tasks of a format, such as "mrpc" of "glue" or "single" of "reuters".
-        newest: train on this many of the newest training documents; 0 for all.
-        cut: train on this many, drawn at random with the run's seed; 0 for all.
-        fold: "2/5" holds the second fifth of the corpus out as test; "" takes its own splits.
-        judged: judge on at most this many test documents and half as many of dev, the same ones
-            for every seed; 0 for all.
-    """
+NO_PLACES = {"network.vectors": ("random", "encoder")}
+"""Words that such a setting takes beside places."""
 
-    format: str = "acts_jsonl"
-    path: str = ""
-    vocabulary: str = ""
-    task: str = ""
-    newest: int = 0
-    cut: int = 0
-    fold: str = ""
-    judged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ModelConfig:
-    """Encoder, plan and heads.
-
-    Attributes:
-        encoder: hub id or folder of a `transformers` encoder.
-        plan: flat, last_half, one_by_one, in_pairs or hybrid; "none" for no level heads.
-        auxiliary_plan: plan of extra guided heads that only training uses; "none" for none.
-        depth: levels that are learned.
-        pooling: "cls" (the paper) or "mean".
-        assigned_head: whether a head learns what is assigned.
-        initialise_heads: "zero" or "names" (from the encoder's vectors of the labels).
-        dropout: on the vectors that the heads read.
-        encoder_dropout: inside the encoder (hidden states and attention).
-        objective: "multi_label" (sigmoid and BCE) or "single_label" (softmax and cross-entropy
-            of the assigned head).
-        label_embeddings: "none", or how the label embeddings of the self-attention start:
-            "random", "keywords" or "class_mean".
-        label_levels: levels whose labels are embedded; 0 for the labels that are assigned.
-        guided_heads: which attention heads learn a part of the hierarchy; "none" for none.
-    """
-
-    encoder: str = "bert-base-uncased"
-    plan: str = "flat"
-    auxiliary_plan: str = "none"
-    depth: int = 6
-    pooling: str = "cls"
-    assigned_head: bool = False
-    initialise_heads: str = "zero"
-    dropout: float = 0.1
-    encoder_dropout: float = 0.1
-    objective: str = "multi_label"
-    label_embeddings: str = "none"
-    label_levels: int = 0
-    guided_heads: str = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class ReadingConfig:
-    """How text becomes word pieces.
-
-    Attributes:
-        mode: "first" (the first word pieces of title and text: the paper), "windows" (the title
-            alone, and windows of the text that each begin with the title) or "pair" (title and
-            text as two texts with segments of their own, the longer cut first).
-        max_length_tokens: length of one input, special tokens counted.
-        title_tokens: word pieces of the title at the head of a window.
-        max_title_tokens: word pieces of a title that is read alone.
-        windows_per_document: windows drawn from each text in each epoch; with 0, texts are not
-            read at evaluation either.
-        boilerplate: regular expression of text that is skipped in training and serving.
-        token_dropout: share of word pieces replaced by the mask token in training.
-    """
-
-    mode: str = "first"
-    max_length_tokens: int = 512
-    title_tokens: int = 48
-    max_title_tokens: int = 96
-    windows_per_document: int = 1
-    boilerplate: str = ""
-    token_dropout: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class OptimConfig:
-    """Optimiser, schedule and loss.
-
-    Attributes:
-        encoder_lr, head_lr: peak learning rates.
-        schedule: "constant", "linear" (warm-up and decay) or "one_cycle".
-        warmup: share of the steps that the learning rate rises.
-        batch_size: documents a step and process; `accumulate` batches make one update.
-        epochs: passes over the training documents.
-        loss_scale: "mean" (the paper's L) or "sum" (L times the number of labels: the same
-            direction, and a size that suits larger learning rates).
-        alpha: weight of the assigned head's loss beside the levels'.
-        patience: epochs without a better dev loss before stopping; 0 never stops early.
-        min_steps: at least this many updates, by more epochs where the corpus is small.
-        dev_losses: how often in a run the dev loss is measured, about; early stopping reads it
-            after each epoch.
-        label_loss: weight λ of the loss of the label embeddings.
-        heads_loss: weight of the loss of the guided attention heads.
-        precision: "auto" (the fastest that this machine has), "fp32", "bf16" or "fp16".
-    """
-
-    optimizer: str = "adam"
-    encoder_lr: float = 3e-5
-    head_lr: float = 3e-5
-    weight_decay: float = 0.0
-    schedule: str = "constant"
-    warmup: float = 0.0
-    batch_size: int = 8
-    accumulate: int = 1
-    epochs: float = 20
-    clip: float = 0.0
-    loss_scale: str = "mean"
-    alpha: float = 1.0
-    patience: int = 2
-    start_from: str = ""
-    min_steps: int = 0
-    dev_losses: int = 20
-    label_loss: float = 3.0
-    heads_loss: float = 1.0
-    precision: str = "auto"
-
-
-@dataclass(frozen=True, slots=True)
-class AdaptConfig:
-    """What an encoder learns from the words of a corpus alone (`training adapt`).
-
-    Attributes:
-        masked_lm: whether it learns to fill in word pieces that are hidden.
-        next_sentence: whether it learns which segment of text follows another.
-        mask_share: share of the word pieces that are to be predicted.
-        full_texts_only: leave out documents of which only the title is known.
-    """
-
-    masked_lm: bool = True
-    next_sentence: bool = True
-    mask_share: float = 0.15
-    full_texts_only: bool = False
+ADDED_LATER = (
+    *("network", "distill"),
+    *("optim.weight_average", "optim.max_minutes", "optim.select"),
+)
+"""Sections and settings that came when runs had been made: they count where they are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +73,8 @@ class RunConfig:
     reading: ReadingConfig = field(default_factory=ReadingConfig)
     optim: OptimConfig = field(default_factory=OptimConfig)
     adapt: AdaptConfig = field(default_factory=AdaptConfig)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    distill: DistillConfig = field(default_factory=DistillConfig)
 
     def replace(self, key: str, value: Any) -> RunConfig:
         """A copy with one value changed, named as in the file: "seed" or "model.plan".
@@ -210,8 +102,24 @@ class RunConfig:
         return "\n".join(lines) + "\n"
 
     def digest(self) -> str:
-        """Eight hexadecimal digits that change when anything of the run changes."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+        """Eight hexadecimal digits that change when anything of the run changes.
+
+        What was added later counts only where it is not as it was before it came, so that a run
+        which was begun earlier is known again.
+        """
+        counted = _counted(self)
+        return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def _counted(config: RunConfig) -> dict[str, Any]:
+    """The settings without those that were added later and stand at their defaults."""
+    defaults, counted = asdict(RunConfig()), asdict(config)
+    for section, values in asdict(config).items():
+        for name in values if isinstance(values, dict) else ():
+            is_later = section in ADDED_LATER or f"{section}.{name}" in ADDED_LATER
+            if is_later and values[name] == defaults[section][name]:
+                del counted[section][name]
+    return {key: value for key, value in counted.items() if value != {}}
 
 
 def section_names() -> list[str]:
@@ -272,7 +180,7 @@ def _resolved(given: dict[str, Any], folder: Path) -> RunConfig:
     for source in (PRESETS[preset], given):
         for key, value in _flat(source):
             config = config.replace(key, value)
-    for key in ("data.path", "data.vocabulary", "model.encoder", "optim.start_from"):
+    for key in ANCHORED:
         config = config.replace(key, _anchored(config, key, folder))
     return config
 
@@ -290,6 +198,8 @@ def _flat(source: dict[str, Any]) -> list[tuple[str, Any]]:
 def _anchored(config: RunConfig, key: str, folder: Path) -> str:
     section, name = key.split(".")
     value = str(getattr(getattr(config, section), name))
+    if value in NO_PLACES.get(key, ()):
+        return value
     # A hub id looks like a relative path, so only what is there is taken for a folder; but what
     # begins with a dot can be nothing else, and is named in full when it is found missing.
     candidate = (folder / Path(value).expanduser()).resolve()

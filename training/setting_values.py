@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from typing import Any
 
 from core.errors import ConfigError
@@ -22,6 +23,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "optim.schedule": ("constant", "linear", "one_cycle"),
     "optim.loss_scale": ("mean", "sum"),
     "optim.precision": ("auto", "fp32", "bf16", "fp16"),
+    "optim.select": ("loss", "micro_f1"),
+    "network.kind": ("none", "lstm_reg", "kim_cnn", "xml_cnn", "han", "sgm"),
 }
 """Settings that take one of a few words."""
 
@@ -56,8 +59,29 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "optim.dev_losses": (0, ENDLESS),
     "optim.label_loss": (0, ENDLESS),
     "optim.heads_loss": (0, ENDLESS),
+    # With a decay of one, the average would never leave the weights that the run began with.
+    "optim.weight_average": (0, 0.99999),
+    "optim.max_minutes": (0, ENDLESS),
+    "network.vector_size": (1, ENDLESS),
+    "network.max_words": (1, ENDLESS),
+    "network.min_count": (1, ENDLESS),
+    "network.hidden_units": (1, ENDLESS),
+    "network.channels": (1, ENDLESS),
+    "network.bottleneck": (1, ENDLESS),
+    "network.pool": (1, ENDLESS),
+    "network.embedding_dropout": (0, 1),
+    "network.weight_drop": (0, 1),
+    "distill.weight": (0, ENDLESS),
+    "distill.copies": (1, ENDLESS),
+    "distill.mask_share": (0, 1),
+    "distill.swap_share": (0, 1),
 }
 """Lowest and highest number of a setting; endless is no number of it."""
+
+FORMS: dict[str, tuple[str, str]] = {
+    "network.widths": (r"[1-9]\d{0,3}(,[1-9]\d{0,3})*", "whole numbers from 1, such as 3,4,5"),
+}
+"""Settings that are written in a form of their own: a regular expression, and its words."""
 
 TRUTHS = {"true": True, "false": False}
 
@@ -68,10 +92,12 @@ def require_allowed(key: str, value: Any) -> None:
     Args:
         key: of the setting, such as "model.pooling"; one without a rule takes any value.
     Raises:
-        ConfigError: with the nearest word, or the bounds.
+        ConfigError: with the nearest word, the form, or the bounds.
     """
     if key in CHOICES and value not in CHOICES[key]:
         raise ConfigError(_other_word(key, value))
+    if key in FORMS and not re.fullmatch(FORMS[key][0], value):
+        raise ConfigError(f"The setting “{key}” takes {FORMS[key][1]}, not “{value}”.")
     if key in BOUNDS and not _is_within(value, *BOUNDS[key]):
         low, high = BOUNDS[key]
         bounds = f"{low:g} or more" if high == ENDLESS else f"a number from {low:g} to {high:g}"

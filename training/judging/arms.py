@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
-from training.config import RunConfig
+from training.config import ANCHORED, RunConfig
 
-PLACES = ("data.path", "data.vocabulary", "model.encoder", "optim.start_from")
+PLACES = ANCHORED
 """Settings that hold a place on this machine: only the last part of each counts."""
 
 PAPER_LEARNING_RATES = ("2e-5", "3e-5", "5e-5")
@@ -40,6 +40,11 @@ class Arm:
         for key, value in self.changes:
             config = config.replace(key, value)
         return config
+
+    def as_option(self) -> str:
+        """What `--arm` takes to make it."""
+        changes = ",".join(f"{key}={value}" for key, value in self.changes)
+        return f"{self.name}:{changes}" if changes else self.name
 
 
 def plan_arms(plans: str) -> list[Arm]:
