@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -15,20 +16,39 @@ from core.model.guided import GuidedOutput
 _LEFT_OUT = -100
 
 
+class Taught(NamedTuple):
+    """What a teacher gives a batch, in the columns of the student's heads.
+
+    Attributes:
+        levels: (batch, labels of the learned levels); None where it learned no levels.
+        assigned: (batch, assignable concepts); None where it learned only levels.
+    """
+
+    levels: Tensor | None
+    assigned: Tensor | None
+
+    def to(self, device: torch.device) -> Taught:
+        """The same on another device."""
+        return Taught(*(None if given is None else given.to(device) for given in self))
+
+
 class Targets(NamedTuple):
     """What a batch should be given, zeros and ones.
 
     Attributes:
         levels: augmented labels, (batch, labels of the learned levels), level after level.
         assigned: what people assigned, (batch, assignable concepts).
+        teacher: what a teacher gives the same documents; None without one, as on dev.
     """
 
     levels: Tensor
     assigned: Tensor
+    teacher: Taught | None = None
 
-    def to(self, device: object) -> Targets:
+    def to(self, device: torch.device) -> Targets:
         """The same on another device."""
-        return Targets(*(target.to(device) for target in self))  # type: ignore[call-overload]
+        teacher = None if self.teacher is None else self.teacher.to(device)
+        return Targets(self.levels.to(device), self.assigned.to(device), teacher)
 
 
 class LossTerm(Protocol):
