@@ -1,0 +1,30 @@
+"""Small networks: each an encoder of one layer, on which the guided classifier puts its heads."""
+
+from __future__ import annotations
+
+from core.errors import ConfigError
+from core.model.networks.config import NetworkConfig
+from core.model.networks.lstm_reg import LstmReg
+from core.model.networks.network import Network
+
+__all__ = ["NETWORKS", "Network", "NetworkConfig", "build_network", "is_network"]
+
+NETWORKS: dict[str, type[Network]] = {"lstm_reg": LstmReg}
+"""Every kind that gives one vector a text."""
+
+
+def is_network(model_type: str) -> bool:
+    """Whether an encoder of this kind is one of the small networks."""
+    return model_type in NETWORKS
+
+
+def build_network(config: NetworkConfig) -> Network:
+    """A network with random weights.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    if not is_network(config.model_type):
+        kinds = ", ".join(NETWORKS)
+        raise ConfigError(f"There is no network “{config.model_type}”; take one of {kinds}.")
+    return NETWORKS[config.model_type](config)
