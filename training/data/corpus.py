@@ -13,6 +13,9 @@ from core.errors import ConfigError
 
 SPLITS = ("train", "dev", "test")
 
+_BLOCK_BYTES = 1 << 16
+"""Of a file that is checked: a corpus of a gigabyte is never in memory as a whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class LabelledDocument:
@@ -179,5 +182,7 @@ def sha256_of(paths: Iterable[Path]) -> str:
     for path in paths:
         if len(paths) > 1:
             digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                digest.update(block)
     return digest.hexdigest()

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.errors import ConfigError
+from core.errors import ConfigError, DocumentError
 from training.config import DataConfig
 from training.data.corpus import SPLITS, Corpus, LabelledDocument, Splits
 
@@ -28,6 +28,9 @@ DRAWN_DEV_SHARE = 0.1
 
 N_FOLDS = 5
 """Of a corpus without splits, one of so many parts is test."""
+
+N_TENTHS = 10
+"""Of a corpus whose paper draws its splits, one part of so many is dev and one is test."""
 
 Documents = Sequence[LabelledDocument]
 
@@ -138,6 +141,31 @@ def completed(
     remark = "The splits are stratified random ones: 64 % train, 16 % dev, 20 % test."
     drawn = _one_fold(train, 1, N_FOLDS)
     return drawn, (remark, *repeated_texts(drawn))
+
+
+def split_in_tenths(documents: Documents) -> tuple[Splits, tuple[str, ...]]:
+    """Eight tenths as train, one as dev and one as test, drawn once for all.
+
+    The papers draw at random and name no seed. Here each class gives its tenths, so the shares of
+    the classes are alike in all three; the draw does not depend on the order of the documents.
+
+    Returns:
+        The splits, and a sentence about them.
+    Raises:
+        DocumentError: there are fewer than ten documents.
+    Source: Yang et al. (2016), section 3.1; Adhikari et al. (2019), section 4.1.
+    """
+    if len(documents) < N_TENTHS:
+        raise DocumentError(
+            f"{len(documents)} documents cannot be split in tenths: ten are needed."
+        )
+    documents = sorted(documents, key=lambda row: row.document_id)
+    order = stratified_order(documents, np.random.default_rng(SPLIT_SEED))
+    rows = {"test": order[9::N_TENTHS], "dev": order[4::N_TENTHS]}
+    held = {*rows["test"], *rows["dev"]}
+    rows["train"] = [row for row in range(len(documents)) if row not in held]
+    splits = Splits(*(tuple(documents[row] for row in sorted(rows[name])) for name in SPLITS))
+    return splits, ("The splits are stratified random ones: 80 % train, 10 % dev, 10 % test.",)
 
 
 def folded(corpus: Corpus, fold: str) -> Corpus:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.data.corpus import Corpus
+from training.readers.aapd import read_aapd
 from training.readers.acts_jsonl import read_acts_jsonl
 from training.readers.cmc2007 import read_cmc2007
 from training.readers.codiesp import read_codiesp
@@ -16,6 +17,7 @@ from training.readers.glue import TASKS as GLUE_TASKS
 from training.readers.glue import read_glue
 from training.readers.imdb import read_imdb
 from training.readers.multieurlex import read_multieurlex
+from training.readers.ratings import read_imdb10, read_yelp2014
 from training.readers.reuters import read_reuters
 from training.readers.table import read_table
 from training.readers.toxic import read_toxic
@@ -54,6 +56,9 @@ FORMATS: Mapping[str, Format] = {
     "trec": Format(read_trec, ("", "fine")),
     "imdb": _taskless(read_imdb),
     "toxic": _taskless(read_toxic),
+    "aapd": _taskless(read_aapd),
+    "imdb10": _taskless(read_imdb10, packed=True),
+    "yelp2014": _taskless(read_yelp2014, packed=True),
 }
 
 

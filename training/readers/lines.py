@@ -86,6 +86,17 @@ def delimited(
             ) from error
 
 
+def text_lines(path: Path) -> Iterator[str]:
+    """Every line of a text file, blank ones too, without its end.
+
+    Raises:
+        DocumentError: the file cannot be unpacked or is not UTF-8.
+    """
+    with _readable(path) as lines:
+        for line in _decoded(path, lines):
+            yield line.rstrip("\r\n")
+
+
 def with_ids(records: Records, split: str) -> Records:
     """The records with their split and number, for those that have no id of their own."""
     for number, (where, load) in enumerate(records, start=1):
