@@ -10,7 +10,14 @@ from core.errors import ConfigError
 from core.model.networks import NETWORKS, Network, NetworkConfig, build_network, is_network
 
 KINDS = sorted(NETWORKS)
-SMALL = {"vector_size": 8, "hidden_units": 4, "channels": 3, "bottleneck": 6, "pool": 3}
+SMALL = {
+    "vector_size": 8,
+    "hidden_units": 4,
+    "channels": 3,
+    "bottleneck": 6,
+    "pool": 3,
+    "max_sentence_tokens": 5,
+}
 PERIOD = 7
 
 
@@ -68,6 +75,15 @@ def test_a_configuration_survives_a_manifest(kind: str) -> None:
     assert NetworkConfig.from_dict(config.to_diff_dict()).to_diff_dict() == config.to_diff_dict()
     assert not build_network(config).embeddings.word_embeddings.weight.requires_grad
     assert config.num_hidden_layers == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_words_add_is_the_vector(kind: str) -> None:
+    network = small(kind).eval()
+    ids, mask = texts(9, 2, 20, 1)
+    shares = network.shares(ids, mask)
+    torch.testing.assert_close(shares.sum(dim=1), network(ids, mask))
+    assert not shares[mask == 0].any()
 
 
 def test_embedding_dropout_leaves_out_whole_words() -> None:

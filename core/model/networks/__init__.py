@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from core.errors import ConfigError
 from core.model.networks.config import NetworkConfig
+from core.model.networks.han import Han
+from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg
 from core.model.networks.network import Network
+from core.model.networks.xml_cnn import XmlCnn
 
 __all__ = ["NETWORKS", "Network", "NetworkConfig", "build_network", "is_network"]
 
-NETWORKS: dict[str, type[Network]] = {"lstm_reg": LstmReg}
+NETWORKS: dict[str, type[Network]] = {
+    "lstm_reg": LstmReg,
+    "kim_cnn": KimCnn,
+    "xml_cnn": XmlCnn,
+    "han": Han,
+}
 """Every kind that gives one vector a text."""
 
 

@@ -26,17 +26,27 @@ class LstmReg(Network):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """(batch, 2 · hidden units)."""
-        vectors = self.embeddings(input_ids, attention_mask)
-        there = attention_mask.bool()
-        turned = turn_around(vectors, there)
-        tops = [
-            states.masked_fill(~there.unsqueeze(-1), -torch.inf).amax(dim=1)
-            for states in (
-                self._states(self.forwards, vectors),
-                self._states(self.backwards, turned),
-            )
-        ]
+        tops = [states.amax(dim=1) for states in self._both_ways(input_ids, attention_mask)]
         return F.relu(torch.cat(tops, dim=-1))
+
+    def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        """What each word adds: a maximum, where the state is its own."""
+        (top, place), (back_top, back_place) = (
+            states.max(dim=1) for states in self._both_ways(input_ids, attention_mask)
+        )
+        back_place = attention_mask.sum(dim=1, keepdim=True) - 1 - back_place
+        value = F.relu(torch.cat([top, back_top], dim=-1)).unsqueeze(1)
+        won = torch.cat([place, back_place], dim=-1).unsqueeze(1)
+        empty = value.new_zeros(*input_ids.shape, value.shape[-1])
+        return empty.scatter(1, won, value)
+
+    def _both_ways(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
+        """States (batch, tokens, hidden units) of each direction in its own order, -∞ at padding."""
+        vectors, there = self.embeddings(input_ids, attention_mask), attention_mask.bool()
+        padding = ~there.unsqueeze(-1)
+        forwards = self._states(self.forwards, vectors)
+        backwards = self._states(self.backwards, turn_around(vectors, there))
+        return forwards.masked_fill(padding, -torch.inf), backwards.masked_fill(padding, -torch.inf)
 
     def _states(self, lstm: nn.LSTM, vectors: Tensor) -> Tensor:
         """States (batch, tokens, hidden units) of one direction, in training with weights dropped.
@@ -46,13 +56,13 @@ class LstmReg(Network):
         torch 2.13: 32 texts of 128 words and 512 units, 11 s against 61 s a step).
         """
         start = vectors.new_zeros(1, len(vectors), self.config.hidden_units)
-        weights = [self._dropped(name, weight) for name, weight in lstm.named_parameters()]
+        weights = [self.dropped(name, weight) for name, weight in lstm.named_parameters()]
         states: Tensor = torch.lstm(
             vectors, (start, start), weights, True, 1, 0.0, self.training, False, True
         )[0]
         return states
 
-    def _dropped(self, name: str, weight: Tensor) -> Tensor:
+    def dropped(self, name: str, weight: Tensor) -> Tensor:
         """Weight drop, on hidden-to-hidden weights alone (Merity et al. 2018, section 3)."""
         if not name.startswith(_HIDDEN_TO_HIDDEN):
             return weight
