@@ -1,0 +1,104 @@
+"""What a teacher said of each document of a transfer set, kept on disk.
+
+A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and student
+share, and `kept.json`, which says which columns these are and how many rows are finished. Reading the
+documents takes a large teacher minutes: a killed run goes on where it stopped, and runs that differ in
+their student alone share one folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from training.fitting.losses import Taught
+
+KEPT = "kept.json"
+HEADS = ("levels", "assigned")
+
+Rows = Mapping[str, npt.NDArray[np.float32]]
+
+
+class KeptLogits:
+    """The rows of one folder, written in order and read at random.
+
+    Attributes:
+        n_done: how many documents have their row.
+        columns: head -> columns of the student's head that the teacher knows, ascending.
+    """
+
+    def __init__(self, folder: Path, n_documents: int) -> None:
+        self.folder, self.n_documents = folder, n_documents
+        self.n_done = 0
+        self.columns: dict[str, list[int]] = {}
+        self._matrices: dict[str, npt.NDArray[np.float16]] = {}
+        if (folder / KEPT).is_file():
+            kept = json.loads((folder / KEPT).read_text("utf-8"))
+            if all(self._is_whole(head, columns) for head, columns in kept["columns"].items()):
+                self.n_done, self.columns = kept["n_done"], kept["columns"]
+                self._matrices = {head: self._map(head, "r+") for head in self.columns}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every document has its row."""
+        return bool(self.columns) and self.n_done == self.n_documents
+
+    def begin(self, columns: Mapping[str, list[int]]) -> None:
+        """Make room for rows of these columns, by head; heads without any are left out."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.columns = {head: found for head, found in columns.items() if found}
+        self._matrices = {head: self._map(head, "w+") for head in self.columns}
+        self._note(0)
+
+    def append(self, rows: Rows) -> None:
+        """Keep the logits of the next documents; they count once they are on disk."""
+        stop = self.n_done + len(next(iter(rows.values())))
+        for head, matrix in self._matrices.items():
+            matrix[self.n_done : stop] = rows[head]
+            if isinstance(matrix, np.memmap):
+                matrix.flush()
+        self._note(stop)
+
+    def of(self, rows: Sequence[int]) -> Taught:
+        """The logits of some documents, (documents, columns) by head."""
+        return Taught(*(self._tensor(head, rows) for head in HEADS))
+
+    def column_index(self, head: str, n_columns: int) -> Tensor | None:
+        """Which columns of a student's head these are; None where they are all of them."""
+        found = self.columns.get(head, [])
+        return None if len(found) == n_columns else torch.tensor(found, dtype=torch.long)
+
+    def _tensor(self, head: str, rows: Sequence[int]) -> Tensor | None:
+        if head not in self._matrices:
+            return None
+        return torch.from_numpy(self._matrices[head][list(rows)].astype(np.float32))
+
+    def _path(self, head: str) -> Path:
+        return self.folder / f"{head}.f16"
+
+    def _is_whole(self, head: str, columns: Sequence[int]) -> bool:
+        expected = 2 * self.n_documents * len(columns)
+        path = self._path(head)
+        return path.is_file() and path.stat().st_size == expected
+
+    def _map(self, head: str, mode: str) -> npt.NDArray[np.float16]:
+        shape = (self.n_documents, len(self.columns[head]))
+        matrix: npt.NDArray[np.float16] = np.memmap(
+            self._path(head),
+            dtype=np.float16,
+            mode=mode,  # type: ignore[call-overload]
+            shape=shape,
+        )
+        return matrix
+
+    def _note(self, n_done: int) -> None:
+        self.n_done = n_done
+        part = self.folder / f"{KEPT}.part"
+        part.write_text(json.dumps({"n_done": n_done, "columns": self.columns}), "utf-8")
+        part.replace(self.folder / KEPT)

@@ -1,0 +1,170 @@
+"""What a run learns from when it has a teacher or a transfer set; `training.fitting.run` asks here."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from accelerate import PartialState
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from training.config import DistillConfig, ReadingConfig, RunConfig
+from training.data.corpus import LabelledDocument
+from training.distill.kept_logits import HEADS, KeptLogits
+from training.distill.loss import DistillLoss
+from training.distill.teacher import Teacher, load_teacher, teacher_identity
+from training.distill.transfer import transfer_set
+from training.fitting.losses import GuidedLoss
+
+_LOG = logging.getLogger(__name__)
+
+FOLDER = "teacher-logits"
+"""Beside the folders of runs, so that runs of one teacher and one transfer set share it."""
+
+_DOCUMENTS_AT_A_TIME = 256
+_CHARACTERS_PER_TOKEN = 12
+_WINDOWED_CHARACTERS = 40_000
+
+HeadIds = Mapping[str, Sequence[str]]
+"""Head of the student, "levels" or "assigned" -> concept id of each of its columns."""
+
+
+def check_lessons(config: RunConfig) -> None:
+    """Refuse a teacher that is none before anything is read.
+
+    Raises:
+        ConfigError: nothing in the named folder can teach, or the student cannot be compared.
+    """
+    if not config.distill.teacher:
+        return
+    if config.network.kind == "sgm":
+        raise ConfigError(
+            "sgm says labels one after another, so its probabilities cannot be compared with a "
+            "teacher's: take another network.kind, or no distill.teacher."
+        )
+    teacher_identity(Path(config.distill.teacher))
+
+
+def learned_documents(
+    documents: Sequence[LabelledDocument], config: RunConfig
+) -> Sequence[LabelledDocument]:
+    """The training documents, or the transfer set that is made of them.
+
+    Raises:
+        ConfigError: the shares of masked and swapped words make no sense.
+    """
+    distill, reading = config.distill, config.reading
+    if distill.copies == 1:
+        return documents
+    read = [as_read(row, reading) for row in documents]
+    is_cut = reading.mode != "windows"
+    limit = _CHARACTERS_PER_TOKEN * reading.max_length_tokens if is_cut else _WINDOWED_CHARACTERS
+    return transfer_set(read, distill, seed=config.seed, max_characters=limit)
+
+
+def has_masks(distill: DistillConfig) -> bool:
+    """Whether words of the transfer set are masked."""
+    return distill.copies > 1 and distill.mask_share > 0
+
+
+def as_read(row: LabelledDocument, reading: ReadingConfig) -> LabelledDocument:
+    """What a student of titles sees of a document, so that its teacher is asked about no more.
+
+    That is the title, or the first words of a text without one; other students see all of it.
+    """
+    if reading.mode != "windows" or reading.windows_per_document:
+        return row
+    first = row.document.text[: _CHARACTERS_PER_TOKEN * reading.max_title_tokens]
+    return replace(row, document=Document(row.document_id, row.document.title or first, ()))
+
+
+def teacher_logits(
+    documents: Sequence[LabelledDocument], config: RunConfig, out: Path, heads: HeadIds
+) -> KeptLogits:
+    """What the teacher says of every document; what is not kept yet, it is asked for now.
+
+    Args:
+        out: folder of the run, beside which the logits are kept.
+    Raises:
+        ConfigError: teacher and student share no label, or differ in how many a document has.
+    """
+    read = [as_read(row, config.reading) for row in documents]
+    folder = out.parent / FOLDER / _digest(config, heads, read)
+    with PartialState().main_process_first():
+        kept = KeptLogits(folder, len(read))
+        if not kept.is_complete:
+            masked = has_masks(config.distill)
+            teacher = load_teacher(Path(config.distill.teacher), masked=masked)
+            _ask(teacher, kept, read, _shared(teacher, config.model.objective, heads))
+    return kept
+
+
+def distill_loss(
+    documents: GuidedLoss, kept: KeptLogits, heads: HeadIds, weight: float
+) -> DistillLoss:
+    """The loss that reads these logits.
+
+    Args:
+        documents: the loss of documents, without further terms.
+        weight: λ.
+    """
+    levels, assigned = (kept.column_index(head, len(heads.get(head, ()))) for head in HEADS)
+    return DistillLoss(documents, levels, assigned, weight)
+
+
+def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocument]) -> str:
+    """Of all that decides what is kept: teacher, labels and texts."""
+    named = [(head, tuple(heads.get(head, ()))) for head in HEADS]
+    identity = teacher_identity(Path(config.distill.teacher))
+    digest = hashlib.sha256(repr((identity, config.model.objective, named)).encode())
+    for row in documents:
+        digest.update(repr((row.document.title, row.document.text)).encode())
+    return digest.hexdigest()[:16]
+
+
+_Pairs = dict[str, list[tuple[int, int]]]
+
+
+def _shared(teacher: Teacher, objective: str, heads: HeadIds) -> _Pairs:
+    if teacher.objective != objective:
+        raise ConfigError(
+            f"{teacher.folder} was trained for {teacher.objective}, and the student's "
+            f"model.objective is {objective}: their probabilities cannot be compared."
+        )
+    pairs = {head: teacher.shared(head, heads.get(head, ())) for head in HEADS}
+    if not any(pairs.values()):
+        first = next((ids[0] for ids in heads.values() if ids), "")
+        raise ConfigError(
+            f"None of the student's labels, such as “{first}”, is a label that {teacher.folder} "
+            "has learned for the same head: name a teacher of the same vocabulary in "
+            "distill.teacher."
+        )
+    for head, found in pairs.items():
+        if found:
+            _LOG.info("%s teaches %d of %d %s.", teacher.folder, len(found), len(heads[head]), head)
+    return {head: found for head, found in pairs.items() if found}
+
+
+def _ask(
+    teacher: Teacher, kept: KeptLogits, documents: Sequence[LabelledDocument], pairs: _Pairs
+) -> None:
+    if not kept.columns:
+        kept.begin({head: [place for place, _ in found] for head, found in pairs.items()})
+    own = {head: [column for _, column in found] for head, found in pairs.items()}
+    for start in range(kept.n_done, len(documents), _DOCUMENTS_AT_A_TIME):
+        _LOG.info("The teacher reads document %d of %d.", start + 1, len(documents))
+        scores = teacher.scores(documents[start : start + _DOCUMENTS_AT_A_TIME])
+        kept.append({head: teacher.logits(scores, head, own[head]) for head in own})
+
+
+def head_ids(
+    concept_ids: Sequence[str], columns: Mapping[str, npt.NDArray[np.int64]]
+) -> dict[str, list[str]]:
+    """The concept ids of a student's heads, from label-space columns by head."""
+    return {head: [concept_ids[column] for column in found] for head, found in columns.items()}

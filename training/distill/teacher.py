@@ -1,0 +1,141 @@
+"""A teacher: any finished run or bundle, asked for its probabilities of documents.
+
+A bundle teaches what it serves: joined windows, calibrated, and fused with its linear suggester. A run
+teaches the probabilities that its scores are made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ConfigError
+from core.model.manifest import MANIFEST, identity, read_manifest
+from core.suggest.fusion import logits
+from core.suggest.predictor import Predictor
+from core.suggest.scoring import JoinRule
+from core.suggest.windows import DocumentReader
+from core.vocabulary.labels import LabelSpace
+from training.config import load_config
+from training.data.corpus import LabelledDocument
+from training.distill.transfer import reading_masks
+from training.judging.folders import RunFolder
+from training.judging.judge_bundle import bundle_scores
+from training.judging.scores import Scores
+
+WEIGHTS = "model.safetensors"
+
+_LEAST = 1e-7
+
+Array = npt.NDArray[np.float32]
+Columns = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """A loaded teacher.
+
+    Attributes:
+        objective: "multi_label" or "single_label".
+        known: "levels" and "assigned" -> columns of its label space that it has learned there.
+        scores: its probabilities of documents, in the columns of its label space.
+    """
+
+    folder: Path
+    label_space: LabelSpace
+    objective: str
+    known: Mapping[str, Columns]
+    scores: Callable[[Sequence[LabelledDocument]], Scores]
+
+    def shared(self, head: str, concept_ids: Sequence[str]) -> list[tuple[int, int]]:
+        """Pairs of a column of a student's head and one of the teacher's label space.
+
+        Args:
+            concept_ids: of each column of the student's head.
+        """
+        own = {self.label_space.concept_ids[column]: column for column in self.known[head].tolist()}
+        return [(place, own[i]) for place, i in enumerate(concept_ids) if i in own]
+
+    def logits(self, scores: Scores, head: str, columns: Sequence[int]) -> Array:
+        """What it says in some columns, as logits whose sigmoid or softmax is its probability."""
+        probabilities = getattr(scores, head)[:, list(columns)].astype(np.float32)
+        if head == "assigned" and self.objective == "single_label":
+            return np.asarray(np.log(np.maximum(probabilities, _LEAST)), dtype=np.float32)
+        return logits(probabilities)
+
+
+def teacher_identity(folder: Path) -> str:
+    """A checksum of what decides what a teacher says; reads no weights of a bundle.
+
+    Raises:
+        ConfigError: there is no run and no bundle, or nothing that can teach.
+    """
+    if (folder / MANIFEST).is_file():
+        return identity(read_manifest(folder))
+    digest = str(RunFolder.finished(folder).facts.get("digest", ""))
+    if not (folder / WEIGHTS).is_file() or not (folder / "config.toml").is_file():
+        raise ConfigError(
+            f"{folder} cannot teach: it keeps no {WEIGHTS} with its config.toml. Name a run of "
+            "`training train`, or a bundle."
+        )
+    with (folder / WEIGHTS).open("rb") as weights:
+        return hashlib.file_digest(weights, "sha256").hexdigest() + digest
+
+
+def load_teacher(folder: Path, *, masked: bool) -> Teacher:
+    """Load a bundle or a run.
+
+    Args:
+        masked: whether it will be given words that are masked.
+    Raises:
+        BundleError: the bundle is damaged.
+        ConfigError: the run's weights or data are not there any more, or its tokenizer has no mask.
+    """
+    if (folder / MANIFEST).is_file():
+        return _of_bundle(folder, masked)
+    return _of_run(folder, masked)
+
+
+def _of_bundle(folder: Path, masked: bool) -> Teacher:
+    predictor = Predictor.load(folder)
+    if masked:
+        reader = predictor.reader
+        predictor.reader = DocumentReader(reading_masks(reader.tokenizer), reader.reading)
+    known = {
+        "levels": np.concatenate([np.empty(0, dtype=np.int64), *predictor.level_columns]),
+        "assigned": predictor.assigned_columns,
+    }
+    return Teacher(
+        folder,
+        predictor.label_space,
+        predictor.calibration.objective,
+        known,
+        lambda documents: bundle_scores(predictor, documents),
+    )
+
+
+def _of_run(folder: Path, masked: bool) -> Teacher:
+    # A run may have a teacher, so its module asks for this one.
+    from training.fitting.run import Run, load_trained
+
+    run = Run(load_config(folder / "config.toml"), folder)
+    model = load_trained(run)
+    if masked:
+        run.tokenizer = reading_masks(run.tokenizer)
+    none = np.empty(0, dtype=np.int64)
+    known = {
+        "levels": run.level_columns if model.shape.plan != "none" else none,
+        "assigned": run.assigned_columns if model.shape.n_assigned else none,
+    }
+    return Teacher(
+        folder,
+        run.label_space,
+        run.config.model.objective,
+        known,
+        lambda documents: run.scores(model, documents, JoinRule()),
+    )

@@ -1,0 +1,190 @@
+"""The transfer set: training documents, and copies of them with words masked and words swapped.
+
+Source: Adhikari et al. (2019), “DocBERT”, section 4.2, after Tang et al. (2019), “Distilling
+task-specific knowledge from BERT into simple neural networks”, section 3.3: of each word one draw
+decides whether it is masked, swapped or kept. Tang et al. also cut n-grams out of copies; DocBERT does
+not name that, so it is left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import AddedToken, Tokenizer
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from training.config import DistillConfig
+from training.data.corpus import LabelledDocument
+from training.distill.tagger import Tagger, tag_words
+
+MASK = "[MASK]"
+"""What stands in a copy for a word that is masked."""
+
+MOST_DRAWS = 20
+"""Copies drawn of a document, doubles among them, before fewer are kept (Tang et al.: n_iter)."""
+
+_WORD = re.compile(r"\w+(?:[-'’.,]\w+)*")
+
+
+def transfer_set(
+    documents: Sequence[LabelledDocument],
+    config: DistillConfig,
+    *,
+    seed: int,
+    max_characters: int,
+    tagger: Tagger = tag_words,
+) -> list[LabelledDocument]:
+    """The documents, and `copies` - 1 variants of each with its labels behind them.
+
+    Variants that equal the document or one another are dropped, so of a document of a word or two
+    there are fewer.
+
+    Args:
+        max_characters: of a text that a variant has; what is not read need not be varied.
+    Raises:
+        ConfigError: the shares of masked and swapped words are together more than 1, or both 0.
+    """
+    if config.copies == 1:
+        return list(documents)
+    _check_shares(config)
+    texts = [
+        tuple(TaggedText.of(text[:max_characters], tagger) for text in _texts(row))
+        for row in documents
+    ]
+    swaps = Swaps.of(text for pair in texts for text in pair)
+    varied = list(documents)
+    for number, (row, pair) in enumerate(zip(documents, texts, strict=True)):
+        variation = Variation(config, swaps, np.random.default_rng([seed, number]))
+        varied += [
+            _variant(row, copy, *new)
+            for copy, new in enumerate(variation.distinct(pair, config.copies - 1), start=1)
+        ]
+    return varied
+
+
+def _check_shares(config: DistillConfig) -> None:
+    total = config.mask_share + config.swap_share
+    if total > 1:
+        raise ConfigError(
+            f"A word is masked or swapped, not both: distill.mask_share and distill.swap_share are "
+            f"together {total:g}, and can be 1 at most."
+        )
+    if not total:
+        raise ConfigError(
+            f"With distill.copies = {config.copies}, distill.mask_share or distill.swap_share must "
+            "be above 0: copies of a document would all be that document."
+        )
+
+
+def _texts(row: LabelledDocument) -> tuple[str, str]:
+    return row.document.title, row.document.text
+
+
+def _variant(row: LabelledDocument, copy: int, title: str, text: str) -> LabelledDocument:
+    document_id = f"{row.document_id}~{copy}"
+    return replace(row, document=Document.from_text(document_id, title, text))
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedText:
+    """A text as its words and what stands between them.
+
+    Attributes:
+        words: in their order; numbers count, punctuation does not.
+        tags: part of speech of each word.
+        between: what stands before the first word, between two, and after the last.
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    between: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, tagger: Tagger) -> TaggedText:
+        """Cut a text into words and tag them."""
+        words = _WORD.findall(text)
+        return cls(tuple(words), tuple(tagger(words)), tuple(_WORD.split(text)))
+
+    def with_words(self, words: Sequence[str]) -> str:
+        """The text with other words in the places of its own."""
+        return self.between[0] + "".join(
+            word + gap for word, gap in zip(words, self.between[1:], strict=True)
+        )
+
+
+class Swaps:
+    """The words of each part of speech, and how often each stands in the training set."""
+
+    def __init__(self, counts: dict[str, Counter[str]]) -> None:
+        self.words = {tag: tuple(sorted(found)) for tag, found in counts.items()}
+        self._sums: dict[str, npt.NDArray[np.int64]] = {
+            tag: np.cumsum([counts[tag][word] for word in words])
+            for tag, words in self.words.items()
+        }
+
+    @classmethod
+    def of(cls, texts: Iterable[TaggedText]) -> Swaps:
+        """Count the words of a training set."""
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for text in texts:
+            for word, tag in zip(text.words, text.tags, strict=True):
+                counts[tag][word] += 1
+        return cls(counts)
+
+    def draw(self, tag: str, rng: np.random.Generator) -> str:
+        """A word of a tag by its frequency; that which is replaced can be drawn as well."""
+        sums = self._sums[tag]
+        return self.words[tag][int(np.searchsorted(sums, rng.integers(sums[-1]), side="right"))]
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Draws variants of one document."""
+
+    config: DistillConfig
+    swaps: Swaps
+    rng: np.random.Generator
+
+    def distinct(self, texts: Sequence[TaggedText], number: int) -> list[tuple[str, ...]]:
+        """At most so many variants of title and text, none the same as another or the original."""
+        original = tuple(text.with_words(text.words) for text in texts)
+        found: dict[tuple[str, ...], None] = {original: None}
+        for _ in range(MOST_DRAWS + number):
+            if len(found) > number:
+                break
+            found[tuple(text.with_words(self.words(text)) for text in texts)] = None
+        return list(found)[1:]
+
+    def words(self, text: TaggedText) -> list[str]:
+        """The words of a text, some masked and some swapped."""
+        words, swapped = list(text.words), self.config.mask_share + self.config.swap_share
+        draws = self.rng.random(len(words))
+        for place in np.flatnonzero(draws < swapped).tolist():
+            masked = draws[place] < self.config.mask_share
+            words[place] = MASK if masked else self.swaps.draw(text.tags[place], self.rng)
+        return words
+
+
+def reading_masks(tokenizer: Tokenizer) -> Tokenizer:
+    """The tokenizer, or a copy of it, that reads [MASK] in a text as its mask token.
+
+    Raises:
+        ConfigError: it has no such token.
+    """
+    mask_id = tokenizer.token_to_id(MASK)
+    if mask_id is None:
+        raise ConfigError(
+            f"The tokenizer has no {MASK}, so no words can be masked for it: set "
+            "distill.mask_share = 0."
+        )
+    if tokenizer.encode(MASK, add_special_tokens=False).ids == [mask_id]:
+        return tokenizer
+    reading: Tokenizer = Tokenizer.from_str(tokenizer.to_str())
+    reading.add_special_tokens([AddedToken(MASK, special=True, normalized=False)])
+    return reading
