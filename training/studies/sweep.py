@@ -1,0 +1,134 @@
+"""A sweep: one setting after another takes each of its values, and what that costs and gains.
+
+A value is an arm of a comparison, so what is finished is not trained again, seeds add up, and the
+rows are those of any comparison. Each setting is varied alone, the others as configured: the axes of
+a sweep are not multiplied. A value that makes the same run as another (512 of 128, 256, 512 where
+512 is configured, and 30 of 4, 30 where 30 is) is trained once and drawn in both places.
+Source: Adhikari et al. (2019), Figures 1 and 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.config import RunConfig, setting_names
+from training.judging.arms import Arm, portable_digest
+from training.judging.finished import finished_rows
+from training.judging.folders import NOTHING_NAMED
+from training.tables.results import Spread
+from training.tables.sweep_record import SPLITS, Point, Reference, own_measure
+
+_PUBLISHED = re.compile(r"(?P<name>[^=/]+)=(?P<first>[\d.]+)(?:/(?P<second>[\d.]+))?")
+
+BASE = Arm("")
+"""The series of the configuration as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A setting, such as "optim.epochs", and the values that it takes, as they were written."""
+
+    key: str
+    values: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The setting without its section."""
+        return self.key.rpartition(".")[2]
+
+
+def parse_axis(text: str) -> Axis:
+    """An axis from "key=value,value"; values that have commas themselves stand between ";".
+
+    Raises:
+        ConfigError: it is not of this form, has a value twice, or there is no such setting.
+    """
+    key, equals, rest = text.partition("=")
+    separator = ";" if ";" in rest else ","
+    values = tuple(item.strip() for item in rest.split(separator) if item.strip())
+    if not equals or not values or len(set(values)) < len(values):
+        raise ConfigError(
+            f"--over {text!r} is not of the form key=value,value with different values, such as "
+            "optim.epochs=4,30."
+        )
+    if key.strip() not in setting_names():
+        # The configuration names the nearest setting that there is.
+        RunConfig().replace(key.strip(), values[0])
+    return Axis(key.strip(), values)
+
+
+def swept_arms(
+    base: RunConfig, axes: Sequence[Axis], series: Sequence[Arm] = ()
+) -> tuple[list[Arm], list[Point]]:
+    """The arms to be trained, and the points of the figure, in the order of axes and values.
+
+    Raises:
+        ConfigError: there is no axis, an axis is named twice, or a setting does not take a value.
+    """
+    if not axes or len({axis.key for axis in axes}) < len(axes):
+        raise ConfigError("A sweep needs --over KEY=VALUE,…, and each setting once.")
+    arms: dict[str, Arm] = {}
+    points: list[Point] = []
+    for axis in axes:
+        for one in series or (BASE,):
+            for value in axis.values:
+                arm = _arm(axis, one, value)
+                digest = portable_digest(arm.configure(base, 1))
+                points.append(Point(axis.key, value, one.name, arms.setdefault(digest, arm).name))
+    return list(arms.values()), points
+
+
+def _arm(axis: Axis, series: Arm, value: str) -> Arm:
+    changed = tuple(pair for pair in series.changes if pair[0] != axis.key)
+    parts = (series.name, axis.name, _in_a_file_name(value))
+    return Arm("-".join(part for part in parts if part), (*changed, (axis.key, value)))
+
+
+def _in_a_file_name(value: str) -> str:
+    """A value as part of an arm's name: "0_5" of 0.5; of a path its last part."""
+    last = Path(value).name if "/" in value else value
+    return re.sub(r"[^A-Za-z0-9_]+", "_", last).strip("_") or "none"
+
+
+def references(texts: Sequence[str], measure: str = "") -> tuple[Reference, ...]:
+    """Lines from "NAME=DEV/TEST" (published figures, in %), or from places of finished results.
+
+    Args:
+        texts: a place is a run folder, a row file or a folder of these; each arm in it is a line.
+        measure: "" for the corpus's own.
+    Raises:
+        ConfigError: a place holds nothing that is finished, or lacks the measure.
+    """
+    lines: list[Reference] = []
+    for text in texts:
+        number = _PUBLISHED.fullmatch(text)
+        lines += [_published(number)] if number else _finished(Path(text), measure)
+    return tuple(lines)
+
+
+def _published(found: re.Match[str]) -> Reference:
+    """Published figures; where there is one, it is of the test set, as in most papers."""
+    figures = [float(found["first"]) / 100]
+    if found["second"]:
+        figures.append(float(found["second"]) / 100)
+    splits = tuple(SPLITS) if len(figures) == len(SPLITS) else ("test",)
+    return Reference(found["name"].strip(), dict(zip(splits, figures, strict=True)))
+
+
+def _finished(place: Path, measure: str) -> list[Reference]:
+    values: dict[str, dict[str, float]] = {}
+    parameters: dict[str, int] = {}
+    for split in SPLITS:
+        if place.is_file() and not place.stem.endswith(split):
+            continue
+        for arm, rows in finished_rows([place], split, NOTHING_NAMED).items():
+            chosen = own_measure(rows, measure)
+            values.setdefault(arm, {})[split] = Spread.of(row.mean(chosen) for row in rows).mean
+            parameters[arm] = int(rows[0].facts.get("parameters") or 0)
+    if not values:
+        raise ConfigError(f"{place} is no row of dev or test: its name says which.")
+    return [Reference(arm, of, parameters[arm]) for arm, of in values.items()]
