@@ -20,6 +20,8 @@ from core.model.attention import hearing
 from core.model.encoders import loading_encoder
 from core.model.guided_heads import build_guided_heads
 from core.model.label_embeddings import attend_by_labels
+from core.model.networks import Network
+from core.model.networks.label_sequences import LabelSequences
 from core.model.plans import Plan, build_plan
 
 
@@ -72,6 +74,7 @@ class GuidedOutput:
         labels: of the label embeddings, (labels embedded, labels of the learned levels and then
             assignable concepts), as far as there are heads for them; in training only.
         heads: (batch, labels of the learned levels) from guided attention heads, in training only.
+        sequences: what a model that generates labels gives for those that it is told.
     """
 
     levels: Tensor | None
@@ -79,6 +82,7 @@ class GuidedOutput:
     auxiliary: Tensor | None = None
     labels: Tensor | None = None
     heads: Tensor | None = None
+    sequences: LabelSequences | None = None
 
 
 class LevelHeads(nn.Module):
@@ -177,7 +181,12 @@ class GuidedClassifier(nn.Module):
         return torch.cat(logits, dim=-1)
 
     def pooled_layers(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
-        """The pooled vector (batch, hidden units) of each layer that a head reads, from 1."""
+        """The pooled vector (batch, hidden units) of each layer that a head reads, from 1.
+
+        A network is an encoder of one layer, and pools by itself.
+        """
+        if isinstance(self.encoder, Network):
+            return {self.n_layers: self.dropout(self.encoder(input_ids, attention_mask))}
         hidden = self.encoder(
             input_ids=input_ids,
             attention_mask=attention_mask,

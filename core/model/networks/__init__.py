@@ -8,6 +8,7 @@ from core.model.networks.han import Han
 from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg
 from core.model.networks.network import Network
+from core.model.networks.sgm import SgmEncoder
 from core.model.networks.xml_cnn import XmlCnn
 
 __all__ = ["NETWORKS", "Network", "NetworkConfig", "build_network", "is_network"]
@@ -17,6 +18,7 @@ NETWORKS: dict[str, type[Network]] = {
     "kim_cnn": KimCnn,
     "xml_cnn": XmlCnn,
     "han": Han,
+    "sgm": SgmEncoder,
 }
 """Every kind that gives one vector a text."""
 

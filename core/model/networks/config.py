@@ -13,6 +13,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "kim_cnn": {"widths": (3, 4, 5), "channels": 100},
     "xml_cnn": {"widths": (2, 4, 8), "channels": 100, "pool": 8, "bottleneck": 512},
     "han": {"hidden_units": 50},
+    "sgm": {"vector_size": 256, "hidden_units": 256},
 }
 """Of each kind, as published and as in the released code of Adhikari et al. (2019)."""
 

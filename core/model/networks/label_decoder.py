@@ -178,4 +178,5 @@ def masked_log_softmax(logits: Tensor, used: Tensor) -> Tensor:
     Source: Yang et al. (2018), equations 7 and 8: softmax(o + I), I = -∞ for used labels.
     """
     masked = logits.float().masked_fill(F.pad(used, (0, 1)), float("-inf"))
-    return masked.log_softmax(dim=-1)
+    log_probs: Tensor = masked.log_softmax(dim=-1)
+    return log_probs

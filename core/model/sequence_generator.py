@@ -1,0 +1,131 @@
+"""SGM: labels as a sequence that is generated from a text, so that each depends on those before.
+
+Source: Yang, Sun, Li, Ma, Wu and Wang (2018), “SGM: Sequence Generation Model for Multi-label
+Classification”, COLING.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor, nn
+
+from core.errors import ConfigError
+from core.model.guided import GuidedClassifier, GuidedOutput, Shape
+from core.model.networks.label_beams import Found, search_labels
+from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
+from core.model.networks.label_sequences import follow, in_order
+from core.model.networks.sgm import SgmEncoder
+
+# Section 3.3.
+BEAM_SIZE = 5
+
+
+class SequenceGenerator(GuidedClassifier):
+    """Encoder and label decoder, with the inputs and outputs of every other classifier here.
+
+    In evaluation it gives a logit for every label, at least 0 for those of the best label sequence
+    alone; see `Found.logits`. In training it gives what the decoder says of the true sequence.
+
+    Attributes:
+        rank: place of each label in the order in which labels are said, the most frequent first.
+        longest: the most labels that a sequence has.
+    Raises:
+        ConfigError: it is asked for what a generated sequence cannot give.
+    """
+
+    rank: Tensor
+    longest: Tensor
+
+    def __init__(self, encoder: SgmEncoder, shape: Shape) -> None:
+        _check(shape)
+        super().__init__(encoder, replace(shape, n_assigned=0))
+        self.shape = shape
+        config = encoder.config
+        # The paper does not say what the decoder starts with; as Bahdanau et al. (2015), appendix
+        # A.2.2, do, a layer makes its first state of the encoder's last, and its cell is empty.
+        self.first_state = nn.Linear(config.hidden_size, config.hidden_size)
+        self.decoder = LabelDecoder(
+            shape.n_assigned,
+            units=config.hidden_size,
+            label_size=config.vector_size,
+            dropout=shape.dropout,
+        )
+        self.register_buffer("rank", torch.arange(shape.n_assigned))
+        self.register_buffer("longest", torch.tensor([shape.n_assigned]))
+
+    def learn_order(self, counts: Tensor, longest: int) -> None:
+        """Say frequent labels first, and no more labels than any document has.
+
+        Args:
+            counts: training documents of each label, (labels,); of equals the first comes first.
+            longest: most labels of a training document.
+        """
+        order = counts.argsort(descending=True, stable=True)
+        self.rank[order] = torch.arange(len(order), device=self.rank.device)
+        self.longest.fill_(max(1, longest))
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, y_assigned: Tensor | None = None
+    ) -> GuidedOutput:
+        """Logits of a batch, and where its labels are told what the decoder gives for them.
+
+        Args:
+            input_ids, attention_mask: (batch, tokens).
+            y_assigned: zeros and ones, (batch, labels); needed in training.
+        """
+        memory, start = self._begin(input_ids, attention_mask)
+        sequences = None
+        if y_assigned is not None:
+            sequences = follow(self.decoder, memory, start, in_order(y_assigned, self.rank))
+        found = None if self.training else self._search(memory, start)
+        return GuidedOutput(None, None if found is None else found.logits(), sequences=sequences)
+
+    def search(self, input_ids: Tensor, attention_mask: Tensor) -> Found:
+        """The most probable label sequence of each text, and the mass of every label."""
+        return self._search(*self._begin(input_ids, attention_mask))
+
+    def _begin(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Memory, Decoding]:
+        assert isinstance(self.encoder, SgmEncoder)
+        states, last = self.encoder.read(input_ids, attention_mask, self.dropout)
+        hidden = torch.tanh(self.first_state(last))
+        return self.decoder.begin(states, attention_mask, hidden, torch.zeros_like(hidden))
+
+    def _search(self, memory: Memory, start: Decoding) -> Found:
+        longest = int(self.longest)
+        return search_labels(self.decoder, memory, start, beam_size=BEAM_SIZE, max_labels=longest)
+
+
+def _check(shape: Shape) -> None:
+    if not shape.n_assigned:
+        raise ConfigError(
+            "SGM generates the labels that are assigned: set model.assigned_head = true."
+        )
+    if shape.objective != "multi_label":
+        raise ConfigError(
+            "SGM generates any number of labels, so it has no objective “single_label”; take "
+            "another network, or “multi_label”."
+        )
+    refused = {
+        "plan": (shape.plan, "none"),
+        "auxiliary_plan": (shape.auxiliary_plan, "none"),
+        "label_embeddings": (shape.label_embeddings, "none"),
+        "guided_heads": (shape.guided_heads, "none"),
+    }
+    for name, (value, only) in refused.items():
+        if value != only:
+            raise ConfigError(
+                f"SGM has no heads, so model.{name} = “{value}” is nothing for it; set “{only}”."
+            )
+
+
+def build_classifier(encoder: nn.Module, shape: Shape) -> GuidedClassifier:
+    """The classifier over an encoder: one that generates labels over that of SGM, else heads.
+
+    Raises:
+        ConfigError: the heads of the shape are nothing for this encoder.
+    """
+    if isinstance(encoder, SgmEncoder):
+        return SequenceGenerator(encoder, shape)
+    return GuidedClassifier(encoder, shape)
