@@ -7,7 +7,9 @@ import torch
 from torch import Tensor
 
 from core.errors import ConfigError
+from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NETWORKS, Network, NetworkConfig, build_network, is_network
+from core.model.token_terms import token_states
 
 KINDS = sorted(NETWORKS)
 SMALL = {
@@ -84,6 +86,17 @@ def test_what_the_words_add_is_the_vector(kind: str) -> None:
     shares = network.shares(ids, mask)
     torch.testing.assert_close(shares.sum(dim=1), network(ids, mask))
     assert not shares[mask == 0].any()
+
+
+@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
+def test_terms_of_the_words_and_the_bias_are_the_logits(kind: str) -> None:
+    model = GuidedClassifier(small(kind), Shape("flat", level_sizes=(2, 3), n_assigned=5)).eval()
+    ids, mask = texts(9, 2, 20, 1)
+    assert model.assigned_head is not None
+    terms = token_states(model, ids, mask).terms(model.assigned_head.weight).sum(dim=1)
+    output = model(ids, mask)
+    torch.testing.assert_close(terms + model.assigned_head.bias, output.assigned)
+    assert output.levels.shape == (4, 5)
 
 
 def test_embedding_dropout_leaves_out_whole_words() -> None:

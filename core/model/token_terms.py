@@ -1,7 +1,8 @@
 """What each word piece adds to the logits of the assigned head.
 
 Over mean pooling the head's logit is an exact sum of one term a piece: its state in the last layer
-times the concept's weights, divided by the number of pieces, plus the bias.
+times the concept's weights, divided by the number of pieces, plus the bias. A network splits its
+vector among the words by itself; see `Network.shares`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from torch import Tensor
 
 from core.model.cls_attention import attention_scores
 from core.model.guided import GuidedClassifier
+from core.model.networks import Network
 
 Array = npt.NDArray[np.float32]
 
@@ -45,6 +47,9 @@ class TokenStates:
 
 def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> TokenStates:
     """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
+    if isinstance(model.encoder, Network):
+        shares = model.encoder.shares(input_ids, attention_mask)
+        return TokenStates(shares.float(), attention_mask.float())
     hidden = model.encoder(
         input_ids=input_ids,
         attention_mask=attention_mask,
