@@ -94,6 +94,17 @@ def killed(config: RunConfig, out: Path) -> None:
         # The fourth batch of the second epoch is the eleventh of all: half an update is lost.
         ("half-an-update", {"checkpoint_minutes": 0.0, "optim.accumulate": 2}, (1, 3)),
         ("each-epoch", {"checkpoint_minutes": 1e6, "optim.patience": 9}, (1, 0)),
+        (
+            "averaged-and-capped",
+            {
+                "checkpoint_minutes": 0.0,
+                "optim.patience": 9,
+                "optim.weight_average": 0.9,
+                "optim.select": "micro_f1",
+                "optim.max_minutes": 60.0,
+            },
+            (1, 4),
+        ),
     ],
 )
 def test_a_killed_run_ends_as_an_unbroken_one(
@@ -114,7 +125,8 @@ def test_a_killed_run_ends_as_an_unbroken_one(
         one, two = (Scores.load(out / f"scores_{split}.npz") for out in (whole, broken))
         assert (one.assigned == two.assigned).all()
     one, two = (json.loads((out / "run.json").read_text()) for out in (whole, broken))
-    for fact in ("steps", "documents_seen", "dev_loss", "digest"):
+    facts = ("steps", "documents_seen", "dev_loss", "dev_micro_f1", "best_epoch", "epochs")
+    for fact in (*facts, "capped", "stopped_early", "parameters", "digest"):
         assert one[fact] == two[fact]
 
 

@@ -32,8 +32,9 @@ from training.fitting.adapt_model import (
     save_adapted,
 )
 from training.fitting.begun import begin, is_finished
+from training.fitting.facts import commit
 from training.fitting.loop import Progressed, Trainer
-from training.fitting.run import commit, is_main_process, load_tokenizer
+from training.fitting.run import is_main_process, load_tokenizer
 from training.judging.folders import load_corpus
 
 _LOG = logging.getLogger(__name__)

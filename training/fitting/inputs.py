@@ -72,8 +72,7 @@ class TrainingInputs:
         return len(self.titles)
 
     def _text_ids(self, document: LabelledDocument) -> list[int]:
-        limit = 40_000 if self.reading.mode == "windows" else 8 * self.reading.max_length_tokens
-        return self.reader.token_ids(document.document.text[:limit])
+        return self.reader.token_ids(document.document.text[: text_limit(self.reading)])
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
         """Batches of (document, where its window starts in the text, or -1 for the title alone)."""
@@ -134,6 +133,11 @@ class TrainingInputs:
         examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
         for start in range(0, len(examples), batch_size):
             yield self.batch(examples[start : start + batch_size])
+
+
+def text_limit(reading: ReadingConfig) -> int:
+    """Characters of a text that training reads at most: far more than its inputs have room for."""
+    return 40_000 if reading.mode == "windows" else 8 * reading.max_length_tokens
 
 
 def window_reading(reading: ReadingConfig) -> Reading:

@@ -23,7 +23,9 @@ from torch import Tensor, nn
 from core.errors import ConfigError
 from core.model.precision import best_device
 from training.config import RunConfig
+from training.fitting.averaging import WeightAverage
 from training.fitting.batches import Inputs, TrainingBatch
+from training.fitting.dev_measure import DevMeasure
 from training.fitting.epoch_bar import EpochBar
 from training.fitting.memory import within_memory
 from training.fitting.optimiser import learning_rate_factor, make_optimizer
@@ -46,6 +48,11 @@ class Progressed:
         epoch_loss: summed over the documents of this epoch so far.
         epoch_documents: how many these are.
         measured_at: batches trained on when the dev loss was last measured.
+        best_loss: of dev, where the best weights were found; `best_f1` is their micro-F1.
+        best_epoch: passes after which that was, counted from 1.
+        epochs: passes made, with a part of the last where the run ended within it.
+        capped: whether the run ended because it had trained for as long as it may.
+        stopped_early: whether it ended because dev had not become better for long.
     """
 
     epoch: int = 0
@@ -58,6 +65,11 @@ class Progressed:
     epoch_loss: float = 0.0
     epoch_documents: int = 0
     measured_at: int = 0
+    best_f1: float = 0.0
+    best_epoch: int = 0
+    epochs: float = 0.0
+    capped: bool = False
+    stopped_early: bool = False
 
 
 class Trainer:
@@ -99,6 +111,7 @@ class Trainer:
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
             optimizer, lambda step: learning_rate_factor(config.optim, step, total_steps)
         )
+        self.average = WeightAverage(model, config.optim.weight_average)
         self.at = Progressed()
         self._saved_at = time.monotonic()
 
@@ -109,10 +122,10 @@ class Trainer:
         if not fresh:
             self._resume()
         with within_memory(self.config.optim, self.config.reading):
-            while self._done() < self.total_batches and not self._stopped_early():
+            while not self._has_ended():
                 self.run_epoch()
                 self.end_epoch()
-        self._restore_best()
+        self._keep_best()
         return self.at
 
     def run_epoch(self) -> None:
@@ -129,6 +142,8 @@ class Trainer:
                 rate = bar.advance(len(batches[number]), loss)
                 if self.at.batch % 100 == 0:
                     self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
+                if self._is_capped():
+                    return
                 self._checkpoint_if_due()
 
     def train_step(self, examples: Sequence[Any], number: int) -> float:
@@ -151,25 +166,32 @@ class Trainer:
         if self.accelerator.sync_gradients and not self.accelerator.optimizer_step_was_skipped:
             self.at.step += 1
             self.schedule.step()
+            self.average.update()
         return self._over_processes(loss, "mean")
 
-    def valid_step(self, batch: TrainingBatch) -> float:
-        """Loss of one dev batch, summed over its documents."""
+    def valid_step(self, batch: TrainingBatch, measure: DevMeasure) -> None:
+        """Measure one dev batch."""
         with torch.inference_mode():
-            return float(self._batch_loss(self.plain_model, batch)) * len(batch)
+            batch, output = self._output(self.plain_model, batch)
+            loss = float(self.loss(output, batch.targets))
+            measure.add(loss, output, batch.targets, n_documents=len(batch))
 
     def _batch_loss(self, model: nn.Module, batch: TrainingBatch) -> Tensor:
+        batch, output = self._output(model, batch)
+        return self.loss(output, batch.targets)
+
+    def _output(self, model: nn.Module, batch: TrainingBatch) -> tuple[TrainingBatch, Any]:
         batch = batch.to(self.accelerator.device)
         with self.accelerator.autocast():
-            output = model(**batch.model_inputs())
-        return self.loss(output, batch.targets)
+            return batch, model(**batch.model_inputs())
 
     def end_epoch(self) -> None:
         """Log line, now and then dev loss, best weights and checkpoint, and the next epoch."""
         line = {"train_loss": round(self.at.epoch_loss / max(self.at.epoch_documents, 1), 5)}
+        self.at.epochs = round(self._done() / self.epoch_batches, 4)
         measures = self._measures_dev()
         if measures:
-            line["dev_loss"] = round(self._dev_loss(), 5)
+            line |= self._measure_dev()
         self._log(line)
         self.at.epoch, self.at.batch = self.at.epoch + 1, 0
         self.at.epoch_loss, self.at.epoch_documents = 0.0, 0
@@ -214,26 +236,35 @@ class Trainer:
         # A corpus of fifty documents has a hundred epochs of two batches; reading all of dev after
         # each would take longer than training.
         optim, since = self.config.optim, self._done() - self.at.measured_at
-        ended = self._done() >= self.total_batches
+        ended = self._done() >= self.total_batches or self.at.capped
         return bool(optim.patience) or ended or since * optim.dev_losses > self.total_batches
 
-    def _dev_loss(self) -> float:
-        """The mean over dev documents, shared by the processes; remembers the best."""
+    def _measure_dev(self) -> dict[str, float]:
+        """What is logged of all dev documents, shared by the processes; remembers the best."""
         self.model.eval()
+        measure = DevMeasure(self.config)
         me, workers = self.accelerator.process_index, self.accelerator.num_processes
-        batches = self.dev.dev_batches(32)
-        total = sum(
-            self.valid_step(b) for number, b in enumerate(batches) if number % workers == me
-        )
-        summed = self._over_processes(torch.tensor(total, dtype=torch.float64), "sum")
-        dev_loss = summed / max(len(self.dev), 1)
+        with self.average.in_place():
+            for number, batch in enumerate(self.dev.dev_batches(32)):
+                if number % workers == me:
+                    self.valid_step(batch, measure)
+            measure.over(self._added_up)
+            loss = measure.loss / max(len(self.dev), 1)
+            self._note(loss, measure.micro_f1 if measure.by_f1 else 0.0)
+        found = {"dev_loss": round(loss, 5)}
+        return found | ({"dev_micro_f1": round(measure.micro_f1, 5)} if measure.by_f1 else {})
+
+    def _note(self, loss: float, f1: float) -> None:
+        """Remember the best weights, which are in place: by F1 where that counts, then by loss."""
         self.at.measured_at = self._done()
-        self.at.bad_epochs = 0 if dev_loss < self.at.best_loss else self.at.bad_epochs + 1
-        if dev_loss < self.at.best_loss:
-            self.at.best_loss = dev_loss
-            if self.config.optim.patience:
-                self._save(self.out / BEST, {"model": self._state()})
-        return dev_loss
+        if not (f1, -loss) > (self.at.best_f1, -self.at.best_loss):
+            self.at.bad_epochs += 1
+            return
+        self.at.bad_epochs = 0
+        self.at.best_loss, self.at.best_f1 = loss, f1
+        self.at.best_epoch = self.at.epoch + 1
+        if self.config.optim.patience:
+            self._save(self.out / BEST, {"model": self._state()})
 
     def _over_processes(self, value: Tensor, reduction: str) -> float:
         if self.accelerator.num_processes > 1:
@@ -241,15 +272,36 @@ class Trainer:
             value = self.accelerator.reduce(value, reduction=reduction)
         return float(value.detach())
 
-    def _stopped_early(self) -> bool:
+    def _added_up(self, values: Tensor) -> Tensor:
+        if self.accelerator.num_processes == 1:
+            return values
+        summed: Tensor = self.accelerator.reduce(values.to(self.accelerator.device), "sum")
+        return summed
+
+    def _has_ended(self) -> bool:
         optim = self.config.optim
         too_soon = self.at.step < optim.min_steps
-        return bool(optim.patience) and not too_soon and self.at.bad_epochs >= optim.patience
+        at_last = self._done() >= self.total_batches or self.at.capped
+        impatient = bool(optim.patience) and not too_soon and self.at.bad_epochs >= optim.patience
+        self.at.stopped_early = impatient and not at_last
+        return at_last or impatient
 
-    def _restore_best(self) -> None:
+    def _is_capped(self) -> bool:
+        """Whether no more time may go into training; half an accumulated update is finished."""
+        cap = self.config.optim.max_minutes
+        if cap and self.accelerator.sync_gradients:
+            # Whichever process hits the cap first ends the run for all.
+            over = torch.tensor(float(self.at.minutes >= cap), dtype=torch.float32)
+            self.at.capped = self._over_processes(over, "sum") > 0
+        return self.at.capped
+
+    def _keep_best(self) -> None:
+        """The best weights where patience looked for them, else the last ones, averaged."""
         path = self.out / BEST
         if self.config.optim.patience and path.exists():
             self.plain_model.load_state_dict(torch.load(path, weights_only=True)["model"])
+        else:
+            self.average.take()
 
     def _state(self) -> dict[str, Any]:
         state: dict[str, Any] = self.accelerator.unwrap_model(self.model).state_dict()
@@ -278,6 +330,7 @@ class Trainer:
                 "optimizer": self.optimizer.state_dict(),
                 "schedule": self.schedule.state_dict(),
                 "scaler": scaler.state_dict() if scaler else {},
+                "average": self.average.state_dict(),
             },
         )
 
@@ -302,6 +355,8 @@ class Trainer:
         self.schedule.load_state_dict(state["schedule"])
         if self.accelerator.scaler and state.get("scaler"):
             self.accelerator.scaler.load_state_dict(state["scaler"])
+        if self.average.sums:
+            self.average.load_state_dict(state["average"])
         self.at = Progressed(**state["progress"])
 
     def _log(self, line: dict[str, Any]) -> None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import platform
-import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from importlib.metadata import version
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +20,7 @@ from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec
 from core.model.precision import best_device
-from core.settings import PROJECT_ROOT
+from core.model.sequence_generator import SequenceGenerator, build_classifier
 from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
@@ -34,6 +29,7 @@ from training.data.corpus import LabelledDocument
 from training.data.sampling import training_documents
 from training.data.subsets import reads_titles, titled_full_texts
 from training.fitting.begun import begin, check_start, is_finished, load_weights
+from training.fitting.facts import run_facts, write_facts
 from training.fitting.heads_loss import HeadsLoss
 from training.fitting.initialise import (
     NameVectors,
@@ -43,13 +39,16 @@ from training.fitting.initialise import (
     names_of,
     weights_from_names,
 )
-from training.fitting.inputs import TrainingInputs, serving_reading
+from training.fitting.inputs import TrainingInputs, serving_reading, text_limit
 from training.fitting.label_loss import LabelLoss, label_targets
 from training.fitting.label_start import embedded_columns, plain_reader, start_label_embeddings
 from training.fitting.loop import Progressed, Trainer
 from training.fitting.losses import GuidedLoss, LossTerm
+from training.fitting.networks import check_network, check_select, network_tokenizer, new_network
 from training.fitting.objective import check_labels
 from training.fitting.precision import scoring_dtype, trained_in
+from training.fitting.sequence_inputs import SequenceInputs
+from training.fitting.sequence_loss import SequenceLoss
 from training.judging.folders import TITLE_ALONE, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
@@ -71,14 +70,31 @@ class Run:
 
     def __init__(self, config: RunConfig, out: Path) -> None:
         self.config, self.out = config, out
+        check_network(config)
+        check_select(config)
         data = load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
         self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
         self.assigned_columns = np.flatnonzero(self.label_space.assignable)
         self.label_columns = embedded_columns(config.model, self.label_space)
-        self.tokenizer = load_tokenizer(config.model.encoder)
         self.train = training_documents(self.corpus, config.data, config.seed)
+        self.tokenizer = self._tokenizer()
+
+    def _tokenizer(self) -> Tokenizer:
+        """The encoder's own, or one of the words of the training documents for a network."""
+        network = self.config.network
+        if network.kind == "none" or network.vectors == "encoder":
+            return load_tokenizer(self.config.model.encoder)
+        limit = text_limit(self.config.reading)
+        documents = (row.document for row in self.train)
+        parts = (part for d in documents for part in (d.title, d.text[:limit]))
+        return network_tokenizer(network, parts)
+
+    @property
+    def generates_labels(self) -> bool:
+        """Whether the model says labels one after another, and is told those of its documents."""
+        return self.config.network.kind == "sgm"
 
     @property
     def level_sizes(self) -> tuple[int, ...]:
@@ -88,7 +104,7 @@ class Run:
         )
 
     def new_model(self) -> GuidedClassifier:
-        """The configured classifier with pretrained encoder and fresh heads."""
+        """The configured classifier: a pretrained encoder or a network, and fresh heads."""
         model_config = self.config.model
         torch.manual_seed(self.config.seed)
         shape = Shape(
@@ -104,8 +120,7 @@ class Run:
             guided_heads=model_config.guided_heads,
             separator=self._separator(),
         )
-        encoder = load_encoder(model_config.encoder, dropout=model_config.encoder_dropout)
-        model = GuidedClassifier(encoder, shape)
+        model = build_classifier(self._new_encoder(), shape)
         if model.guided_heads is not None:
             spec = HeadSpec.parse(model_config.guided_heads)
             model.guided_heads.share_out(
@@ -113,13 +128,21 @@ class Run:
             )
         return model
 
+    def _new_encoder(self) -> nn.Module:
+        network, model = self.config.network, self.config.model
+        if network.kind == "none":
+            return load_encoder(model.encoder, dropout=model.encoder_dropout)
+        return new_network(network, model, self.tokenizer, seed=self.config.seed)
+
     def _separator(self) -> int:
         pairs = self.config.reading.mode == "pair"
         return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
 
-    def new_loss(self) -> GuidedLoss:
+    def new_loss(self) -> LossTerm:
         """The configured loss, with a term for each option that has one."""
         optim = self.config.optim
+        if self.generates_labels:
+            return SequenceLoss(optim.alpha)
         loss = GuidedLoss(
             self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
         )
@@ -143,7 +166,8 @@ class Run:
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
         """Documents in word pieces, with targets."""
-        return TrainingInputs(
+        kind = SequenceInputs if self.generates_labels else TrainingInputs
+        return kind(
             documents,
             label_space=self.label_space,
             depth=self.depth,
@@ -177,6 +201,10 @@ class Run:
             single = self.config.model.objective == "single_label"
             start = bias_from_share if single else bias_from_frequency
             start(model.assigned_head, train.y_assigned)
+        if isinstance(model, SequenceGenerator):
+            counts = np.asarray(train.y_assigned.sum(axis=0)).ravel()
+            longest = int(train.y_assigned.sum(axis=1).max())
+            model.learn_order(torch.from_numpy(counts), longest)
         if self.config.optim.start_from:
             load_weights(model, Path(self.config.optim.start_from), strict=False)
 
@@ -273,7 +301,16 @@ def train(
     save_file(state, out / "model.safetensors")
     for split in ("dev", "test"):
         write_scores(run, model, split)
-    write_facts(run, progress)
+    facts = run_facts(
+        config,
+        progress,
+        model,
+        corpus=run.corpus,
+        n_documents=len(run.train),
+        levels=run.level_sizes,
+        dtype=run.reading_dtype(best_device()),
+    )
+    write_facts(out, facts)
     (out / "checkpoint.pt").unlink(missing_ok=True)
     return out
 
@@ -288,51 +325,9 @@ def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
         run.scores(model, titles, JoinRule()).save(path)
 
 
-def write_facts(run: Run, progress: Progressed) -> None:
-    """run.json: what was trained on what, for how long, with which versions."""
-    device = best_device()
-    facts = {
-        "name": run.config.name,
-        "digest": run.config.digest(),
-        **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
-        "steps": progress.step,
-        "dev_loss": round(progress.best_loss, 5),
-        "documents_seen": progress.documents,
-        "documents_per_second": round(progress.documents / max(progress.minutes * 60, 1e-9), 1),
-        "training_documents": len(run.train),
-        "problems": len(run.corpus.problems),
-        "levels": list(run.level_sizes),
-        "data_sha256": dict(run.corpus.sha256),
-        "commit": commit(),
-        "device": device,
-        "processor": platform.processor() or platform.machine(),
-        "threads": torch.get_num_threads(),
-        "dtype": str(run.reading_dtype(device)),
-        "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
-    }
-    text = json.dumps(facts, indent=1, default=str)
-    (run.out / "run.json").write_text(text + "\n", encoding="utf-8")
-
-
 def is_main_process() -> bool:
     """Whether this process is the one that writes, of those that `accelerate launch` started."""
     return bool(PartialState().is_main_process)
-
-
-def commit() -> str:
-    """The project's commit, or "" outside a git checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"],
-            cwd=PROJECT_ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip()
 
 
 def load_tokenizer(encoder: str) -> Tokenizer:

@@ -21,11 +21,11 @@ from core.insights import Insights, Judged, insights_of
 from core.suggest.calibration import Calibration, Platt
 from core.suggest.fusion import Fusion
 from core.suggest.predictor import Predictor
-from core.suggest.scoring import Logits, WindowScorer
+from core.suggest.scoring import Logits, SilentScorer, WindowScorer
 from training.config import DataConfig
 from training.data.corpus import LabelledDocument
 from training.data.subsets import dev_threshold
-from training.fitting.run import commit
+from training.fitting.facts import commit
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import BUNDLE_MANIFEST
 from training.judging.judge_bundle import bundle_scores
@@ -171,7 +171,7 @@ def scores_both_ways(
 class Echo:
     """Passes on what a scorer says, and says it once more."""
 
-    def __init__(self, scorer: WindowScorer) -> None:
+    def __init__(self, scorer: WindowScorer | SilentScorer) -> None:
         self._scorer = scorer
         self._said: deque[Logits] = deque()
 

@@ -20,8 +20,9 @@ from core.model.guided import GuidedClassifier
 from core.model.manifest import MANIFEST
 from core.suggest.windows import DocumentReader, Reading
 from training.config import load_config
+from training.fitting.facts import commit
 from training.fitting.inputs import serving_reading
-from training.fitting.run import Run, commit, load_trained
+from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
 
 INVENTED = (
@@ -53,7 +54,7 @@ class Reader:
         if (folder / MANIFEST).is_file():
             bundle = load_bundle(folder)
             reading = Reading(**bundle.manifest["reading"])
-            return cls(folder.name, bundle.model, bundle.tokenizer, reading)
+            return cls(folder.name, *bundle.guided, reading)
         finished = RunFolder.finished(folder).path
         if not (finished / "model.safetensors").is_file():
             raise ConfigError(f"{folder} has no model.safetensors any more: train the run anew.")

@@ -18,7 +18,7 @@ from core.utilization.figures import Utilization, file_name, load_csv
 from core.utilization.measure import measure_queries
 from training.config import DataConfig
 from training.data.corpus import LabelledDocument
-from training.fitting.run import commit
+from training.fitting.facts import commit
 from training.judging.recorded import data_words
 from training.judging.rows import ResultRow
 from training.studies.subjects import UNTRAINED, Subject, before_training, load_subject

@@ -1,0 +1,130 @@
+"""The average of weights: its value by hand, its start corrected, and what a run keeps of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import nn
+
+from core.errors import ConfigError
+from tests.workshop import make_workshop
+from training.config import RunConfig, load_config
+from training.fitting.averaging import WeightAverage
+from training.fitting.run import train
+
+
+def one_weight(value: float) -> nn.Linear:
+    model = nn.Linear(1, 1, bias=False)
+    nn.init.constant_(model.weight, value)
+    return model
+
+
+def test_the_average_is_corrected_for_its_start_at_zero() -> None:
+    model = one_weight(8.0)
+    average = WeightAverage(model, 0.5)
+    average.update()
+    with average.in_place():
+        assert model.weight.item() == 8.0  # of one value, the average is that value
+    nn.init.constant_(model.weight, 2.0)
+    average.update()
+    with average.in_place():
+        # 0.5 · (0.5 · 8) + 0.5 · 2 = 3, divided by 1 − 0.5² = 0.75.
+        assert model.weight.item() == pytest.approx(4.0)
+    assert model.weight.item() == 2.0
+    average.take()
+    assert model.weight.item() == pytest.approx(4.0)
+
+
+def test_without_a_decay_nothing_is_averaged_or_copied() -> None:
+    model = one_weight(8.0)
+    average = WeightAverage(model, 0.0)
+    average.update()
+    nn.init.constant_(model.weight, 2.0)
+    average.take()
+    assert (model.weight.item(), average.sums) == (2.0, {})
+
+
+def test_what_does_not_learn_stays_as_it_is() -> None:
+    model = nn.Sequential(one_weight(8.0), one_weight(4.0))
+    model[1].weight.requires_grad_(False)
+    average = WeightAverage(model, 0.9)
+    assert list(average.sums) == ["0.weight"]
+
+
+def test_an_average_goes_on_from_what_was_kept() -> None:
+    model = one_weight(8.0)
+    average = WeightAverage(model, 0.5)
+    average.update()
+    other = WeightAverage(model, 0.5)
+    other.load_state_dict(average.state_dict())
+    nn.init.constant_(model.weight, 2.0)
+    for one in (average, other):
+        one.update()
+    assert torch.equal(average.sums["weight"], other.sums["weight"])
+    assert other.steps == 2
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+def configured(workshop: Path, **changes: object) -> RunConfig:
+    config = load_config(workshop / "run.toml").replace("optim.precision", "fp32")
+    for key, value in changes.items():
+        config = config.replace(key, value)
+    return config
+
+
+def facts_of(folder: Path) -> dict[str, object]:
+    facts: dict[str, object] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    return facts
+
+
+def test_a_run_keeps_the_average_of_its_weights(workshop: Path) -> None:
+    config = configured(workshop, **{"optim.epochs": 1})
+    last = train(config, workshop / "a")
+    averaged = train(config.replace("optim.weight_average", 0.9), workshop / "b")
+    one, two = (load_file(folder / "model.safetensors") for folder in (last, averaged))
+    name = "assigned_head.weight"
+    assert not torch.equal(one[name], two[name])
+    # The learning rate ends at zero, so the average lags behind the last weights but is near them.
+    assert (one[name] - two[name]).norm() < 0.5 * one[name].norm()
+
+
+def test_a_cap_ends_a_run_within_an_epoch_and_says_so(workshop: Path) -> None:
+    config = configured(workshop, **{"optim.max_minutes": 1e-9})
+    facts = facts_of(train(config, workshop / "capped"))
+    assert (facts["capped"], facts["stopped_early"]) == (True, False)
+    assert (facts["steps"], facts["epochs"]) == (1, round(1 / 7, 2))
+    log = (workshop / "capped" / "log.jsonl").read_text().splitlines()
+    assert "dev_loss" in json.loads(log[-1])
+    whole = facts_of(train(configured(workshop, **{"optim.epochs": 1}), workshop / "whole"))
+    assert (whole["capped"], whole["epochs"], whole["best_epoch"]) == (False, 1.0, 1)
+    assert whole["dev_micro_f1"] is None
+
+
+def test_a_cap_does_not_end_in_half_an_update(workshop: Path) -> None:
+    changes = {"optim.max_minutes": 1e-9, "optim.accumulate": 2}
+    assert facts_of(train(configured(workshop, **changes), workshop / "half"))["steps"] == 1
+
+
+def test_micro_f1_chooses_the_epoch_whose_weights_are_kept(workshop: Path) -> None:
+    changes = {"optim.select": "micro_f1", "optim.patience": 2, "optim.epochs": 8}
+    out = train(configured(workshop, **changes), workshop / "chosen")
+    facts = facts_of(out)
+    log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    measured = [line for line in log if "dev_micro_f1" in line]
+    best = max(measured, key=lambda line: (line["dev_micro_f1"], -line["dev_loss"]))
+    assert facts["dev_micro_f1"] == best["dev_micro_f1"] > 0
+    assert facts["dev_loss"] == best["dev_loss"]
+
+
+def test_micro_f1_needs_a_head_to_be_measured_on(workshop: Path) -> None:
+    changes = {"optim.select": "micro_f1", "model.assigned_head": False}
+    with pytest.raises(ConfigError, match="no head for what is assigned"):
+        train(configured(workshop, **changes), workshop / "headless")

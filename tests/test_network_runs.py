@@ -1,0 +1,133 @@
+"""Networks in the loop: they learn, resume and are refused what does not apply to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
+from tests.network_workshop import network_config
+from tests.test_resume import DYING
+from tests.tiny_bundle import tiny_label_space
+from tests.workshop import make_workshop
+from training.__main__ import main
+from training.fitting.inputs import text_limit
+from training.fitting.run import Run, load_trained, train
+from training.judging.scores import Scores
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def finished(workshop: Path) -> Path:
+    return train(network_config(workshop), workshop / "finished")
+
+
+def test_a_guided_network_learns_what_unseen_documents_get(workshop: Path, finished: Path) -> None:
+    scores = Scores.load(finished / "scores_test.npz")
+    space = tiny_label_space()
+    acts = [json.loads(x) for x in (workshop / "corpus/test.jsonl").read_text().splitlines()]
+    gold = space.encode([act["concepts"] for act in acts], augmented=False).toarray() > 0
+    top_two = np.argsort(-scores.assigned.astype(float), axis=1)[:, :2]
+    assert np.take_along_axis(gold, top_two, axis=1).mean() > 0.8
+    assert np.take_along_axis(np.roll(gold, 1, axis=0), top_two, axis=1).mean() < 0.3
+    assert np.isfinite(scores.levels[:, space.levels <= 3]).all()
+
+
+def test_a_finished_network_is_read_again_as_it_was(workshop: Path, finished: Path) -> None:
+    run = Run(network_config(workshop), finished)
+    model = load_trained(run)
+    weights = load_file(finished / "model.safetensors")
+    assert weights["encoder.embeddings.word_embeddings.weight"].shape == (
+        run.tokenizer.get_vocab_size(),
+        16,
+    )
+    assert model.level_heads is not None and model.level_heads.plan.layers == ((1,), (1,), (1,))
+    facts = json.loads((finished / "run.json").read_text())
+    assert facts["parameters"] == sum(weight.numel() for weight in weights.values())
+
+
+def test_the_words_are_those_of_the_training_documents_alone(workshop: Path) -> None:
+    run = Run(network_config(workshop), workshop / "words")
+    known = set(run.tokenizer.get_vocab())
+    read = " ".join(
+        f"{row.document.title} {row.document.text[: text_limit(run.config.reading)]}"
+        for row in run.train
+    )
+    assert known == set(read.lower().split()) | {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+
+
+def test_a_killed_network_ends_as_an_unbroken_one(workshop: Path, tmp_path: Path) -> None:
+    config = network_config(workshop, optim__epochs=3, checkpoint_minutes=0.0)
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        train(config, whole)
+        path = tmp_path / "config.toml"
+        path.write_text(config.to_toml(), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", DYING, str(path), str(broken)],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            timeout=240,
+            check=False,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        assert done.returncode == -9, done.stderr.decode()
+        assert main(["resume", str(broken)]) == 0
+    finally:
+        torch.set_num_threads(threads)
+    expected, resumed = (load_file(out / "model.safetensors") for out in (whole, broken))
+    assert all(torch.equal(expected[part], resumed[part]) for part in expected)
+
+
+def test_the_encoders_word_pieces_can_be_the_words(workshop: Path) -> None:
+    changes = {"network__vectors": "encoder", "model__encoder": str(workshop / "encoder")}
+    run = Run(network_config(workshop, optim__epochs=1, **changes), workshop / "pieces")
+    model = run.new_model()
+    start = load_file(workshop / "encoder" / "model.safetensors")
+    vectors = model.encoder.embeddings.word_embeddings.weight
+    assert torch.equal(vectors, start["embeddings.word_embeddings.weight"])
+    assert run.tokenizer.encode("fishing").tokens == ["[CLS]", "fishing", "[SEP]"]
+
+
+def test_vectors_of_a_file_are_where_their_words_are(workshop: Path) -> None:
+    (workshop / "glove.txt").write_text("fish 1 2 3\nbay 4 5 6\nunheard 7 8 9\n")
+    config = network_config(workshop, network__vectors=str(workshop / "glove.txt"))
+    run = Run(config, workshop / "filed")
+    vectors = run.new_model().encoder.embeddings.word_embeddings.weight
+    assert vectors.shape == (run.tokenizer.get_vocab_size(), 3)
+    assert vectors[run.tokenizer.token_to_id("bay")].tolist() == [4.0, 5.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("model__plan", "hybrid", "has one layer.*set model.plan = “none”, not “hybrid”"),
+        ("model__auxiliary_plan", "last_half", "set model.auxiliary_plan = “none”"),
+        ("model__pooling", "mean", "in its own way: set model.pooling = “cls”"),
+        ("model__initialise_heads", "names", "set model.initialise_heads = “zero”"),
+        ("model__label_embeddings", "random", "no self-attention"),
+        ("model__guided_heads", "last_half:4", "no attention heads"),
+        ("network__vectors", "randm", "did you mean “random”"),
+        ("network__vectors", "nowhere/glove.txt", "there is no file “nowhere/glove.txt”"),
+    ],
+)
+def test_what_does_not_apply_is_refused(
+    workshop: Path, setting: str, value: str, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Run(network_config(workshop, **{setting: value}), workshop / "refused")

@@ -1,0 +1,124 @@
+"""Word vectors from a file in the text format of word2vec, fastText or GloVe."""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ConfigError
+
+Array = npt.NDArray[np.float32]
+
+WORDS = ("random", "encoder")
+"""What network.vectors takes beside a file."""
+
+
+def check_vectors(vectors: str) -> None:
+    """Refuse what is neither a known word nor a file, before any text is read.
+
+    Raises:
+        ConfigError: with the nearest word.
+    """
+    if vectors in WORDS or Path(vectors).is_file():
+        return
+    nearest = difflib.get_close_matches(vectors, WORDS, n=1, cutoff=0.6)
+    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    raise ConfigError(
+        f"network.vectors is random, encoder, or a file of word vectors, and there is no file "
+        f"“{vectors}”{hint}"
+    )
+
+
+def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """The vectors of known words, and which words the file has.
+
+    The file holds a word and its numbers a line, with blanks between; word2vec's first line, which
+    counts words and numbers, is passed over, and the name may end in `.gz`. Of a word that comes
+    twice, as “The” and “the” do when lower-cased, the first line counts: files are sorted by
+    frequency.
+
+    Args:
+        vocabulary: word -> id, from 0 without gaps.
+    Returns:
+        Shape (words, units), zeros where the file has no vector, and shape (words,).
+    Raises:
+        ConfigError: the file cannot be read, is of another format, or has none of the words.
+    """
+    found: dict[int, Array] = {}
+    size = 0
+    for number, word, numbers in _lines(path):
+        vector = _vector(path, number, numbers)
+        size = size or len(vector)
+        if len(vector) != size:
+            raise _broken(path, number, f"has {len(vector)} numbers and those before {size}")
+        row = vocabulary.get(word.lower())
+        if row is not None:
+            found.setdefault(row, vector)
+    if not found:
+        raise ConfigError(
+            f"{path} has a vector for none of the {len(vocabulary):,} words of the training "
+            "documents: is it of another language?"
+        )
+    vectors = np.zeros((len(vocabulary), size), dtype=np.float32)
+    vectors[list(found)] = np.stack(list(found.values()))
+    known = np.zeros(len(vocabulary), dtype=bool)
+    known[list(found)] = True
+    return vectors, known
+
+
+def with_missing(vectors: Array, known: npt.NDArray[np.bool_], rng: np.random.Generator) -> Array:
+    """Random vectors for the words that a file lacks, of the variance of those that it has.
+
+    Uniform in ±a, where a² / 3 is that variance. Source: Kim (2014), section 4.3.
+    """
+    spread = float(np.sqrt(3 * vectors[known].var()))
+    drawn = rng.uniform(-spread, spread, size=vectors.shape).astype(np.float32)
+    return np.where(known[:, None], vectors, drawn)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
+    """Line number, word and numbers of each line, without word2vec's first."""
+    try:
+        with _opened(path) as file:
+            for number, line in enumerate(file, start=1):
+                # No split at every blank: fastText has words that are blanks of other kinds.
+                word, *numbers = line.rstrip("\r\n ").split(" ")
+                is_header = number == 1 and len(numbers) == 1
+                if numbers and not is_header:
+                    yield number, word, numbers
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{path} is no text: word2vec's binary files are to be written as text first, with a "
+            "word and its numbers a line."
+        ) from error
+    except (OSError, EOFError) as error:
+        raise ConfigError(f"{path} cannot be read ({error}).") from error
+
+
+def _opened(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8")
+    return path.open(encoding="utf-8", newline="\n")
+
+
+def _vector(path: Path, number: int, numbers: list[str]) -> Array:
+    try:
+        vector = np.array(numbers, dtype=np.float32)
+    except ValueError as error:
+        raise _broken(path, number, f"holds what is no number ({error})") from error
+    if not np.isfinite(vector).all():
+        raise _broken(path, number, "holds a number that is not finite")
+    return vector
+
+
+def _broken(path: Path, number: int, what: str) -> ConfigError:
+    return ConfigError(
+        f"{path} is no file of word vectors: line {number} {what}. Each line is a word and its "
+        "numbers, with blanks between, as word2vec and GloVe write text."
+    )
