@@ -34,6 +34,9 @@ _WINDOWED_CHARACTERS = 40_000
 HeadIds = Mapping[str, Sequence[str]]
 """Head of the student, "levels" or "assigned" -> concept id of each of its columns."""
 
+Pairs = dict[str, list[tuple[int, int]]]
+"""Head -> column of the student's head, and of the teacher's label space."""
+
 
 def check_lessons(config: RunConfig) -> None:
     """Refuse a teacher that is none before anything is read.
@@ -101,7 +104,7 @@ def teacher_logits(
         if not kept.is_complete:
             masked = has_masks(config.distill)
             teacher = load_teacher(Path(config.distill.teacher), masked=masked)
-            _ask(teacher, kept, read, _shared(teacher, config.model.objective, heads))
+            ask(teacher, kept, read, shared_labels(teacher, config.model.objective, heads))
     return kept
 
 
@@ -128,10 +131,12 @@ def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocum
     return digest.hexdigest()[:16]
 
 
-_Pairs = dict[str, list[tuple[int, int]]]
+def shared_labels(teacher: Teacher, objective: str, heads: HeadIds) -> Pairs:
+    """Columns of each head of the student and of the teacher's label space that mean the same.
 
-
-def _shared(teacher: Teacher, objective: str, heads: HeadIds) -> _Pairs:
+    Raises:
+        ConfigError: there are none, or one of them is trained for one label a document alone.
+    """
     if teacher.objective != objective:
         raise ConfigError(
             f"{teacher.folder} was trained for {teacher.objective}, and the student's "
@@ -151,9 +156,10 @@ def _shared(teacher: Teacher, objective: str, heads: HeadIds) -> _Pairs:
     return {head: found for head, found in pairs.items() if found}
 
 
-def _ask(
-    teacher: Teacher, kept: KeptLogits, documents: Sequence[LabelledDocument], pairs: _Pairs
+def ask(
+    teacher: Teacher, kept: KeptLogits, documents: Sequence[LabelledDocument], pairs: Pairs
 ) -> None:
+    """Let the teacher read those documents that have no row yet."""
     if not kept.columns:
         kept.begin({head: [place for place, _ in found] for head, found in pairs.items()})
     own = {head: [column for _, column in found] for head, found in pairs.items()}
