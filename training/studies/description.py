@@ -166,10 +166,16 @@ def _beside_the_paper(n_classes: int, whole: Counts, published: Published | None
              f"{p.words:.1f}", f"{p.sentences:.1f}"]
         )  # fmt: skip
         body.append(
-            ["difference", f"{n_classes - p.classes:+,}", f"{whole.documents - p.documents:+,}",
-             f"{words - p.words:+.1f}", f"{sentences - p.sentences:+.1f}"]
+            ["difference", _signed(n_classes - p.classes), _signed(whole.documents - p.documents),
+             _signed(words - p.words), _signed(sentences - p.sentences)]
         )  # fmt: skip
     return markdown(header, body)
+
+
+def _signed(difference: float) -> str:
+    """A difference with its sign; 0 where nothing is left of it."""
+    text = f"{difference:+,}" if isinstance(difference, int) else f"{difference:+,.1f}"
+    return text if text.strip("+-0.") else "0"
 
 
 def _by_split(counts: dict[str, Counts]) -> str:
