@@ -8,6 +8,8 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.commands.options import CONFIGS, RESULTS, RUNS, add_data, configured, data_options
+from training.judging.recorded import shown_place
+from training.judging.setups import place_name
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +89,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
         results=options.results or RESULTS / config.name,
         runs=options.out or RUNS / config.name,
         refresh=options.refresh,
+        command=_command(options),
         say=lambda line: print(line, file=sys.stderr),
     )
     if not options.tables_only:
@@ -95,6 +98,12 @@ def _compare_arms(options: argparse.Namespace) -> None:
         comparison.run(train)
     for text in write_tables(comparison, against=options.against).values():
         print(text)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """What to type again; an encoder or a teacher on this machine is named by its last part."""
+    words = f"python -m training compare {shown_place(options.config)}"
+    return f"{words} --encoder {place_name(options.encoder)}" if options.encoder else words
 
 
 def add_small_data(parser: argparse.ArgumentParser) -> None:

@@ -55,6 +55,46 @@ def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) 
             record_metrics(folder, {split: means})
 
 
+def add_latency(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `latency`."""
+    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--batch-size", type=int, default=128, help="documents read together")
+    parser.add_argument("--repeats", type=int, default=3, help="turns, of which the median counts")
+    parser.add_argument("--single", type=int, default=200, help="documents read one by one")
+    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
+    parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its default")
+    parser.add_argument("--out", type=Path, help="folder of rows to add latency.jsonl to")
+    parser.set_defaults(command=_latency)
+
+
+def _latency(options: argparse.Namespace) -> None:
+    from core.insights.timings import add_timings
+    from training.judging.latency import Race
+    from training.judging.recorded import data_words, shown_place
+    from training.tables.latency_table import latency_table
+
+    data = data_options(options)
+    places = [shown_place(folder) for folder in options.folders]
+    race = Race(
+        split=options.split,
+        batch_size=options.batch_size,
+        repeats=options.repeats,
+        single=options.single,
+        documents=options.documents,
+        threads=options.threads,
+        command=" ".join(
+            ["python -m training latency", *places, *data_words(data), "--split", options.split]
+        ),
+        say=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    timings = race.run(options.folders, data)
+    if options.out:
+        add_timings(timings, options.out)
+    print(latency_table(timings))
+
+
 def add_insights(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `insights`."""
     parser.add_argument("folder", type=Path, metavar="BUNDLE_OR_RUN")

@@ -36,6 +36,7 @@ class Comparison:
         results: folder of the rows and tables; small, committed.
         runs: folder of the runs (score matrices, checkpoints); large, not committed.
         refresh: train a row anew where it was made from another configuration.
+        command: that asked for it, without arms and seeds; rows note it with their own.
     """
 
     base: RunConfig
@@ -44,6 +45,7 @@ class Comparison:
     results: Path
     runs: Path
     refresh: bool = False
+    command: str = ""
     say: Callable[[str], None] = print
     _data: dict[DataConfig, JudgedData] = field(default_factory=dict, init=False)
 
@@ -100,6 +102,8 @@ class Comparison:
         digest = portable_digest(config)
         folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": dict(arm.changes)}
+        if self.command:
+            facts["command"] = f"{self.command} --arm {arm.as_option()} --seeds {seed}"
         run = RunFolder.finished(folder)
         rows = judge_run(run, self._judged_data(config.data), config.model.depth, facts)
         write_metrics(run, rows)

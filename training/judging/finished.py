@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.config import DataConfig, RunConfig, load_config
-from training.judging.arms import portable_digest
+from training.config import DataConfig
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import judge_run
 from training.judging.rows import ResultRow
+from training.judging.setups import config_of, identity_of
 from training.tables.results import RowsByArm
 
 ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
@@ -101,16 +101,9 @@ class _Judging:
 
     def row(self, folder: Path) -> ResultRow:
         run = RunFolder.finished(folder)
-        config = _config_of(folder)
+        config = config_of(folder)
         depth = config.model.depth if config else self.depth
-        facts: dict[str, object] = {"arm": folder.name}
-        if config:
-            facts = {
-                "arm": config.name.removesuffix(f"-s{config.seed}"),
-                "seed": config.seed,
-                "digest": portable_digest(config),
-            }
-        rows = judge_run(run, self._data_of(run), depth, facts, [self.split])
+        rows = judge_run(run, self._data_of(run), depth, identity_of(folder), [self.split])
         return _as_kept(rows[self.split])
 
     def _data_of(self, run: RunFolder) -> JudgedData:
@@ -119,8 +112,3 @@ class _Judging:
         if source not in self._data:
             self._data[source] = load_data(source)
         return self._data[source]
-
-
-def _config_of(folder: Path) -> RunConfig | None:
-    path = folder / "config.toml"
-    return load_config(path) if path.is_file() else None

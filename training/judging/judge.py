@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from training.config import DataConfig
 from training.data.subsets import dev_threshold, with_title_alone
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.rows import Facts, ResultRow
+from training.judging.setups import command_of_run, config_of, setup_of
 
 BUNDLE_MANIFEST = "bundle.json"
 
@@ -29,6 +31,12 @@ KEPT_FACTS = (
     "data_sha256",
     "config",
     "fused",
+    "command",
+    "parameters",
+    "bytes",
+    "epochs",
+    "capped",
+    "stopped_early",
 )
 """What a row keeps of run.json."""
 
@@ -41,7 +49,8 @@ def judge_run(
     splits: Sequence[str] = ("dev", "test"),
 ) -> dict[str, ResultRow]:
     """A row a split; the threshold of descriptors is tuned on dev for all of them."""
-    kept = {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
+    kept = _described(run.path)
+    kept |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
     said = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
@@ -58,8 +67,16 @@ def judge_run(
         alone = run.title_alone(split)
         if alone is not None:
             judged = with_title_alone(judged, alone, documents, data)
-        rows[split] = ResultRow.of(judged, {**facts, **kept, **said, "split": split})
+        rows[split] = ResultRow.of(judged, {**kept, **said, **facts, "split": split})
     return rows
+
+
+def _described(folder: Path) -> dict[str, Any]:
+    """What a trained run is and how it is trained again; a baseline's run.json says it itself."""
+    config = config_of(folder)
+    if config is None:
+        return {}
+    return {"setup": setup_of(config), "command": command_of_run(folder)}
 
 
 def write_metrics(run: RunFolder, rows: Mapping[str, ResultRow]) -> None:
@@ -78,7 +95,7 @@ def judge_folders(
         options: data that the command line names, over what the first run was made from, or, of
             bundles alone, the first bundle.
     """
-    data = _data_for(folders, options)
+    data = data_for(folders, options)
     rows: dict[str, ResultRow] = {}
     for folder in folders:
         facts = {"arm": folder.name}
@@ -92,7 +109,12 @@ def judge_folders(
     return rows
 
 
-def _data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
+def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
+    """What folders are judged on: what the first run was made from, or the first bundle.
+
+    Args:
+        options: data that the command line names, over that.
+    """
     runs = [folder for folder in folders if not (folder / BUNDLE_MANIFEST).is_file()]
     if runs:
         return load_data(over(RunFolder.finished(runs[0]).data(), options))

@@ -1,7 +1,9 @@
-"""The command that made a figure, as the figure records it."""
+"""The command and the commit that made a figure, as the figure records them."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 from core.settings import PROJECT_ROOT
@@ -34,3 +36,19 @@ def shown_place(path: Path) -> str:
     absolute = path.resolve()
     inside = absolute.is_relative_to(PROJECT_ROOT)
     return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
+
+
+def commit() -> str:
+    """The project's commit, or "" outside a git checkout."""
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip()

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from core import metrics
 from core.errors import ConfigError
+from core.insights.result_rows import FORMAT
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
 
-FORMAT = "strata-result-1"
 STEPS = 240
 NOT_MEASURED = 255
 

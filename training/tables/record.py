@@ -13,16 +13,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.insights.timings import LATENCY
 from training.config import load_config
 from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
+from training.tables.docbert_table import table_2
+from training.tables.latency_table import latency_page
+from training.tables.results import RowsByArm
 from training.tables.speed_table import ROWS
 from training.tables.speed_table import page as speed_page
+from training.tables.student_table import student_page
 
 PAGES = ("README.md", "docs/results.md")
 CONFIGS = Path(__file__).parents[1] / "configs"
-SMALL_DATA = "small-data"
+SMALL_DATA, TABLE_2, STUDENTS = "small-data", "reuters-table2", "acts-student"
+"""Folders whose rows have tables of their own."""
 NOTHING_YET = "*Not measured yet.*"
 
 _AGAINST = re.compile(r"(?P<name>\S+) against (?P<arm>\S+) on (?P<split>dev|test)")
@@ -76,6 +82,8 @@ def _tables(results: Path) -> Iterator[tuple[Path, str]]:
             yield from _utilization(folder)
         elif _is_comparison(folder, results):
             yield from _comparison(folder)
+        if (folder / LATENCY).is_file():
+            yield folder / "latency.md", latency_page(folder)
 
 
 def _is_comparison(folder: Path, results: Path) -> bool:
@@ -90,6 +98,19 @@ def _comparison(folder: Path) -> Iterator[tuple[Path, str]]:
             rows = finished_rows([folder], split, NOTHING_NAMED)
             pages = write_pages({split: rows}, title=folder.name, results=None)
             yield folder / f"table-{split}.md", pages[split]
+            if folder.name == STUDENTS:
+                yield folder / f"student-{split}.md", student_page(folder, rows, split=split)
+    if folder.name == TABLE_2:
+        title = "Table 2 of DocBERT (Adhikari et al. 2019), Reuters"
+        yield folder / "table-2.md", table_2(_rows_by_split(folder), title=title)
+
+
+def _rows_by_split(folder: Path) -> dict[str, RowsByArm]:
+    return {
+        split: finished_rows([folder], split, NOTHING_NAMED)
+        for split in SPLITS
+        if any(_row_files(folder, split))
+    }
 
 
 def _row_files(folder: Path, split: str = "") -> Iterator[Path]:

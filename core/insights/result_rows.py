@@ -1,0 +1,100 @@
+"""What a result row says, read without the laboratory: its facts and its means.
+
+The rows are written by `training evaluate` and `training compare`; a run leaves the same means in
+its metrics.json.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import ConfigError
+
+FORMAT = "strata-result-1"
+
+Means = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A model on a split.
+
+    Attributes:
+        facts: what it is a result of: arm, seed, command, minutes and the like.
+        means: subset -> measure -> value in [0, 1]; NaN where there is nothing to measure.
+    """
+
+    facts: Mapping[str, Any]
+    means: Means
+
+    @property
+    def arm(self) -> str:
+        """Name that it shares with the same model from other seeds."""
+        return str(self.facts["arm"])
+
+
+def read_result(path: Path) -> Result:
+    """The header of a row file.
+
+    Raises:
+        ConfigError: it is missing, damaged, or no result row.
+    """
+    try:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            header = json.loads(file["header"].tobytes())
+        if header["format"] != FORMAT:
+            raise ConfigError(f"{path} is a result of another format than {FORMAT}.")
+        return Result({"arm": path.stem, **header["facts"]}, _checked(header["means"]))
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise ConfigError(f"{path} is not a result row ({error}).") from error
+
+
+def results_in(folder: Path, split: str) -> Iterator[Result]:
+    """Every row of a split in a folder of results, and every judged run in a folder of runs.
+
+    Raises:
+        ConfigError: a file of them is damaged.
+    """
+    for path in sorted([*folder.glob(f"*-{split}.npz"), *folder.glob(f"rows/*-{split}.npz")]):
+        yield read_result(path)
+    for path in sorted(folder.glob("*/metrics.json")):
+        result = _of_run(path.parent, split)
+        if result is not None:
+            yield result
+
+
+def _of_run(folder: Path, split: str) -> Result | None:
+    """What a run was judged to do on a split; None where it was not judged on it."""
+    try:
+        facts = json.loads((folder / "run.json").read_text("utf-8"))
+        means = json.loads((folder / "metrics.json").read_text("utf-8"))
+        if split not in means:
+            return None
+        return Result({**facts, **_name_of(folder)}, _checked(means[split]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigError(f"{folder} holds no run that can be read ({error}).") from error
+
+
+def _name_of(folder: Path) -> dict[str, Any]:
+    """Arm and seed as `training compare` names them; a baseline goes by its folder."""
+    path = folder / "config.toml"
+    if not path.is_file():
+        return {"arm": folder.name}
+    config = tomllib.loads(path.read_text("utf-8"))
+    seed = config.get("seed", 1)
+    return {"arm": str(config.get("name", folder.name)).removesuffix(f"-s{seed}"), "seed": seed}
+
+
+def _checked(means: Mapping[str, Any]) -> Means:
+    return {
+        str(subset): {str(name): float(value) for name, value in of.items()}
+        for subset, of in means.items()
+    }

@@ -1,0 +1,129 @@
+"""How fast a model reads documents, as `training latency` keeps it: one line of JSON a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+
+LATENCY = "latency.jsonl"
+"""Name of the file in a folder of results or of runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One model in one session: all models of a session ran in turns, with the same threads.
+
+    Attributes:
+        session: when the session began, UTC; only times of one session stand beside each other.
+        arm, seed: as the rows of its results have them; -1 where there is no seed.
+        way: how it reads, such as "torch, fp32" or "as the app serves it, 16 documents at a time".
+        batch_size: documents that are read together.
+        batch_seconds: from the texts of all documents of the split to their scores.
+        single_documents: how many were read one by one.
+        p50_ms, p95_ms: of these, median and 95th percentile.
+        parameters: numbers that were learned; -1 where that is not known.
+        n_bytes: on disk, of everything that it needs to read a text; -1 where it is not kept.
+        command: that measured all of them.
+    """
+
+    session: str
+    arm: str
+    seed: int
+    way: str
+    split: str
+    n_documents: int
+    batch_size: int
+    batch_seconds: float
+    single_documents: int
+    p50_ms: float
+    p95_ms: float
+    parameters: int
+    n_bytes: int
+    device: str
+    threads: int
+    load_before: float
+    commit: str
+    command: str
+
+    @property
+    def batch_ms(self) -> float:
+        """Milliseconds a document, read in batches."""
+        return 1000 * self.batch_seconds / self.n_documents
+
+    @property
+    def documents_per_second(self) -> float:
+        """Documents a second, read in batches."""
+        return self.n_documents / self.batch_seconds
+
+
+def add_timings(timings: Iterable[Timing], folder: Path) -> None:
+    """Add lines to the file of a folder, and make the folder where there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LATENCY).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(asdict(one)) + "\n" for one in timings)
+
+
+def read_timings(folder: Path) -> list[Timing]:
+    """All lines of a folder's file, in order; none where there is no file.
+
+    Raises:
+        ConfigError: the file is damaged, or holds something else.
+    """
+    path = folder / LATENCY
+    if not path.is_file():
+        return []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [_timing(line) for line in lines if line.strip()]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} holds no times, or is damaged ({error!r}).") from error
+
+
+def _timing(line: str) -> Timing:
+    record = json.loads(line)
+    values: dict[str, Any] = {
+        one.name: _typed(record[one.name], str(one.type)) for one in fields(Timing)
+    }
+    timing = Timing(**values)
+    if timing.n_documents < 1 or timing.batch_seconds <= 0 or timing.p50_ms <= 0:
+        raise ValueError("a time that is not above zero")
+    return timing
+
+
+def _typed(value: Any, kind: str) -> Any:
+    allowed = {"str": (str,), "int": (int,), "float": (int, float)}[kind]
+    if type(value) not in allowed:
+        raise TypeError(f"{value!r} is no {kind}")
+    return value
+
+
+def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
+    """Times by session: that of the most models first, of as many the latest."""
+    found: dict[str, list[Timing]] = {}
+    for one in timings:
+        found.setdefault(one.session, []).append(one)
+    order = sorted(found, reverse=True)
+    order.sort(key=lambda session: -len({one.arm for one in found[session]}))
+    return {session: found[session] for session in order}
+
+
+def fastest(timings: Iterable[Timing], *, single: bool = False) -> dict[str, Timing]:
+    """The fastest way of each arm: in batches, or by the median of one document.
+
+    Several seeds of an arm are one network and read equally fast, so one of them stands for all.
+    """
+    best: dict[str, Timing] = {}
+    for one in timings:
+        time, so_far = _time(one, single), best.get(one.arm)
+        if so_far is None or time < _time(so_far, single):
+            best[one.arm] = one
+    return best
+
+
+def _time(one: Timing, single: bool) -> float:
+    return one.p50_ms if single else one.batch_ms

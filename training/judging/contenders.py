@@ -1,0 +1,168 @@
+"""What a finished run or a bundle is when its speed is measured: a way from documents to scores."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from training.data.corpus import LabelledDocument
+from training.judging.folders import RunFolder
+from training.judging.judge import BUNDLE_MANIFEST
+from training.judging.setups import config_of, identity_of
+
+Documents = Sequence[LabelledDocument]
+
+NOT_KNOWN = -1
+APP_BATCH = 16
+"""Documents that the app reads at a time: the default of `Predictor.suggest_batch`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a model reads documents.
+
+    Attributes:
+        name: as tables have it.
+        read: takes documents and how many are read together, from their texts to their scores.
+        batch_size: that this way has of its own; 0 for whichever is asked for.
+    """
+
+    name: str
+    read: Callable[[Documents, int], None]
+    batch_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A model that is ready to read.
+
+    Attributes:
+        parameters: numbers that were learned, or `NOT_KNOWN`.
+        n_bytes: on disk, of everything that it needs to read a text, or `NOT_KNOWN`.
+        ways: the first is the one for documents one by one.
+    """
+
+    arm: str
+    seed: int
+    parameters: int
+    n_bytes: int
+    device: str
+    ways: tuple[Way, ...]
+
+
+def contender_of(folder: Path) -> Contender:
+    """Load what a folder holds.
+
+    Raises:
+        ConfigError: it holds nothing that can read a text.
+        BundleError: it holds a bundle that cannot be loaded.
+    """
+    if (folder / BUNDLE_MANIFEST).is_file():
+        return _of_bundle(folder)
+    if config_of(folder) is not None:
+        return _of_run(folder)
+    return _of_baseline(folder)
+
+
+def _of_bundle(folder: Path) -> Contender:
+    """As the app serves it: suggestions with their probabilities, windows sorted by length."""
+    from core.suggest.predictor import Predictor
+
+    predictor = Predictor.load(folder)
+
+    def read(documents: Documents, batch_size: int) -> None:
+        _suggest(predictor, documents, batch_size)
+
+    return Contender(
+        arm=folder.name,
+        seed=NOT_KNOWN,
+        parameters=_bundle_parameters(folder),
+        n_bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
+        device=predictor.scorer.device,
+        ways=(
+            Way("as the app reads it", read, APP_BATCH),
+            Way("the same in larger batches", read),
+        ),
+    )
+
+
+def _suggest(predictor: Any, documents: Documents, batch_size: int) -> None:
+    if len(documents) == 1:
+        predictor.suggest(documents[0].document)
+        return
+    read = predictor.suggest_batch((row.document for row in documents), batch_size=batch_size)
+    deque(read, maxlen=0)
+
+
+def _bundle_parameters(folder: Path) -> int:
+    """Numbers in all tensors of a bundle, scales of compressed ones not counted apart."""
+    from safetensors import safe_open
+
+    total = 0
+    for path in sorted(folder.glob("*.safetensors")):
+        with safe_open(path, "numpy") as file:
+            shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
+        total += sum(_size(shape) for shape in shapes)
+    return total
+
+
+def _size(shape: Sequence[int]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size
+
+
+def _of_run(folder: Path) -> Contender:
+    """A trained run in the number format of its training, as it scored dev and test."""
+    from core.model.precision import best_device
+    from core.suggest.scoring import JoinRule
+    from training.fitting.run import Run, load_trained
+
+    config = config_of(folder)
+    assert config is not None
+    run = Run(config, folder)
+    model = load_trained(run)
+    device, rule = best_device(), JoinRule()
+    dtype = str(run.reading_dtype(device)).removeprefix("torch.")
+    identity = identity_of(folder)
+
+    def read(documents: Documents, batch_size: int) -> None:
+        run.scores(model, documents, rule, batch_size=batch_size)
+
+    return Contender(
+        arm=str(identity["arm"]),
+        seed=int(identity["seed"]),
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        n_bytes=(folder / "model.safetensors").stat().st_size,
+        device=device,
+        ways=(Way(f"torch, {dtype}", read),),
+    )
+
+
+def _of_baseline(folder: Path) -> Contender:
+    """A model of documents without word vectors, as its run folder keeps it."""
+    from training.baselines.classical import MODEL_FILE, TERMS_FILE, Classical
+
+    if not (folder / MODEL_FILE).is_file():
+        raise ConfigError(
+            f"{folder} keeps no model that could read a text: train it anew, or leave it out."
+        )
+    model = Classical.load(folder)
+
+    def read(documents: Documents, batch_size: int) -> None:
+        for start in range(0, len(documents), batch_size):
+            model.scores([row.document for row in documents[start : start + batch_size]])
+
+    return Contender(
+        arm=folder.name,
+        seed=NOT_KNOWN,
+        parameters=int(RunFolder.finished(folder).facts.get("parameters", NOT_KNOWN)),
+        n_bytes=sum((folder / name).stat().st_size for name in (MODEL_FILE, TERMS_FILE)),
+        device="cpu",
+        ways=(Way("scikit-learn and SciPy", read),),
+    )
