@@ -166,7 +166,8 @@ class LabelDecoder(nn.Module):
         energy = self.energy(torch.tanh(queries + memory.keys.unsqueeze(1))).squeeze(-1)
         padding = memory.attention_mask.unsqueeze(1) == 0
         weights = energy.float().masked_fill(padding, float("-inf")).softmax(dim=-1)
-        return weights.to(memory.states.dtype) @ memory.states
+        context: Tensor = weights.to(memory.states.dtype) @ memory.states
+        return context
 
 
 def masked_log_softmax(logits: Tensor, used: Tensor) -> Tensor:
@@ -178,5 +179,4 @@ def masked_log_softmax(logits: Tensor, used: Tensor) -> Tensor:
     Source: Yang et al. (2018), equations 7 and 8: softmax(o + I), I = -∞ for used labels.
     """
     masked = logits.float().masked_fill(F.pad(used, (0, 1)), float("-inf"))
-    log_probs: Tensor = masked.log_softmax(dim=-1)
-    return log_probs
+    return masked.log_softmax(dim=-1)

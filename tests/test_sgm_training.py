@@ -1,0 +1,128 @@
+"""SGM in the one loop: it learns, and is judged by its best path."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.metrics import mean_defined, micro_f1, r_precision
+from core.model.sequence_generator import SequenceGenerator
+from core.suggest.scoring import padded
+from tests.network_workshop import network_config
+from tests.tiny_bundle import tiny_label_space
+from tests.workshop import make_workshop
+from training.config import RunConfig
+from training.fitting.run import Run, load_trained, train
+from training.judging.scores import Scores
+
+SETTINGS = {
+    "network__kind": "sgm",
+    "network__vector_size": 24,
+    "network__hidden_units": 16,
+    "model__plan": "none",
+    "optim__encoder_lr": 1e-2,
+    "optim__head_lr": 1e-2,
+    "optim__epochs": 14,
+    "optim__clip": 10.0,
+    "optim__weight_average": 0.0,
+}
+
+
+def sgm_config(folder: Path, **changes: object) -> RunConfig:
+    return network_config(folder, **{**SETTINGS, **changes})
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def run(workshop: Path) -> Run:
+    """A run with a folder of its own, trained to its end."""
+    config = sgm_config(workshop)
+    return Run(config, train(config, workshop / "run"))
+
+
+@pytest.fixture(scope="module")
+def shuffled(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    """A run that learned the same documents with the labels of others."""
+    folder = make_workshop(tmp_path_factory.mktemp("shuffled"))
+    for split in ("train", "dev"):
+        path = folder / "corpus" / f"{split}.jsonl"
+        acts = [json.loads(line) for line in path.read_text().splitlines()]
+        labels = [act["concepts"] for act in acts]
+        random.Random(1).shuffle(labels)
+        rows = [{**act, "concepts": own} for act, own in zip(acts, labels, strict=True)]
+        path.write_text("\n".join(map(json.dumps, rows)))
+    return train(sgm_config(folder), folder / "run")
+
+
+def gold_of(run: Run) -> np.ndarray:
+    rows = [document.assigned for document in run.corpus.test]
+    return tiny_label_space().encode(rows, augmented=False).toarray()
+
+
+def figures(out: Path, gold: np.ndarray) -> tuple[float, float]:
+    """R-Precision and micro-F1 at 0.5, on the test documents."""
+    probs = Scores.load(out / "scores_test.npz").assigned
+    assert probs is not None
+    return mean_defined(r_precision(gold, probs.astype(float))), micro_f1(gold, probs.astype(float))
+
+
+def test_it_learns_and_beats_itself_on_shuffled_labels(run: Run, shuffled: Path) -> None:
+    gold = gold_of(run)
+    learned, taught_at_random = figures(run.out, gold), figures(shuffled, gold)
+    assert learned[0] > 0.9
+    assert learned[1] > 0.8
+    assert taught_at_random[0] < 0.6
+    assert learned[1] > taught_at_random[1] + 0.3
+
+
+def test_the_losses_of_training_and_of_dev_fall(run: Run) -> None:
+    lines = [json.loads(line) for line in (run.out / "log.jsonl").read_text().splitlines()]
+    for name in ("train_loss", "dev_loss"):
+        curve = [line[name] for line in lines if name in line]
+        assert np.isfinite(curve).all() and min(curve) < 0.5 * curve[0]
+    f1 = [line["dev_micro_f1"] for line in lines if "dev_micro_f1" in line]
+    assert max(f1) > 0.8
+
+
+def test_scores_are_at_least_a_half_exactly_on_the_best_path(run: Run) -> None:
+    model, scores = load_trained(run), Scores.load(run.out / "scores_test.npz").assigned
+    assert isinstance(model, SequenceGenerator) and scores is not None
+    inputs = run.inputs(run.corpus.test)
+    windows = [inputs.window(row, -1) for row in range(len(inputs))]
+    with torch.inference_mode():
+        found = model.eval().search(*padded(windows))
+    chosen = scores[:, run.assigned_columns] >= 0.5
+    np.testing.assert_array_equal(chosen, found.labels.numpy())
+    assert chosen.any()
+
+
+def test_every_label_is_ranked(run: Run) -> None:
+    scores = Scores.load(run.out / "scores_test.npz").assigned
+    assert scores is not None
+    of_labels = scores[:, run.assigned_columns].astype(float)
+    assert np.isfinite(of_labels).all() and (of_labels > 0).all() and (of_labels < 1).all()
+
+
+def test_the_order_of_the_labels_is_that_of_the_training_documents(run: Run) -> None:
+    model = load_trained(run)
+    assert isinstance(model, SequenceGenerator)
+    counts = run.inputs(run.train).y_assigned.sum(axis=0).A1
+    by_rank = counts[model.rank.argsort().numpy()]
+    assert (np.diff(by_rank) <= 0).all()
+    assert model.longest.item() == 2
+
+
+def test_the_same_seed_gives_the_same_scores(workshop: Path) -> None:
+    whole = train(sgm_config(workshop, optim__epochs=2), workshop / "two")
+    again = train(sgm_config(workshop, optim__epochs=2), workshop / "again", fresh=True)
+    scores = [Scores.load(out / "scores_test.npz").assigned for out in (whole, again)]
+    np.testing.assert_array_equal(scores[0], scores[1])
