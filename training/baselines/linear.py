@@ -83,7 +83,9 @@ def fit_linear(
     Raises:
         ConfigError: no document has both a concept and a term.
     """
-    titles, texts, vectors = _term_vectors(documents, config)
+    titles, texts, vectors = term_vectors(
+        documents, min_df=config.min_df, max_characters=config.max_characters
+    )
     both = np.flatnonzero((np.diff(titles.indptr) > 0) & (np.diff(texts.indptr) > 0))
     # An act is also learned by its title alone, as most acts will be met.
     joined = title_and_text(titles, texts, config.title_share)
@@ -98,13 +100,20 @@ def fit_linear(
     return pruned(whole, max_bytes=config.max_bytes)
 
 
-def _term_vectors(
-    documents: Sequence[Document], config: LinearConfig
+def term_vectors(
+    documents: Sequence[Document], *, min_df: int = 1, max_characters: int | None = None
 ) -> tuple[sp.csr_matrix, sp.csr_matrix, TermVectors]:
-    """TF-IDF rows of the titles and of the texts, over the terms of both."""
-    counter = CountVectorizer(analyzer=StemmedTerms(), min_df=config.min_df, dtype=np.float32)
+    """TF-IDF rows of the titles and of the texts, over the terms of both.
+
+    Args:
+        min_df: titles and texts that a term must occur in.
+        max_characters: of a text that are read; None for all.
+    Raises:
+        ConfigError: no term occurs as often.
+    """
+    counter = CountVectorizer(analyzer=StemmedTerms(), min_df=min_df, dtype=np.float32)
     titles = [document.title for document in documents]
-    texts = [document.text[: config.max_characters] for document in documents]
+    texts = [document.text[:max_characters] for document in documents]
     try:
         counts = sp.csr_matrix(counter.fit_transform([*titles, *texts]))
     except ValueError as error:

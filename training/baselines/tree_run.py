@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import scipy.sparse as sp
 
 from core.errors import ConfigError
+from training.baselines.run_folder import judged_documents, learned_documents, write_facts
 from training.baselines.tfidf import TextFeatures
 from training.baselines.trees import Search, TreeBaseline
-from training.data.corpus import Corpus, LabelledDocument, full_texts
-from training.judging.folders import TITLE_ALONE, JudgedData
+from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 
 MATRIX_OF_LABELS = {"assigned": "assigned", "augmented": "levels"}
@@ -29,9 +28,11 @@ class BaselineConfig:
 
     Attributes:
         tree: "parabel" or "bonsai".
-        labels: "assigned" or "augmented".
+        labels: "assigned", "augmented" (with all that is broader), or both.
         max_characters: how much of title and text is read; 0 for all. 5,000 is better on the full
             texts of dev than all (nDCG@5 0.672 against 0.631) and the same on titles.
+        seed: of what is drawn from the corpus where it is cut; omikuji itself takes none, so two
+            runs differ by a few tenths of a point.
     """
 
     tree: str = "bonsai"
@@ -39,52 +40,67 @@ class BaselineConfig:
     depth: int = 6
     max_characters: int = 5000
     n_threads: int = 1
+    seed: int = 1
 
 
-def run_baseline(config: BaselineConfig, data: JudgedData, out: Path) -> Path:
+def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command: str = "") -> Path:
     """Fit on train, score dev and test.
 
-    Writes scores_dev.npz and scores_test.npz, the same with _title_alone for full texts read by
-    their titles alone, and, last, run.json.
+    Writes the trees of the assigned labels, scores_dev.npz and scores_test.npz, the same with
+    _title_alone for full texts read by their titles alone, and, last, run.json.
     """
     unknown = set(config.labels) - set(MATRIX_OF_LABELS)
     if unknown or not config.labels:
         raise ConfigError(f"A baseline learns assigned or augmented labels, not {sorted(unknown)}.")
     started = time.monotonic()
     features = TextFeatures(max_characters=config.max_characters)
-    x = features.fit([row.document for row in data.corpus.train])
+    learned = learned_documents(data, config.seed)
+    x = features.fit([row.document for row in learned])
     minutes = {"features": _minutes_since(started)}
-    targets = _targets(data.corpus)
-    matrices: dict[str, dict[str, Matrix]] = {name: {} for name in targets}
+    scoring, n_bytes = _Scoring(data, out), 0
     for labels in config.labels:
         started = time.monotonic()
-        y = _labels(data, labels, config.depth)
+        y = _labels(data, [row.assigned for row in learned], labels, config.depth)
         baseline = TreeBaseline(config.tree, n_threads=config.n_threads, features=features)
-        baseline.fit_features(x, y)
-        for name, documents in targets.items():
-            matrix = baseline.predict(documents, SEARCHES[labels])
-            matrices[name][MATRIX_OF_LABELS[labels]] = matrix
-            # Saved after each kind of labels: the second takes many times longer than the first.
-            ids = tuple(row.document_id for row in documents)
-            Scores(ids, **matrices[name]).save(out / f"scores_{name}.npz")
+        scoring.add(baseline.fit_features(x, y), labels)
         minutes[labels] = _minutes_since(started)
-    _write_facts(config, data, minutes, out)
+        if labels == "assigned":
+            n_bytes = baseline.save(out)
+    facts = {
+        "name": f"omikuji-{config.tree}",
+        "command": command,
+        "config": asdict(config),
+        "minutes": round(sum(minutes.values()), 2),
+        "minutes_by_part": minutes,
+        "documents_seen": len(learned),
+        "training_documents": len(learned),
+        "bytes": n_bytes,
+    }
+    write_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
     return out
 
 
-def _targets(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
-    targets: dict[str, list[LabelledDocument]] = {}
-    for split in ("dev", "test"):
-        documents = corpus.split(split)
-        targets[split] = list(documents)
-        if texts := full_texts(documents):
-            targets[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
-    return targets
+class _Scoring:
+    """The scores of each kind of labels, in one file a split."""
+
+    def __init__(self, data: JudgedData, out: Path) -> None:
+        self._out = out
+        self._documents = judged_documents(data.corpus)
+        self._matrices: dict[str, dict[str, Matrix]] = {name: {} for name in self._documents}
+
+    def add(self, baseline: TreeBaseline, labels: str) -> None:
+        """Saved after each kind: the second takes many times longer than the first."""
+        for name, documents in self._documents.items():
+            matrix = baseline.predict(documents, SEARCHES[labels])
+            self._matrices[name][MATRIX_OF_LABELS[labels]] = matrix
+            ids = tuple(row.document_id for row in documents)
+            Scores(ids, **self._matrices[name]).save(self._out / f"scores_{name}.npz")
 
 
-def _labels(data: JudgedData, labels: str, depth: int) -> sp.csr_matrix:
+def _labels(
+    data: JudgedData, assigned: Sequence[Sequence[str]], labels: str, depth: int
+) -> sp.csr_matrix:
     label_space = data.label_space
-    assigned = [row.assigned for row in data.corpus.train]
     if labels == "assigned":
         return label_space.encode(assigned, augmented=False)
     learned = sp.diags((label_space.levels <= depth).astype("float32"))
@@ -95,23 +111,3 @@ def _labels(data: JudgedData, labels: str, depth: int) -> sp.csr_matrix:
 
 def _minutes_since(started: float) -> float:
     return round((time.monotonic() - started) / 60, 2)
-
-
-def _write_facts(
-    config: BaselineConfig, data: JudgedData, minutes: dict[str, float], out: Path
-) -> None:
-    from training.fitting.run import commit  # brings torch along, which a baseline does not need
-
-    facts = {
-        "name": f"omikuji-{config.tree}",
-        "config": asdict(config),
-        "minutes": round(sum(minutes.values()), 2),
-        "minutes_by_part": minutes,
-        "documents_seen": len(data.corpus.train),
-        "training_documents": len(data.corpus.train),
-        "data_sha256": dict(data.corpus.sha256),
-        "data": asdict(data.source),
-        "commit": commit(),
-        "versions": {name: version(name) for name in ("omikuji", "scikit-learn", "PyStemmer")},
-    }
-    (out / "run.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

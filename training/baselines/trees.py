@@ -5,6 +5,7 @@ Source: Prabhu et al. (2018), Parabel; Khandagale et al. (2020), Bonsai; setting
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 import omikuji
 import scipy.sparse as sp
 
+from core.documents.document import Document
 from core.errors import ConfigError
 from training.baselines.tfidf import TextFeatures
 from training.data.corpus import LabelledDocument
@@ -24,6 +26,11 @@ TREES: Mapping[str, Mapping[str, float | bool]] = {
     "bonsai": {"cluster_balanced": False, "cluster_k": 100, "max_depth": 3},
 }
 """Name -> the hyper-parameters in which it differs from omikuji's defaults."""
+
+TREES_FOLDER = "trees"
+"""Where a run's folder keeps them."""
+
+LABELS_FILE = "n_labels.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +76,44 @@ class TreeBaseline:
         self._model.init_prediction_thread_pool(self._n_threads)
         return self
 
+    def save(self, folder: Path) -> int:
+        """Write the trees, the terms and the number of labels; returns their bytes."""
+        model, place = self._fitted(), folder / TREES_FOLDER
+        if place.exists():
+            shutil.rmtree(place)
+        model.save(str(place))
+        self._features.save(place)
+        (place / LABELS_FILE).write_text(f"{self._n_labels}\n", encoding="ascii")
+        return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+
+    @classmethod
+    def load(cls, folder: Path, tree: str, *, n_threads: int = 1) -> TreeBaseline:
+        """Read what `save` wrote.
+
+        Raises:
+            ConfigError: the trees are not there, or damaged.
+        """
+        place = folder / TREES_FOLDER
+        baseline = cls(tree, n_threads=n_threads, features=TextFeatures.load(place))
+        try:
+            baseline._n_labels = int((place / LABELS_FILE).read_text("ascii"))
+            baseline._model = omikuji.Model.load(str(place))
+        except (RuntimeError, OSError, ValueError) as error:
+            raise ConfigError(f"{place} holds no trees ({error}).") from error
+        baseline._model.init_prediction_thread_pool(n_threads)
+        return baseline
+
     def predict(self, documents: Sequence[LabelledDocument], search: Search) -> Matrix:
         """Scores of shape (n_documents, n_labels); 0 where the search did not come."""
-        return self.predict_features(
-            self._features.transform([row.document for row in documents]), search
-        )
+        return self.read([row.document for row in documents], search)
+
+    def read(self, documents: Sequence[Document], search: Search) -> Matrix:
+        """The same of documents without labels."""
+        return self.predict_features(self._features.transform(documents), search)
 
     def predict_features(self, x: sp.csr_matrix, search: Search) -> Matrix:
         """Scores from features that were computed before."""
-        if self._model is None:
-            raise ConfigError("The baseline must be fitted before it predicts.")
+        model = self._fitted()
         scores = np.zeros((x.shape[0], self._n_labels), dtype=np.float16)
         for row in range(x.shape[0]):
             start, end = x.indptr[row], x.indptr[row + 1]
@@ -87,10 +122,15 @@ class TreeBaseline:
             )
             if not pairs:
                 continue
-            found = self._model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
+            found = model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
             columns, values = zip(*found, strict=True)
             scores[row, list(columns)] = values
         return scores
+
+    def _fitted(self) -> omikuji.Model:
+        if self._model is None:
+            raise ConfigError("The baseline must be fitted before it predicts.")
+        return self._model
 
 
 def write_extreme_classification(path: Path, x: sp.csr_matrix, labels: sp.csr_matrix) -> int:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
@@ -17,10 +15,10 @@ from torch import nn
 
 from core.model.bundle import TRAINING_ONLY
 from core.model.precision import best_device
-from core.settings import PROJECT_ROOT
 from training.config import RunConfig
 from training.data.corpus import Corpus
 from training.fitting.loop import Progressed
+from training.judging.recorded import commit as commit
 
 
 def run_facts(
@@ -79,19 +77,3 @@ def n_parameters(model: nn.Module) -> int:
     """Weights of a model as it is served, without heads that only training reads."""
     serving = (p for name, p in model.named_parameters() if not name.startswith(TRAINING_ONLY))
     return sum(parameter.numel() for parameter in serving)
-
-
-def commit() -> str:
-    """The project's commit, or "" outside a git checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"],
-            cwd=PROJECT_ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip()
