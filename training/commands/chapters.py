@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from training.commands import (
+    baselines,
     comparing,
     corpora,
     encoders,
@@ -86,13 +87,15 @@ CHAPTERS = (
             ),
             Command(
                 "baseline",
-                fitting.add_baseline,
-                "Train a tree of TF-IDF classifiers (omikuji) on the same data, to be beaten.",
-                "baseline bonsai --labels assigned --max-characters 5000",
+                baselines.add_baseline,
+                "Train what a large model must beat, on the same data: logistic regression (lr), a "
+                "linear SVM (svm) or k nearest neighbours (knn) on TF-IDF, as they come or --tuned "
+                "on dev; or trees of such classifiers (parabel, bonsai).",
+                "baseline svm --config training/configs/reuters.toml --tuned",
             ),
             Command(
                 "linear",
-                fitting.add_linear,
+                baselines.add_linear,
                 "Train the small linear suggester that a bundle fuses with the encoder.",
                 "linear --out runs/linear",
             ),
@@ -186,6 +189,14 @@ CHAPTERS = (
                 "Documents a second, forward and in training, and the share of what a large matrix "
                 "product reaches in the same run and precision.",
                 "benchmark --encoder bert-base --lengths 512 --precisions bf16",
+            ),
+            Command(
+                "latency",
+                measuring.add_latency,
+                "Seconds over a split in batches and milliseconds over one document, of runs, "
+                "baselines and bundles in one session; --out keeps them beside rows of results, "
+                "where the page Insights plots quality against time.",
+                "latency runs/lstm_reg runs/docbert --split dev --batch-size 128",
             ),
             Command(
                 "results",
