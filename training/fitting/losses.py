@@ -90,7 +90,8 @@ class GuidedLoss:
         for logits in (output.levels, output.auxiliary):
             if logits is not None:
                 loss = loss + factor * levels_loss(logits, targets.levels, self.level_sizes)
-        if output.assigned is not None:
+        # What says its labels one after another learns by a term of its own, on dev as well.
+        if output.assigned is not None and output.sequences is None:
             of_assigned = ASSIGNED_LOSSES[self.objective](output.assigned, targets.assigned)
             loss = loss + self.alpha * assigned_factor * of_assigned
         for term in self.extra:
