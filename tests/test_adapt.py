@@ -220,6 +220,8 @@ def test_each_task_can_be_switched_off(workshop: Path, off: str) -> None:
         ({"adapt.masked_lm": False, "adapt.next_sentence": False}, "Nothing is left to learn"),
         ({"adapt.mask_share": 1.5}, "share of the word pieces"),
         ({"reading.max_length_tokens": 4}, "8 or more"),
+        ({"network.kind": "han"}, "network.kind is “han”"),
+        ({"optim.select": "micro_f1"}, "learns no labels"),
     ],
 )
 def test_what_cannot_be_adapted_is_said(

@@ -100,6 +100,8 @@ NETWORK_OPTIM: dict[str, Any] = {
     "epochs": 30,
     "patience": 5,
     "select": "micro_f1",
+    # Their products are too small to gain from less; a GPU may be told otherwise.
+    "precision": "fp32",
 }
 
 

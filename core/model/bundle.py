@@ -17,7 +17,7 @@ from typing import Any
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import AutoConfig
 
 from core.errors import BundleError, StrataError
@@ -35,6 +35,8 @@ from core.model.manifest import (
     record_metrics,
     write_json,
 )
+from core.model.networks import Network, NetworkConfig, build_network, is_network
+from core.model.sequence_generator import build_classifier
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import LabelSpace
 
@@ -48,9 +50,12 @@ __all__ = [
 ]
 
 SHARD_BYTES = 15_500_000
+TOKENIZER_FILE = "tokenizer.json"
 FIGURES = "insights"
 """Folder of what was measured on a bundle; no part of it."""
 TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
+NETWORK_SIZES = ("num_hidden_layers", "hidden_size")
+"""What a manifest says of a network beside its settings."""
 INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
 
 
@@ -60,6 +65,7 @@ class Bundle:
 
     Attributes:
         manifest: what `bundle.json` says.
+        model, tokenizer: of the guided suggester; None where the linear one stands alone.
         linear: the linear suggester, where the bundle has one.
         calibration: what `calibration.json` says.
         sha256: of what decides its answers: the manifest, and through its checksums all files, but
@@ -68,9 +74,9 @@ class Bundle:
 
     directory: Path
     manifest: Mapping[str, Any]
-    model: GuidedClassifier
+    model: GuidedClassifier | None
     linear: SparseLinear | None
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | None
     label_space: LabelSpace
     calibration: Mapping[str, Any]
     sha256: str
@@ -80,12 +86,26 @@ class Bundle:
         """What the bundle calls itself, such as “eurovoc”."""
         return str(self.manifest["name"])
 
+    @property
+    def guided(self) -> tuple[GuidedClassifier, Tokenizer]:
+        """The guided suggester and its tokenizer, for what looks into an encoder.
+
+        Raises:
+            BundleError: the bundle has none.
+        """
+        if self.model is None or self.tokenizer is None:
+            raise BundleError(
+                f"The model bundle in {self.directory} has a linear suggester alone, and no "
+                "encoder to look into: name another bundle."
+            )
+        return self.model, self.tokenizer
+
 
 def save_bundle(
     directory: Path,
     *,
-    model: GuidedClassifier,
-    tokenizer: Tokenizer,
+    model: GuidedClassifier | None,
+    tokenizer: Tokenizer | None,
     label_space: LabelSpace,
     calibration: Mapping[str, Any],
     facts: Mapping[str, Any],
@@ -94,36 +114,74 @@ def save_bundle(
     """Write a bundle in the place of what is there, and return what identifies it.
 
     Args:
+        model, tokenizer: of the guided suggester; None where the linear one stands alone, whose
+            margins `calibration` then scales.
         linear: a second suggester beside the guided one; `calibration` says how they are fused.
         facts: goes into the manifest as it is: name, reading, join, training, metrics, licence.
     """
+    if model is None and linear is None:
+        raise BundleError("A bundle needs a suggester: a guided one, a linear one, or both.")
     directory.mkdir(parents=True, exist_ok=True)
-    for old in (*directory.glob("*.safetensors"), *directory.glob("linear*")):
+    parts = (directory.glob(part) for part in ("*.safetensors", "linear*", TOKENIZER_FILE))
+    for old in (path for paths in parts for path in paths):
         old.unlink(missing_ok=True)
     # Figures that were measured on the bundle that stood here are none of this one's.
     if (directory / FIGURES).is_dir():
         shutil.rmtree(directory / FIGURES)
-    state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
-    groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
-    for number, group in enumerate(groups, start=1):
-        save_file(group, directory / f"model-{number:05d}.safetensors")
+    if model is not None:
+        _save_weights(directory, model)
     if linear is not None:
         linear.save(directory)
-    tokenizer.save(str(directory / "tokenizer.json"))
+    if tokenizer is not None:
+        tokenizer.save(str(directory / TOKENIZER_FILE))
     label_space.save(directory / "label_space.jsonl")
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy
     manifest = {
         "format_version": FORMAT_VERSION,
         **facts,
-        "suggesters": ["guided"] if linear is None else ["guided", "linear"],
+        "suggesters": [
+            name for name, one in (("guided", model), ("linear", linear)) if one is not None
+        ],
         "vocabulary_id": hierarchy.vocabulary_id,
         "vocabulary_version": hierarchy.version,
-        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none", "guided_heads": "none"},
-        "encoder": model.encoder.config.to_diff_dict(),  # type: ignore[union-attr, operator]
+        **(_linear_shape(label_space, calibration) if model is None else _guided_shape(model)),
     }
     write_json(directory / MANIFEST, manifest)
     return rewrite_checksums(directory)
+
+
+def _save_weights(directory: Path, model: GuidedClassifier) -> None:
+    state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
+    groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
+    for number, group in enumerate(groups, start=1):
+        save_file(group, directory / f"model-{number:05d}.safetensors")
+
+
+def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
+    config: Any = model.encoder.config
+    encoder = config.to_diff_dict()
+    if isinstance(model.encoder, Network):
+        # Cards are written without torch, which alone could tell these of a network's settings.
+        told = ("vector_size", *NETWORK_SIZES)
+        encoder |= {name: getattr(config, name) for name in told}
+    return {
+        "shape": {**model.shape.to_dict(), "auxiliary_plan": "none", "guided_heads": "none"},
+        "encoder": encoder,
+    }
+
+
+def _linear_shape(label_space: LabelSpace, calibration: Mapping[str, Any]) -> dict[str, Any]:
+    """What the card of a bundle tells where there is no encoder."""
+    levels = range(1, len(calibration["levels"]) + 1)
+    return {
+        "shape": {
+            "plan": "none",
+            "level_sizes": [len(label_space.level_columns(level)) for level in levels],
+            "n_assigned": int(label_space.assignable.sum()),
+            "objective": calibration["objective"],
+        }
+    }
 
 
 def rewrite_checksums(directory: Path) -> str:
@@ -145,11 +203,13 @@ def load_bundle(directory: Path) -> Bundle:
         manifest = read_manifest(directory)
         _check_files(directory, manifest)
         label_space = LabelSpace.load(directory / "label_space.jsonl")
-        tokenizer: Tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
         calibration = read_json(directory / "calibration.json")
-        model = _model(manifest, _weights(directory))
-        has_linear = "linear" in manifest["suggesters"]
-        linear = SparseLinear.load(directory, label_space) if has_linear else None
+        suggesters = manifest["suggesters"]
+        model, tokenizer = None, None
+        if "guided" in suggesters:
+            tokenizer = Tokenizer.from_file(str(directory / TOKENIZER_FILE))
+            model = _model(manifest, _weights(directory))
+        linear = SparseLinear.load(directory, label_space) if "linear" in suggesters else None
     except BundleError:
         raise
     except (*SENSELESS, OSError, RuntimeError, SafetensorError) as error:
@@ -180,13 +240,20 @@ def _weights(directory: Path) -> Tensors:
 
 
 def _model(manifest: Mapping[str, Any], state: Tensors) -> GuidedClassifier:
-    encoder_config = dict(manifest["encoder"])
-    config = AutoConfig.for_model(encoder_config.pop("model_type"), **encoder_config)
     shape = dict(manifest["shape"])
     shape["level_sizes"] = tuple(shape["level_sizes"])
-    model = GuidedClassifier(empty_encoder(config), Shape(**shape))
+    model = build_classifier(_empty(manifest["encoder"]), Shape(**shape))
     model.load_state_dict(state)
     return model.eval()
+
+
+def _empty(encoder: Mapping[str, Any]) -> nn.Module:
+    """The encoder or network of a manifest, with weights still to be loaded."""
+    settings = dict(encoder)
+    if is_network(settings["model_type"]):
+        settings = {name: value for name, value in settings.items() if name not in NETWORK_SIZES}
+        return build_network(NetworkConfig.from_dict(settings))
+    return empty_encoder(AutoConfig.for_model(settings.pop("model_type"), **settings))
 
 
 def _is_checked(path: Path) -> bool:

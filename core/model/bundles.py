@@ -23,6 +23,18 @@ from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 
+NO_ENCODER: Mapping[str, Any] = {"model_type": "", "num_hidden_layers": 0, "hidden_size": 0}
+"""Of a bundle whose linear suggester stands alone."""
+
+NETWORK_NAMES: Mapping[str, str] = {
+    "lstm_reg": "LSTM_reg",
+    "kim_cnn": "KimCNN",
+    "xml_cnn": "XML-CNN",
+    "han": "HAN",
+    "sgm": "SGM",
+}
+"""What stands in an encoder's place, as the literature writes it."""
+
 Metrics = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Split -> kind of documents ("all", "titles", "full_texts") -> name of the metric -> its value."""
 
@@ -93,6 +105,11 @@ class BundleCard:
         return self.sha256[:16]
 
     @property
+    def is_linear_alone(self) -> bool:
+        """Whether it weighs words and has no encoder."""
+        return self.suggesters == ("linear",)
+
+    @property
     def n_labels(self) -> int:
         """Labels of all levels that it learns."""
         return sum(self.level_sizes)
@@ -143,7 +160,9 @@ def _inside(place: Path) -> list[Path]:
 
 
 def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
-    shape, encoder, reading = manifest["shape"], manifest["encoder"], manifest["reading"]
+    shape, reading = manifest["shape"], manifest["reading"]
+    suggesters = _words(manifest["suggesters"])
+    encoder = manifest["encoder"] if "guided" in suggesters else NO_ENCODER
     about = manifest.get("about", {})
     languages = about.get("languages")
     licence = {str(name): str(words) for name, words in manifest.get("licence", {}).items()}
@@ -157,7 +176,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         level_sizes=tuple(int(size) for size in shape["level_sizes"]),
         n_assigned=int(shape.get("n_assigned", 0)),
         languages=_words(languages) if isinstance(languages, list) else (),
-        encoder=licence.get("encoder") or str(encoder["model_type"]),
+        encoder=_encoder(encoder, licence),
         n_layers=int(encoder["num_hidden_layers"]),
         hidden_size=int(encoder["hidden_size"]),
         plan=str(shape["plan"]),
@@ -165,7 +184,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         pooling=str(shape.get("pooling", "cls")),
         label_embeddings=str(shape.get("label_embeddings", "none")),
         guided_heads=str(shape.get("guided_heads", "none")),
-        suggesters=_words(manifest["suggesters"]),
+        suggesters=suggesters,
         window_tokens=int(reading["window_tokens"]),
         max_tokens=int(reading["max_tokens"]),
         size_bytes=_size(directory, manifest["files"]),
@@ -173,6 +192,15 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         metrics=_metrics(manifest.get("metrics", {})),
         licence=licence,
     )
+
+
+def _encoder(encoder: Mapping[str, Any], licence: Mapping[str, str]) -> str:
+    """Where the weights began, or which small network it is."""
+    kind = str(encoder["model_type"])
+    if kind not in NETWORK_NAMES:
+        return licence.get("encoder") or kind
+    words, size = int(encoder["vocab_size"]), int(encoder["vector_size"])
+    return f"{NETWORK_NAMES[kind]}, a network over {words:,} word vectors of {size} numbers"
 
 
 def _words(listed: object) -> tuple[str, ...]:

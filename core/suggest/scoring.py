@@ -12,6 +12,7 @@ import torch
 
 from core.errors import BundleError
 from core.model.guided import GuidedClassifier
+from core.model.networks import Network
 from core.model.precision import autocast, fastest_dtype
 
 Array = npt.NDArray[np.float32]
@@ -84,7 +85,7 @@ class WindowScorer:
     ) -> None:
         self.model = model.to(device).eval()
         self.device = device
-        self.dtype = dtype or fastest_dtype(device)
+        self.dtype = dtype or _reading_dtype(model, device)
 
     def __call__(
         self,
@@ -109,6 +110,31 @@ class WindowScorer:
         with torch.inference_mode(), autocast(self.device, self.dtype):
             output = self.model(input_ids.to(self.device), attention_mask.to(self.device))
         return Logits(_array(output.levels), _array(output.assigned))
+
+
+def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:
+    """What is fastest for an encoder's products; a network's are too small to gain on a processor."""
+    if device == "cpu" and isinstance(model.encoder, Network):
+        return torch.float32
+    return fastest_dtype(device)
+
+
+class SilentScorer:
+    """Stands where `WindowScorer` does in a bundle without an encoder: it has no logits."""
+
+    device = "cpu"
+
+    def __call__(
+        self,
+        windows: Sequence[Sequence[int]],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Logits:
+        """Nothing, at once."""
+        if on_progress:
+            on_progress(len(windows), len(windows))
+        return Logits(None, None)
 
 
 def padded(batch: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:

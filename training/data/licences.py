@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from core.errors import BundleError
+from core.model.manifest import read_manifest
 from training.data.corpus import Corpus
 
 UNKNOWN = "not stated: to be filled in by who trained it"
@@ -27,19 +29,47 @@ ACTS_SHA256 = {
 """Of the acts that the bundled model learned from."""
 
 
-def licences(corpus: Corpus, vocabulary_id: str, encoder: str) -> dict[str, str]:
+NO_ENCODER = "none: its weights began at random"
+
+
+def licences(
+    corpus: Corpus, vocabulary_id: str, encoder: str, *, vectors: str = "encoder", teacher: str = ""
+) -> dict[str, str]:
     """The rights in weights, encoder, vocabulary and training data, as a manifest states them.
 
     Args:
         encoder: hub id or folder.
+        vectors: of a network's words: "encoder", "random", or a file of them.
+        teacher: folder of a bundle or run that a student learned from; "" for none.
     """
-    is_minilm, is_acts = _is_minilm(encoder), dict(corpus.sha256) == ACTS_SHA256
+    began, is_known = _beginning(encoder, vectors)
+    is_acts = dict(corpus.sha256) == ACTS_SHA256
+    is_own = is_known and is_acts and (not teacher or _is_own(Path(teacher)))
     return {
-        "weights": WEIGHTS if is_minilm and is_acts else UNKNOWN,
-        "encoder": MINILM if is_minilm else f"that of {Path(encoder).name}",
+        "weights": WEIGHTS if is_own else UNKNOWN,
+        "encoder": began,
         "vocabulary": EUROVOC if vocabulary_id == "eurovoc" else UNKNOWN,
         "training_data": ACTS if is_acts else f"that of the corpus {corpus.name}",
     }
+
+
+def _beginning(encoder: str, vectors: str) -> tuple[str, bool]:
+    """Whose weights a model began with, and whether the rights in them are known."""
+    if vectors == "random":
+        return NO_ENCODER, True
+    if vectors != "encoder":
+        return f"that of the word vectors {Path(vectors).name}", False
+    is_minilm = _is_minilm(encoder)
+    return (MINILM, True) if is_minilm else (f"that of {Path(encoder).name}", False)
+
+
+def _is_own(teacher: Path) -> bool:
+    """Whether a teacher is a bundle whose weights are stated to be free."""
+    try:
+        licence = read_manifest(teacher).get("licence", {})
+    except BundleError:
+        return False
+    return isinstance(licence, dict) and licence.get("weights") == WEIGHTS
 
 
 def _is_minilm(encoder: str) -> bool:

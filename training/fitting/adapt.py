@@ -118,6 +118,13 @@ def _check(config: RunConfig) -> None:
         raise ConfigError(
             "Nothing is left to learn: adapt.masked_lm and adapt.next_sentence are off."
         )
+    if config.network.kind != "none":
+        raise ConfigError(
+            f"`adapt` goes on teaching an encoder its language, and network.kind is "
+            f"“{config.network.kind}”: set it to “none”, or train the network on labels."
+        )
+    if config.optim.select != "loss":
+        raise ConfigError("`adapt` learns no labels: set optim.select = “loss”.")
     if not 0 < config.adapt.mask_share < 1:
         raise ConfigError("adapt.mask_share is a share of the word pieces, such as 0.15.")
     if config.reading.max_length_tokens < 8:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from core.errors import ConfigError
 from core.metrics import mean_defined, ndcg_at_k
 from core.model.bundle import Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
@@ -21,7 +22,7 @@ from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader, Reading
-from training.config import load_config
+from training.config import RunConfig, load_config
 from training.data.corpus import LabelledDocument
 from training.data.licences import licences
 from training.fitting.inputs import serving_reading
@@ -48,10 +49,13 @@ def package_bundle(
         linear_folder: what `python -m training linear` wrote, for a second suggester.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more.
+        ConfigError: the run's configuration or data are not there any more, or its model is none
+            that can be served.
         BundleError: the linear suggester's folder is damaged.
     """
-    run = Run(load_config(run_folder / "config.toml"), run_folder)
+    config = load_config(run_folder / "config.toml")
+    _require_heads(config)
+    run = Run(config, run_folder)
     facts = _facts(run, name)
     model = load_trained(run)
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
@@ -68,6 +72,19 @@ def package_bundle(
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
     _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear)
     return out
+
+
+def _require_heads(config: RunConfig) -> None:
+    """Refuse a model that the app could not serve.
+
+    A sequence of labels has no probability a label that could be calibrated, and no head whose
+    terms could be evidence.
+    """
+    if config.network.kind == "sgm":
+        raise ConfigError(
+            "SGM says labels one after another and has no head whose probabilities could be "
+            "calibrated and explained, so it is judged but not served; package another network."
+        )
 
 
 def _save(
@@ -104,10 +121,23 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
             "versions": trained["versions"],
             "plan": run.config.model.plan,
             "config_digest": trained["digest"],
+            **_small(run.config),
         },
-        "licence": licences(run.corpus, vocabulary_id, run.config.model.encoder),
+        "licence": licences(
+            run.corpus,
+            vocabulary_id,
+            run.config.model.encoder,
+            vectors="encoder" if run.config.network.kind == "none" else run.config.network.vectors,
+            teacher=run.config.distill.teacher,
+        ),
         "about": _about(run.out / "run.json", trained),
     }
+
+
+def _small(config: RunConfig) -> dict[str, Any]:
+    """Of a network which it is, and of a student whom it learned from, by the folder's name."""
+    said = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
+    return {name: words for name, words in said.items() if words not in ("", "none")}
 
 
 def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,8 +152,9 @@ class DevLogits:
 
     def __init__(self, run: Run, bundle: Bundle, reading: Reading) -> None:
         self.run, self.documents = run, run.corpus.dev
-        self.scorer = WindowScorer(bundle.model, device=best_device())
-        self.reader = DocumentReader(bundle.tokenizer, reading)
+        model, tokenizer = bundle.guided
+        self.scorer = WindowScorer(model, device=best_device())
+        self.reader = DocumentReader(tokenizer, reading)
         self.windows: list[Logits] = []
         for start in range(0, len(self.documents), 64):
             self.windows += self._logits(self.documents[start : start + 64])

@@ -12,6 +12,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, Shape, load_encoder
+from core.model.networks import Network
 from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
 from training.config import DataConfig, load_config
@@ -68,7 +69,7 @@ def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
     """The model in the folder of a finished run or of a bundle.
 
     Raises:
-        ConfigError: the folder is neither.
+        ConfigError: the folder is neither, or its model has no layers.
         BundleError: the bundle cannot be read.
     """
     if (folder / MANIFEST).is_file():
@@ -78,13 +79,15 @@ def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
 
 def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
     bundle = load_bundle(folder)
+    model, tokenizer = bundle.guided
+    _require_layers(model, folder)
     return Subject(
         name=bundle.name,
-        model=bundle.model,
-        tokenizer=bundle.tokenizer,
+        model=model,
+        tokenizer=tokenizer,
         reading=Reading(**bundle.manifest["reading"]),
         documents=load_bundle_data(folder, options, bundle.label_space).corpus.split(split),
-        about={"plan": bundle.model.shape.plan, "bundle": bundle.sha256[:12]},
+        about={"plan": model.shape.plan, "bundle": bundle.sha256[:12]},
     )
 
 
@@ -94,6 +97,7 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
     config = replace(config, data=over(config.data, options))
     run = Run(config, folder)
     model = load_trained(run)
+    _require_layers(model, folder)
     return Subject(
         name=config.name,
         model=model,
@@ -112,6 +116,15 @@ def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
             run, model, {"arm": config.name, "seed": config.seed, "split": split}
         ),
     )
+
+
+def _require_layers(model: GuidedClassifier, folder: Path) -> None:
+    """Refuse a model without anything to measure, rather than measure one layer of nothing."""
+    if isinstance(model.encoder, Network):
+        raise ConfigError(
+            f"{folder} holds a small network ({model.encoder.config.model_type}): it has no "
+            "attention heads and no layers to be looked into."
+        )
 
 
 def before_training(subject: Subject) -> Subject:
