@@ -12,6 +12,7 @@ from core.suggest.explanations import Passage, Span
 from core.suggest.words import DocumentWords
 
 Array = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
 
 MAX_PASSAGES = 5
 MIN_PASSAGES = 3
@@ -27,8 +28,10 @@ _MAX_SEEDS = 200
 _MAX_GROUPS = 40
 # English words that nobody would begin or end a phrase with; the model's language is English.
 SMALL_WORD = re.compile(
-    "a|an|and|are|as|at|be|been|but|by|for|from|has|have|in|into|is|it|its|may|of|on|or|shall|"
-    "should|such|than|that|the|their|these|this|those|to|under|was|were|which|will|with"
+    "a|an|and|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|he|her|his|if|"
+    "in|into|is|it|its|may|no|nor|not|of|on|or|our|shall|she|should|so|such|than|that|the|their|"
+    "them|then|there|these|they|this|those|to|under|was|we|were|what|when|where|which|who|will|"
+    "with|would|you"
 )
 
 
@@ -43,8 +46,9 @@ def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) 
     if total <= 0:
         return []
     groups = _Groups(words, positive)
-    for first, last in _phrases(positive, words.joined):
-        groups.add(*_trimmed(words, first, last))
+    large = np.array([SMALL_WORD.fullmatch(word) is None for word in words.folded], dtype=bool)
+    for first, last in _phrases(positive, words.joined, large):
+        groups.add(*_trimmed(large, first, last))
     made = [
         Passage(words.texts[spans[0].field][spans[0].start : spans[0].end], weight / total, spans)
         for weight, spans in groups.ranked()[:limit]
@@ -84,32 +88,39 @@ class _Groups:
         return sum(weight for weight, _ in self._places[text])
 
 
-def _trimmed(words: DocumentWords, first: int, last: int) -> tuple[int, int]:
-    """A phrase without the small words at its ends, unless it has no others."""
-    folded = words.folded
-    large = [i for i in range(first, last + 1) if not SMALL_WORD.fullmatch(folded[i])]
-    return (large[0], large[-1]) if large else (first, last)
+def _trimmed(large: Flags, first: int, last: int) -> tuple[int, int]:
+    """A phrase without the small words at its ends; it has others."""
+    kept = first + np.flatnonzero(large[first : last + 1])
+    return int(kept[0]), int(kept[-1])
 
 
-def _phrases(scores: Array, joined: list[bool]) -> list[tuple[int, int]]:
+def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int, int]]:
     """First and last words of phrases around the words that speak loudest, none over a break.
 
     A phrase takes in its neighbours while they speak nearly as loud as its loudest word, over a
     word between them that does not, such as an "of". That leaves out the rest of a title, all of
-    which speaks louder than the text.
+    which speaks louder than the text. No phrase begins with a small word: a bare "the" shows a
+    person nothing, however loud it is.
     """
-    loud = np.flatnonzero(scores > _AVERAGES * scores.mean())
-    seeds = loud[np.argsort(-scores[loud], kind="stable")][:_MAX_SEEDS]
     values = scores.tolist()
     taken = bytearray(len(values) + 1)
     found = []
-    for seed in seeds.tolist():
+    for seed in _seeds(scores, large):
         if taken[seed]:
             continue
         first, last = _grown(values, joined, taken, seed)
         taken[first : last + 1] = b"\1" * (last + 1 - first)
         found.append((first, last))
     return found
+
+
+def _seeds(scores: Array, large: Flags) -> list[int]:
+    """The words that phrases begin at, loudest first; small words only make others seem quiet."""
+    speaking = np.flatnonzero(large & (scores > 0))
+    loud = speaking[scores[speaking] > _AVERAGES * scores.mean()]
+    chosen = loud if len(loud) else speaking
+    ordered: list[int] = chosen[np.argsort(-scores[chosen], kind="stable")][:_MAX_SEEDS].tolist()
+    return ordered
 
 
 def _grown(scores: list[float], joined: list[bool], taken: bytearray, seed: int) -> tuple[int, int]:
