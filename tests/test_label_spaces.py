@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from tests.labelled import act
-from training.config import DataConfig
+from training.commands.options import add_data, data_options
+from training.config import NO_PLACES, DataConfig
 from training.data.corpus import Corpus
-from training.data.label_spaces import flat_hierarchy, label_space_of
+from training.data.label_spaces import ICD10CM, flat_hierarchy, label_space_of
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 
@@ -73,3 +75,12 @@ def test_icd10cm_comes_with_its_package() -> None:
     pytest.importorskip("simple_icd_10_cm")
     space = label_space_of(corpus(b="bee"), DataConfig(vocabulary="icd10cm"))
     assert space.hierarchy.ancestors("N20.0") >= {"N20"}
+
+
+def test_a_command_line_takes_icd10cm_for_a_vocabulary_and_no_other_missing_file() -> None:
+    parser = argparse.ArgumentParser()
+    add_data(parser)
+    assert ICD10CM in NO_PLACES["data.vocabulary"]
+    assert data_options(parser.parse_args(["--vocabulary", ICD10CM])).vocabulary == ICD10CM
+    with pytest.raises(ConfigError, match=r"There is no icd9cm\."):
+        data_options(parser.parse_args(["--vocabulary", "icd9cm"]))

@@ -31,6 +31,7 @@ from training.sections import (
 from training.setting_values import TRUTHS, require_allowed
 
 __all__ = [
+    "NO_PLACES",
     "AdaptConfig",
     "DataConfig",
     "DistillConfig",
@@ -50,7 +51,7 @@ ANCHORED = (
 )
 """Settings that name a place: a relative one starts at the folder of the configuration."""
 
-NO_PLACES = {"network.vectors": ("random", "encoder")}
+NO_PLACES = {"network.vectors": ("random", "encoder"), "data.vocabulary": ("icd10cm",)}
 """Words that such a setting takes beside places."""
 
 ADDED_LATER = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from training.config import DataConfig, RunConfig, load_config
+from training.config import NO_PLACES, DataConfig, RunConfig, load_config
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
@@ -39,7 +39,7 @@ def add_data(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument("--task", default="", help="of the corpus's tasks, such as mrpc of glue")
     parser.add_argument("--fold", default="", help="such as 2/5: the second fifth is test")
-    parser.add_argument("--vocabulary", default="", help="SKOS file")
+    parser.add_argument("--vocabulary", default="", help="SKOS file, or icd10cm")
 
 
 def data_options(options: argparse.Namespace) -> DataConfig:
@@ -48,7 +48,8 @@ def data_options(options: argparse.Namespace) -> DataConfig:
     Raises:
         ConfigError: a place that it names is not there.
     """
-    for place in (options.data, options.vocabulary):
+    named = NO_PLACES["data.vocabulary"]
+    for place in (options.data, "" if options.vocabulary in named else options.vocabulary):
         if place and not Path(place).exists():
             raise ConfigError(f"There is no {place}.")
     return DataConfig(
