@@ -133,7 +133,7 @@ def save_bundle(
     if linear is not None:
         linear.save(directory)
     if tokenizer is not None:
-        tokenizer.save(str(directory / TOKENIZER_FILE))
+        tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
     label_space.save(directory / "label_space.jsonl")
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy

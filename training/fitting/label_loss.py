@@ -72,4 +72,4 @@ def label_targets(
     own = [[label_space.concept_ids[column]] for column in columns]
     augmented = label_space.encode(own, augmented=True)[:, list(level_columns)]
     assigned = label_space.encode(own, augmented=False)[:, list(assigned_columns)]
-    return Targets(*(torch.from_numpy(rows.toarray()) for rows in (augmented, assigned)))
+    return Targets(torch.from_numpy(augmented.toarray()), torch.from_numpy(assigned.toarray()))

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from core.errors import ConfigError
 from core.metrics import mean_defined, ndcg_at_k
 from core.model.bundle import Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
@@ -49,13 +48,10 @@ def package_bundle(
         linear_folder: what `python -m training linear` wrote, for a second suggester.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more, or its model is none
-            that can be served.
+        ConfigError: the run's configuration or data are not there any more.
         BundleError: the linear suggester's folder is damaged.
     """
-    config = load_config(run_folder / "config.toml")
-    _require_heads(config)
-    run = Run(config, run_folder)
+    run = Run(load_config(run_folder / "config.toml"), run_folder)
     facts = _facts(run, name)
     model = load_trained(run)
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
@@ -72,19 +68,6 @@ def package_bundle(
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
     _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear)
     return out
-
-
-def _require_heads(config: RunConfig) -> None:
-    """Refuse a model that the app could not serve.
-
-    A sequence of labels has no probability a label that could be calibrated, and no head whose
-    terms could be evidence.
-    """
-    if config.network.kind == "sgm":
-        raise ConfigError(
-            "SGM says labels one after another and has no head whose probabilities could be "
-            "calibrated and explained, so it is judged but not served; package another network."
-        )
 
 
 def _save(
