@@ -18,6 +18,7 @@ from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig
 from training.judging.folders import NOTHING_NAMED, load_corpus, over
+from training.judging.judge import judge_folders
 from training.judging.recorded import data_words
 from training.shipping.shipped import data_of_bundle, kept_data, load_bundle_data
 
@@ -54,6 +55,15 @@ def test_a_bundle_is_judged_as_it_was_trained(tmp_path: Path, mail: Path) -> Non
     found = load_insights(bundle / "insights" / "insights-test.json")
     assert (found.facts["corpus"], found.facts["n_documents"]) == ("mail", 6)
     assert main(["evaluate", str(bundle), "--data", str(mail), "--split", "test"]) == 0
+
+
+def test_what_is_to_be_said_of_a_corpus_stands_on_the_row_of_a_bundle(
+    tmp_path: Path, mail: Path
+) -> None:
+    bundle = write_bundle(tmp_path / "bundle")
+    options = DataConfig(format="table", task="about", path=str(mail), fold="2/5")
+    row = judge_folders([bundle], options, split="test", depth=3)["bundle"]
+    assert "fold 2/5" in row.facts["remarks"][0]
 
 
 def test_without_its_corpus_at_hand_a_bundle_is_not_judged(tmp_path, capsys) -> None:

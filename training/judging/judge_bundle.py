@@ -45,7 +45,10 @@ def judge_bundle(
         alone = bundle_scores(predictor, [row.title_alone() for row in texts])
         judged = with_title_alone(judged, alone, documents, data)
     identity = {"bundle": predictor.name, "bundle_hash": predictor.bundle_hash, "split": split}
-    return ResultRow.of(judged, {**facts, **identity, "data_sha256": dict(data.corpus.sha256)})
+    corpus = data.corpus
+    said = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
+    checked = {"data_sha256": dict(corpus.sha256)}
+    return ResultRow.of(judged, {**facts, **identity, **said, **checked})
 
 
 def bundle_scores(predictor: Predictor, documents: Sequence[LabelledDocument]) -> Scores:
