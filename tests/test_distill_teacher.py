@@ -21,7 +21,6 @@ from training.distill.lessons import (
     ask,
     check_lessons,
     distill_loss,
-    head_ids,
     shared_labels,
     teacher_logits,
 )
@@ -132,11 +131,8 @@ def configured(teacher: Path, **settings: object) -> RunConfig:
 
 
 def heads_of(space: LabelSpace) -> dict[str, list[str]]:
-    columns = {
-        "levels": np.arange(len(space)),
-        "assigned": np.flatnonzero(space.assignable)[::-1].copy(),
-    }
-    return head_ids(space.concept_ids, columns)
+    assigned = np.flatnonzero(space.assignable)[::-1].tolist()
+    return {"levels": list(space.concept_ids), "assigned": [space.concept_ids[i] for i in assigned]}
 
 
 def test_a_bundle_teaches_what_it_serves_linear_suggester_and_all(tmp_path):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 from accelerate import PartialState
+from tokenizers import Tokenizer
 
 from core.documents.document import Document
 from core.errors import ConfigError
@@ -18,8 +17,11 @@ from training.config import DistillConfig, ReadingConfig, RunConfig
 from training.data.corpus import LabelledDocument
 from training.distill.kept_logits import HEADS, KeptLogits
 from training.distill.loss import DistillLoss
+from training.distill.taught_inputs import TaughtInputs
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
-from training.distill.transfer import transfer_set
+from training.distill.transfer import reading_masks, transfer_set
+from training.fitting.batches import Inputs
+from training.fitting.inputs import TrainingInputs, text_limit
 from training.fitting.losses import GuidedLoss
 
 _LOG = logging.getLogger(__name__)
@@ -28,11 +30,13 @@ FOLDER = "teacher-logits"
 """Beside the folders of runs, so that runs of one teacher and one transfer set share it."""
 
 _DOCUMENTS_AT_A_TIME = 256
+_DOCUMENTS_A_LINE = 2_048
 _CHARACTERS_PER_TOKEN = 12
-_WINDOWED_CHARACTERS = 40_000
 
 HeadIds = Mapping[str, Sequence[str]]
 """Head of the student, "levels" or "assigned" -> concept id of each of its columns."""
+
+Say = Callable[[str], None]
 
 Pairs = dict[str, list[tuple[int, int]]]
 """Head -> column of the student's head, and of the teacher's label space."""
@@ -55,20 +59,21 @@ def check_lessons(config: RunConfig) -> None:
 
 
 def learned_documents(
-    documents: Sequence[LabelledDocument], config: RunConfig
-) -> Sequence[LabelledDocument]:
-    """The training documents, or the transfer set that is made of them.
+    documents: Sequence[LabelledDocument], config: RunConfig, tokenizer: Tokenizer
+) -> tuple[Sequence[LabelledDocument], Tokenizer]:
+    """The training documents, or the transfer set that is made of them, and what reads its masks.
 
     Raises:
-        ConfigError: the shares of masked and swapped words make no sense.
+        ConfigError: the shares of masked and swapped words make no sense, or there is no mask.
     """
     distill, reading = config.distill, config.reading
     if distill.copies == 1:
-        return documents
+        return documents, tokenizer
+    if has_masks(distill):
+        tokenizer = reading_masks(tokenizer)
     read = [as_read(row, reading) for row in documents]
-    is_cut = reading.mode != "windows"
-    limit = _CHARACTERS_PER_TOKEN * reading.max_length_tokens if is_cut else _WINDOWED_CHARACTERS
-    return transfer_set(read, distill, seed=config.seed, max_characters=limit)
+    limit = text_limit(reading)
+    return transfer_set(read, distill, seed=config.seed, max_characters=limit), tokenizer
 
 
 def has_masks(distill: DistillConfig) -> bool:
@@ -87,13 +92,42 @@ def as_read(row: LabelledDocument, reading: ReadingConfig) -> LabelledDocument:
     return replace(row, document=Document(row.document_id, row.document.title or first, ()))
 
 
+def with_teacher(
+    train: TrainingInputs,
+    loss: GuidedLoss,
+    documents: Sequence[LabelledDocument],
+    config: RunConfig,
+    out: Path,
+    heads: HeadIds,
+    say: Say = _LOG.info,
+) -> tuple[Inputs, GuidedLoss]:
+    """Inputs that carry what the teacher says, and the loss that reads it; as they are without one.
+
+    Args:
+        documents: those of the inputs.
+        out: folder of the run.
+        say: hears how far the teacher has come.
+    Raises:
+        ConfigError: teacher and student share no label, or differ in how many a document has.
+    """
+    if not config.distill.teacher:
+        return train, loss
+    kept = teacher_logits(documents, config, out, heads, say)
+    term = distill_loss(replace(loss, extra=()), kept, heads, config.distill.weight)
+    return TaughtInputs(train, kept), replace(loss, extra=(*loss.extra, term))
+
+
 def teacher_logits(
-    documents: Sequence[LabelledDocument], config: RunConfig, out: Path, heads: HeadIds
+    documents: Sequence[LabelledDocument],
+    config: RunConfig,
+    out: Path,
+    heads: HeadIds,
+    say: Say = _LOG.info,
 ) -> KeptLogits:
     """What the teacher says of every document; what is not kept yet, it is asked for now.
 
-    Args:
-        out: folder of the run, beside which the logits are kept.
+    They are kept beside the folder of the run.
+
     Raises:
         ConfigError: teacher and student share no label, or differ in how many a document has.
     """
@@ -104,14 +138,16 @@ def teacher_logits(
         if not kept.is_complete:
             masked = has_masks(config.distill)
             teacher = load_teacher(Path(config.distill.teacher), masked=masked)
-            ask(teacher, kept, read, shared_labels(teacher, config.model.objective, heads))
+            pairs = shared_labels(teacher, config.model.objective, heads)
+            say(_told(teacher, heads, pairs))
+            ask(teacher, kept, read, pairs, say)
     return kept
 
 
 def distill_loss(
     documents: GuidedLoss, kept: KeptLogits, heads: HeadIds, weight: float
 ) -> DistillLoss:
-    """The loss that reads these logits.
+    """λ · KL over the columns that are kept.
 
     Args:
         documents: the loss of documents, without further terms.
@@ -150,27 +186,27 @@ def shared_labels(teacher: Teacher, objective: str, heads: HeadIds) -> Pairs:
             "has learned for the same head: name a teacher of the same vocabulary in "
             "distill.teacher."
         )
-    for head, found in pairs.items():
-        if found:
-            _LOG.info("%s teaches %d of %d %s.", teacher.folder, len(found), len(heads[head]), head)
     return {head: found for head, found in pairs.items() if found}
 
 
+def _told(teacher: Teacher, heads: HeadIds, pairs: Pairs) -> str:
+    known = [f"{len(found):,} of {len(heads[head]):,} {head}" for head, found in pairs.items()]
+    return f"{teacher.folder} teaches {' and '.join(known)} labels of the student."
+
+
 def ask(
-    teacher: Teacher, kept: KeptLogits, documents: Sequence[LabelledDocument], pairs: Pairs
+    teacher: Teacher,
+    kept: KeptLogits,
+    documents: Sequence[LabelledDocument],
+    pairs: Pairs,
+    say: Say = _LOG.info,
 ) -> None:
     """Let the teacher read those documents that have no row yet."""
     if not kept.columns:
         kept.begin({head: [place for place, _ in found] for head, found in pairs.items()})
     own = {head: [column for _, column in found] for head, found in pairs.items()}
     for start in range(kept.n_done, len(documents), _DOCUMENTS_AT_A_TIME):
-        _LOG.info("The teacher reads document %d of %d.", start + 1, len(documents))
+        if start % _DOCUMENTS_A_LINE == 0:
+            say(f"The teacher has read {start:,} of {len(documents):,} documents.")
         scores = teacher.scores(documents[start : start + _DOCUMENTS_AT_A_TIME])
         kept.append({head: teacher.logits(scores, head, own[head]) for head in own})
-
-
-def head_ids(
-    concept_ids: Sequence[str], columns: Mapping[str, npt.NDArray[np.int64]]
-) -> dict[str, list[str]]:
-    """The concept ids of a student's heads, from label-space columns by head."""
-    return {head: [concept_ids[column] for column in found] for head, found in columns.items()}

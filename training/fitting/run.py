@@ -28,6 +28,7 @@ from training.config import RunConfig
 from training.data.corpus import LabelledDocument
 from training.data.sampling import training_documents
 from training.data.subsets import reads_titles, titled_full_texts
+from training.distill.lessons import check_lessons, learned_documents, with_teacher
 from training.fitting.begun import begin, check_start, is_finished, load_weights
 from training.fitting.facts import run_facts, write_facts
 from training.fitting.heads_loss import HeadsLoss
@@ -64,6 +65,7 @@ class Run:
 
     Attributes:
         dtype: in which it was trained, and is read; None before that.
+        learned: what it learns from, the training documents or a transfer set made of them.
     """
 
     dtype: torch.dtype | None = None
@@ -79,6 +81,7 @@ class Run:
         self.assigned_columns = np.flatnonzero(self.label_space.assignable)
         self.label_columns = embedded_columns(config.model, self.label_space)
         self.train = training_documents(self.corpus, config.data, config.seed)
+        self.learned = self.train
         self.tokenizer = self._tokenizer()
 
     def _tokenizer(self) -> Tokenizer:
@@ -133,6 +136,16 @@ class Run:
         if network.kind == "none":
             return load_encoder(model.encoder, dropout=model.encoder_dropout)
         return new_network(network, model, self.tokenizer, seed=self.config.seed)
+
+    @property
+    def head_ids(self) -> dict[str, list[str]]:
+        """The concept id of each column of the heads that are configured, by head."""
+        columns = {
+            "levels": [] if self.config.model.plan == "none" else self.level_columns.tolist(),
+            "assigned": self.assigned_columns.tolist() if self.config.model.assigned_head else [],
+        }
+        ids = self.label_space.concept_ids
+        return {head: [ids[column] for column in found] for head, found in columns.items()}
 
     def _separator(self) -> int:
         pairs = self.config.reading.mode == "pair"
@@ -218,18 +231,23 @@ class Run:
             columns=self.label_columns,
             label_space=self.label_space,
             train=train,
-            assigned=[row.assigned for row in self.train],
+            assigned=[row.assigned for row in self.learned],
             tokenizer=self.tokenizer,
             device=best_device(),
         )
 
-    def fit(self, *, fresh: bool = False) -> tuple[GuidedClassifier, Progressed]:
+    def fit(
+        self, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+    ) -> tuple[GuidedClassifier, Progressed]:
         """Train the model, or go on where a killed run stopped."""
         check_labels(self.config.model, self.label_space, self.train, self.corpus.dev)
-        model, train = self.new_model(), self.inputs(self.train)
+        self.learned, self.tokenizer = learned_documents(self.train, self.config, self.tokenizer)
+        model, train = self.new_model(), self.inputs(self.learned)
         self.initialise(model, train)
-        dev, loss = self.inputs(self.corpus.dev), self.new_loss()
-        trainer = Trainer(self.config, model, loss, train, dev, self.out)
+        taught, loss = with_teacher(
+            train, self.new_loss(), self.learned, self.config, self.out, self.head_ids, say
+        )
+        trainer = Trainer(self.config, model, loss, taught, self.inputs(self.corpus.dev), self.out)
         self.dtype = trainer.dtype
         return model, trainer.fit(fresh=fresh)
 
@@ -291,10 +309,11 @@ def train(
     if not fresh and is_finished(config, out):
         return out
     check_start(config.optim)
+    check_lessons(config)
     begin(config, out, fresh=fresh)
     run = Run(config, out)
     say(run.corpus.report())
-    model, progress = run.fit(fresh=fresh)
+    model, progress = run.fit(fresh=fresh, say=say)
     if not is_main_process():
         return out
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
@@ -310,7 +329,7 @@ def train(
         levels=run.level_sizes,
         dtype=run.reading_dtype(best_device()),
     )
-    write_facts(out, facts)
+    write_facts(out, {**facts, "learned_documents": len(run.learned)})
     (out / "checkpoint.pt").unlink(missing_ok=True)
     return out
 
