@@ -69,6 +69,13 @@ def test_the_words_are_those_of_the_training_documents_alone(workshop: Path) -> 
     assert known == set(read.lower().split()) | {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 
+def test_a_finished_network_keeps_its_words_on_other_data(workshop: Path, finished: Path) -> None:
+    config = network_config(workshop, data__cut=4)
+    words = Run(network_config(workshop), finished).tokenizer.get_vocab()
+    assert Run(config, finished).tokenizer.get_vocab() == words
+    assert Run(config, workshop / "elsewhere").tokenizer.get_vocab() != words
+
+
 def test_a_killed_network_ends_as_an_unbroken_one(workshop: Path, tmp_path: Path) -> None:
     config = network_config(workshop, optim__epochs=3, checkpoint_minutes=0.0)
     whole, broken = tmp_path / "whole", tmp_path / "broken"

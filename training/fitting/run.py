@@ -59,6 +59,9 @@ _LOG = logging.getLogger(__name__)
 # a few logits above its frequency.
 _NAME_SCALE = 1.5
 
+WORDS = "tokenizer.json"
+"""Of a finished network: its words, whatever data it is asked about later."""
+
 
 class Run:
     """A configured run with its data, label space, tokenizer and model.
@@ -87,12 +90,20 @@ class Run:
     def _tokenizer(self) -> Tokenizer:
         """The encoder's own, or one of the words of the training documents for a network."""
         network = self.config.network
-        if network.kind == "none" or network.vectors == "encoder":
+        if not self.has_own_words:
             return load_tokenizer(self.config.model.encoder)
+        if (self.out / "run.json").is_file() and (self.out / WORDS).is_file():
+            return Tokenizer.from_file(str(self.out / WORDS))
         limit = text_limit(self.config.reading)
         documents = (row.document for row in self.train)
         parts = (part for d in documents for part in (d.title, d.text[:limit]))
         return network_tokenizer(network, parts)
+
+    @property
+    def has_own_words(self) -> bool:
+        """Whether it reads the words of its training documents, and not an encoder's pieces."""
+        network = self.config.network
+        return network.kind != "none" and network.vectors != "encoder"
 
     @property
     def generates_labels(self) -> bool:
@@ -151,11 +162,9 @@ class Run:
         pairs = self.config.reading.mode == "pair"
         return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
 
-    def new_loss(self) -> LossTerm:
+    def new_loss(self) -> GuidedLoss:
         """The configured loss, with a term for each option that has one."""
         optim = self.config.optim
-        if self.generates_labels:
-            return SequenceLoss(optim.alpha)
         loss = GuidedLoss(
             self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
         )
@@ -175,6 +184,8 @@ class Run:
         if self.config.model.guided_heads != "none":
             optim = self.config.optim
             terms.append(HeadsLoss(self.level_sizes, optim.heads_loss, optim.loss_scale))
+        if self.generates_labels:
+            terms.append(SequenceLoss(self.config.optim.alpha))
         return tuple(terms)
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
@@ -298,7 +309,8 @@ def train(
     """Train and score one configuration; a folder that is finished already is left as it is.
 
     Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
-    scores_dev.npz, scores_test.npz and, last, run.json.
+    tokenizer.json (of a network with words of its own), scores_dev.npz, scores_test.npz and, last,
+    run.json.
 
     Args:
         say: hears what was read and which records were skipped, before hours go into it.
@@ -318,6 +330,8 @@ def train(
         return out
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
     save_file(state, out / "model.safetensors")
+    if run.has_own_words:
+        run.tokenizer.save(str(out / WORDS))
     for split in ("dev", "test"):
         write_scores(run, model, split)
     facts = run_facts(
