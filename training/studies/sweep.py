@@ -50,7 +50,7 @@ def parse_axis(text: str) -> Axis:
     key, equals, rest = text.partition("=")
     separator = ";" if ";" in rest else ","
     values = tuple(item.strip() for item in rest.split(separator) if item.strip())
-    if not equals or not values or len(set(values)) < len(values):
+    if not key.strip() or not equals or not values or len(set(values)) < len(values):
         raise ConfigError(
             f"--over {text!r} is not of the form key=value,value with different values, such as "
             "optim.epochs=4,30."
@@ -112,9 +112,7 @@ def references(texts: Sequence[str], measure: str = "") -> tuple[Reference, ...]
 
 def _published(found: re.Match[str]) -> Reference:
     """Published figures; where there is one, it is of the test set, as in most papers."""
-    figures = [float(found["first"]) / 100]
-    if found["second"]:
-        figures.append(float(found["second"]) / 100)
+    figures = [round(float(one) / 100, 6) for one in (found["first"], found["second"]) if one]
     splits = tuple(SPLITS) if len(figures) == len(SPLITS) else ("test",)
     return Reference(found["name"].strip(), dict(zip(splits, figures, strict=True)))
 

@@ -62,7 +62,9 @@ def figure(spec: SweepSpec, points: Sequence[Swept]) -> go.Figure:
                 shown.add(trace.name)
                 drawn.add_trace(trace, row=row, col=column)
             drawn.update_xaxes(**panel.x_axis(), row=row, col=column)
-        drawn.update_yaxes(title_text=f"{MEASURES.get(measure, measure)} (%)", row=row, col=1)
+        drawn.update_yaxes(
+            title_text=f"{MEASURES.get(measure, measure)} (%)" if measure else "", row=row, col=1
+        )
     drawn.update_layout(
         title={"text": html.escape(spec.title), "x": 0.02},
         template="plotly_white",

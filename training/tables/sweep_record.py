@@ -151,7 +151,7 @@ def measure_of(spec: SweepSpec, points: Sequence[Swept]) -> str:
 
 
 def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
-    """The measure that is named, or the first of `MEASURES` that the rows have.
+    """The measure that is named, or the first of `MEASURES` that the rows have; "" without any.
 
     Raises:
         ConfigError: the rows do not have the one that is named.
@@ -160,13 +160,14 @@ def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
     if named and rows and all(math.isnan(row.mean(named)) for row in rows):
         known = ", ".join(name for name in rows[0].means["all"] if ":" not in name)
         raise ConfigError(f"The rows have no measure {named!r}, only {known}.")
-    return named or next(iter(there), next(iter(MEASURES)))
+    return named or next(iter(there), "")
 
 
 def page(spec: SweepSpec, points: Sequence[Swept]) -> str:
     """A table an axis, and the lines that they are held against, as Markdown."""
     measure = measure_of(spec, points)
-    parts = [f"# {spec.title}", f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."]
+    called = f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."
+    parts = [f"# {spec.title}", called if measure else "Nothing is finished yet."]
     keys = dict.fromkeys(point.key for point in spec.points)
     parts += [f"## Over {key}\n\n{_axis_table(key, points, measure)}" for key in keys]
     if spec.references:
