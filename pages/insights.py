@@ -12,6 +12,7 @@ from core.errors import StrataError
 from core.insights import Insights, load_insights
 from pages import opening
 from pages.insights_attention import render_attention
+from pages.insights_costs import render_costs
 from pages.insights_decisions import render_decisions
 from pages.insights_errors import render_errors
 from pages.insights_figure import render_missing, render_replaced
@@ -35,8 +36,9 @@ INSIDE: dict[str, Callable[[Place, Sequence[Place]], None]] = {
     "Layers and heads": render_layers,
     "Attention": render_attention,
 }
-OURS = "Decisions here"
-PARTS = (*MEASURED, *INSIDE, OURS)
+COSTS, OURS = "Smaller models", "Decisions here"
+WITHOUT_MODEL: dict[str, Callable[[], None]] = {COSTS: render_costs, OURS: render_decisions}
+PARTS = (*MEASURED, *INSIDE, *WITHOUT_MODEL)
 SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
 
@@ -58,10 +60,10 @@ def render_page() -> None:
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
         )
-        # What people decided is of whichever model suggested it.
-        place = None if part == OURS else choose_place(places)
-    if part == OURS:
-        render_decisions()
+        # What people decided is of whichever model suggested it; costs are of many at once.
+        place = None if part in WITHOUT_MODEL else choose_place(places)
+    if part in WITHOUT_MODEL:
+        WITHOUT_MODEL[part]()
     elif place is None:
         st.info("There is no model bundle, so there is nothing to look into.")
     elif part in INSIDE:

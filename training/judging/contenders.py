@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigError
 from training.data.corpus import LabelledDocument
 from training.judging.folders import RunFolder
 from training.judging.judge import BUNDLE_MANIFEST
@@ -145,24 +144,21 @@ def _of_run(folder: Path) -> Contender:
 
 
 def _of_baseline(folder: Path) -> Contender:
-    """A model of documents without word vectors, as its run folder keeps it."""
-    from training.baselines.classical import MODEL_FILE, TERMS_FILE, Classical
+    """A model of words without an encoder, as its run folder keeps it."""
+    from training.baselines.saved import load_baseline
 
-    if not (folder / MODEL_FILE).is_file():
-        raise ConfigError(
-            f"{folder} keeps no model that could read a text: train it anew, or leave it out."
-        )
-    model = Classical.load(folder)
+    facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
 
     def read(documents: Documents, batch_size: int) -> None:
         for start in range(0, len(documents), batch_size):
-            model.scores([row.document for row in documents[start : start + batch_size]])
+            scores([row.document for row in documents[start : start + batch_size]])
 
+    kept = facts.get("bytes", NOT_KNOWN)
     return Contender(
         arm=folder.name,
         seed=NOT_KNOWN,
-        parameters=int(RunFolder.finished(folder).facts.get("parameters", NOT_KNOWN)),
-        n_bytes=sum((folder / name).stat().st_size for name in (MODEL_FILE, TERMS_FILE)),
+        parameters=int(facts.get("parameters", NOT_KNOWN)),
+        n_bytes=sum(kept.values()) if isinstance(kept, dict) else int(kept),
         device="cpu",
-        ways=(Way("scikit-learn and SciPy", read),),
+        ways=(Way("as its own library reads it", read),),
     )

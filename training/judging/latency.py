@@ -23,9 +23,9 @@ from core.errors import ConfigError
 from core.insights.timings import Timing
 from training.config import DataConfig
 from training.data.corpus import LabelledDocument
-from training.fitting.run import commit
 from training.judging.contenders import Contender, Documents, Way, contender_of
 from training.judging.judge import data_for
+from training.judging.recorded import commit
 
 _WARM_UP = 8
 

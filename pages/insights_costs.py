@@ -1,0 +1,238 @@
+"""What a smaller model costs: quality against time, all models of a folder in one plot."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, frontier, read_costs
+from core.settings import PROJECT_ROOT
+from pages.charts_looks import is_dark
+from pages.insights_costs_plot import Point, costs_figure
+from pages.insights_figure import Shown, render, render_missing, rounded
+from pages.insights_places import RESULTS, SPLITS, shown
+from pages.opening import escaped
+
+RUNS = PROJECT_ROOT / "runs"
+OWN_PLACE = "STRATA_RESULTS"
+"""Variable of the environment that names one more folder to look in, for results kept elsewhere."""
+
+FOLDER_KEY, SPLIT_KEY = "costs_folder", "costs_split"
+MEASURE_KEY, TIME_KEY, SESSION_KEY = "costs_measure", "costs_time", "costs_session"
+BATCH, SINGLE = "In batches", "One by one"
+AXES = {BATCH: "milliseconds a document, in batches", SINGLE: "milliseconds for one document"}
+TIME_WORDS = {
+    BATCH: "read in batches, as overnight work is",
+    SINGLE: "read by itself, while somebody waits",
+}
+SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
+COMMANDS = """\
+python -m training evaluate RUN_OR_BUNDLE … --split test --results FOLDER
+python -m training latency RUN_OR_BUNDLE … --split dev --batch-size 128 --out FOLDER"""
+COLUMNS = (
+    "model",
+    "quality %",
+    "± over seeds",
+    "seeds",
+    "ms a document in batches",
+    "documents/s",
+    "ms for one document",
+    "of 20 documents the slowest, ms",
+    "parameters",
+    "MB",
+    "on the frontier",
+    "trained to its end",
+    "command",
+)
+
+
+def render_costs() -> None:
+    """Choose a folder, then what the two axes show."""
+    folders = list(folders_with_costs(roots()))
+    if not folders:
+        render_missing(
+            "No times were measured yet. Judge some finished runs or bundles into a folder below "
+            "docs/results or runs, and measure their times into the same folder: they are loaded "
+            "together and read the same documents in turns.",
+            COMMANDS,
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        folder, split = choose_folder(folders), choose_split()
+    found = [costs for costs in read_costs(folder, split) if costs.models]
+    if not found:
+        render_missing(
+            f"In {folder.name} times were measured, but nothing was judged on these documents.",
+            COMMANDS,
+        )
+        return
+    costs = choose_session(found)
+    measure, time = choose_axes(costs)
+    render_plot(folder, costs, measure, single=time == SINGLE)
+
+
+def roots() -> list[Path]:
+    """Where folders of results and of runs lie."""
+    own = os.environ.get(OWN_PLACE)
+    places = [RESULTS, RUNS, *([Path(own).expanduser()] if own else [])]
+    return [place for place in places if place.is_dir()]
+
+
+def choose_folder(folders: list[Path]) -> Path:
+    """Those that come with the project first."""
+    chosen: Path = st.selectbox(
+        "Folder of results or runs", folders, format_func=shown, key=FOLDER_KEY, width=400
+    )
+    return chosen
+
+
+def choose_split() -> str:
+    """Where the quality is measured; times are the same."""
+    return (
+        st.segmented_control(
+            "Quality on",
+            SPLITS,
+            default="test",
+            required=True,
+            format_func=SPLIT_WORDS.__getitem__,
+            key=SPLIT_KEY,
+        )
+        or "test"
+    )
+
+
+def choose_session(found: list[Costs]) -> Costs:
+    """The session of the most models, unless another is chosen."""
+    if len(found) == 1:
+        return found[0]
+    by_name = {f"{one.session} ({len(one.models)} models)": one for one in found}
+    name = st.selectbox("Times measured", list(by_name), key=SESSION_KEY, width=420)
+    return by_name[name]
+
+
+def choose_axes(costs: Costs) -> tuple[str, str]:
+    """What counts as quality, and which time."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = st.selectbox(
+            "Quality",
+            costs.measures(),
+            format_func=MEASURES.__getitem__,
+            key=MEASURE_KEY,
+            width=400,
+        )
+        time = st.segmented_control(
+            "Time", (BATCH, SINGLE), default=BATCH, required=True, key=TIME_KEY
+        )
+    return measure, time or BATCH
+
+
+def render_plot(folder: Path, costs: Costs, measure: str, *, single: bool) -> None:
+    """The plot, the sentence that it says, and the table with commands."""
+    models = sorted(
+        (one for one in costs.models if measure in one.quality),
+        key=lambda one: one.milliseconds(single=single),
+    )
+    best = frontier(
+        [one.milliseconds(single=single) for one in models],
+        [one.quality[measure] for one in models],
+    )
+    points = [_point(one, measure, on, single) for one, on in zip(models, best, strict=True)]
+    time = SINGLE if single else BATCH
+    render(
+        Shown(
+            key="quality_against_time",
+            title="What a smaller model costs",
+            sentence=f"Each point is a model: the higher, the better; the further left, the "
+            f"faster, {TIME_WORDS[time]}. Equal steps to the right multiply the time. "
+            f"{_said(points)}",
+            label=_label(folder, costs),
+            command=costs.models[0].batch.command,
+            figure=costs_figure(points, time=AXES[time], measure=MEASURES[measure], dark=is_dark()),
+            columns=COLUMNS,
+            rows=[_cells(one, measure, on) for one, on in zip(models, best, strict=True)],
+            alt="; ".join(
+                f"{one.name}: {100 * one.quality:.1f} %, {one.milliseconds:.2g} ms"
+                f"{', on the frontier' if one.on_frontier else ''}"
+                for one in points
+            ),
+            note=_left_out(costs),
+        )
+    )
+    render_commands(models)
+
+
+def render_commands(models: list[Cost]) -> None:
+    """Each model's command, with a button that copies it."""
+    with st.expander("Commands", icon=":material/terminal:"):
+        for one in models:
+            st.markdown(f"**{escaped(one.arm)}**")
+            st.code(one.command, language=None, wrap_lines=True)
+
+
+def _point(one: Cost, measure: str, on_frontier: bool, single: bool) -> Point:
+    return Point(
+        name=one.arm,
+        milliseconds=one.milliseconds(single=single),
+        quality=one.quality[measure],
+        deviation=one.deviation.get(measure),
+        on_frontier=on_frontier,
+        capped=one.capped,
+        command=one.command,
+    )
+
+
+def _said(points: list[Point]) -> str:
+    """What the frontier says, from its fastest model to its best."""
+    line = [one for one in points if one.on_frontier]
+    if len(line) < 2:
+        return "No other model is better or faster than the one on the frontier."
+    fast, good = line[0], line[-1]
+    return (
+        f"On the line are those that no other beats in both: from **{escaped(fast.name)}** to "
+        f"**{escaped(good.name)}** quality rises by {100 * (good.quality - fast.quality):.1f} "
+        f"points and the time {good.milliseconds / fast.milliseconds:,.0f}-fold."
+    )
+
+
+def _label(folder: Path, costs: Costs) -> str:
+    one = costs.models[0].batch
+    threads = f"{one.threads} thread{'' if one.threads == 1 else 's'}"
+    busy = f" The machine was busy with other work ({one.load_before:.1f} before)."
+    return (
+        f"{shown(folder)}; quality on {costs.split}; times on {one.n_documents:,} documents of "
+        f"{one.split}, {one.device}, {threads}, {costs.session}, commit {one.commit or 'unknown'}."
+        f"{busy if one.device == 'cpu' and one.load_before > 1 else ''}"
+    )
+
+
+def _left_out(costs: Costs) -> str:
+    """Marks, and models that have only one of the two."""
+    parts = []
+    if any(one.capped for one in costs.models):
+        parts.append("A hollow point had not converged when the time for its training was over.")
+    if costs.without_time:
+        parts.append(f"Without a time: {escaped(', '.join(costs.without_time))}.")
+    if costs.without_quality:
+        parts.append(f"Not judged here: {escaped(', '.join(costs.without_quality))}.")
+    return " ".join(parts)
+
+
+def _cells(one: Cost, measure: str, on_frontier: bool) -> tuple[str | int | float | None, ...]:
+    size = one.batch.n_bytes
+    return (
+        one.arm,
+        rounded(one.quality[measure]),
+        rounded(one.deviation.get(measure)),
+        one.n_seeds,
+        round(one.batch.batch_ms, 3),
+        round(one.batch.documents_per_second, 1),
+        round(one.single.p50_ms, 2),
+        round(one.single.p95_ms, 2),
+        one.batch.parameters if one.batch.parameters >= 0 else None,
+        round(size / 1e6, 1) if size >= 0 else None,
+        "yes" if on_frontier else "",
+        "no" if one.capped else "yes",
+        one.command,
+    )
