@@ -75,6 +75,23 @@ def test_dev_is_judged_where_glue_keeps_the_labels_of_the_test_set(tmp_path: Pat
     assert "mismatched" in mnli.remarks[0]
 
 
+@pytest.mark.parametrize("task", ROWS)
+def test_the_test_set_of_glue_is_read_without_labels(tmp_path: Path, task: str) -> None:
+    layout = TASKS[task]
+    number = "id" if task == "qqp" else "index"
+    rows = [[number, *layout.texts], ["0", "It rains.", "Why?"], ["1", "Who?", 'So "what?']]
+    rows = [row[: len(layout.texts) + 1] for row in rows]
+    folder = write_task(tmp_path, task)
+    (folder / layout.unlabelled).write_text("".join("\t".join(row) + "\n" for row in rows))
+    found = read_corpus("glue", folder, task)
+    assert [row.document_id for row in found.unlabelled] == ["0", "1"]
+    assert [row.assigned for row in found.unlabelled] == [(), ()]
+    document = found.unlabelled[1].document
+    pair = ("Who?", 'So "what?') if len(layout.texts) == 2 else ("", "Who?")
+    assert (document.title, document.text) == pair
+    assert found.problems == ()
+
+
 def test_quotation_marks_in_glue_are_text(tmp_path: Path) -> None:
     document = read_corpus("glue", write_task(tmp_path, "mrpc"), "mrpc").train[0].document
     assert (document.title, document.text) == ('He said "no.', 'She said no."')

@@ -15,7 +15,7 @@ from training.config import load_config
 from training.fitting.run import train
 from training.judging.folders import RunFolder, load_data
 from training.judging.judge import judge_run
-from training.shipping.submission import write_submission
+from training.shipping.submission import best_labels, write_submission
 
 LABELS = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
 HEADER = ("id", "comment_text", *LABELS)
@@ -92,6 +92,20 @@ def test_a_submission_has_every_comment_and_six_probabilities(run: Path, tmp_pat
     toxic, insult = probs[:12, 0], probs[:12, 4]
     assert toxic[[0, 1, 4, 5]].min() > 0.5 > toxic[[2, 3, 6, 7]].max()
     assert insult[2] > 0.5 > insult[3]
+
+
+def test_a_submission_to_glue_names_the_most_probable_label_of_each() -> None:
+    probs = np.array([[0.2, 0.8], [0.5, 0.5]])
+    rows = best_labels(["0", "7"], ["entailment", "not_entailment"], probs)
+    assert list(rows) == [["0", "not_entailment"], ["7", "entailment"]]
+
+
+def test_several_labels_a_document_are_no_submission_of_one(
+    run: Path, tmp_path: Path, capsys
+) -> None:
+    assert main(["submit", str(run), "--out", str(tmp_path / "toxic.tsv")]) == 1
+    assert "would hold one label a document" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_comments_are_judged_by_areas_and_cells(run: Path) -> None:

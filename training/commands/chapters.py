@@ -174,8 +174,8 @@ CHAPTERS = (
             Command(
                 "submit",
                 shipping.add_submit,
-                "Write the probabilities of a corpus's unlabelled documents as Kaggle wants them, "
-                "such as the toxic comments of test.csv.",
+                "Write what a run says of a corpus's unlabelled documents: as CSV all probabilities "
+                "(Kaggle's toxic comments), as TSV the one label of each (GLUE).",
                 "submit runs/toxic --out submission.csv",
             ),
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.errors import ConfigError
 from training.commands.options import add_data, data_options
 
 
@@ -39,6 +40,15 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
 
 
 def _bundle(options: argparse.Namespace) -> None:
+    from training.shipping.package_linear import is_linear_run, package_linear
+
+    if is_linear_run(options.run):
+        if options.linear:
+            raise ConfigError(
+                f"{options.run} is a linear suggester itself; --linear sets one beside an encoder."
+            )
+        print(package_linear(options.run, options.out, name=options.name))
+        return
     from training.shipping.package import package_bundle
 
     bundle = package_bundle(
@@ -50,7 +60,12 @@ def _bundle(options: argparse.Namespace) -> None:
 def add_submit(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `submit`."""
     parser.add_argument("run", type=Path, metavar="RUN")
-    parser.add_argument("--out", type=Path, required=True, help="CSV file of the probabilities")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        help="CSV file of all probabilities, or TSV of the one label of each (GLUE)",
+    )
     parser.set_defaults(command=_submit)
 
 

@@ -2,7 +2,8 @@
 
 The path is a task's folder, or the folder that holds the tasks' folders (MRPC, CoLA, SST-2 …). The
 labels of the official test sets are kept by GLUE, so dev is judged in their place, as published
-figures on dev are; of MNLI, dev is the matched and test the mismatched dev set.
+figures on dev are; of MNLI, dev is the matched and test the mismatched dev set. A test set that is
+there is read for a submission (`training submit`), of MNLI the matched one.
 Source: Wang et al. (2018), GLUE.
 """
 
@@ -18,7 +19,7 @@ from core.errors import ConfigError
 from training.data.corpus import Corpus, LabelledDocument, sha256_of
 from training.data.sampling import completed
 from training.readers.lines import ROW_ID, delimited, with_ids
-from training.readers.records import Record, RecordError, collect, text_field
+from training.readers.records import Record, RecordError, collect, id_field, text_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class GlueTask:
         metric: that GLUE and the paper report first.
         header: columns of files that have no header.
         files: split -> file.
+        unlabelled: file of the test set without labels, which need not be there.
     """
 
     folder: str
@@ -42,6 +44,7 @@ class GlueTask:
     metric: str = "accuracy"
     header: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = (("train", "train.tsv"), ("dev", "dev.tsv"))
+    unlabelled: str = "test.tsv"
 
 
 PAIR = ("sentence1", "sentence2")
@@ -73,7 +76,11 @@ TASKS: Mapping[str, GlueTask] = {
         header=("source", "label", "star", "sentence"),
     ),
     "sst-2": GlueTask("SST-2", ("sentence",), "label", {"0": "negative", "1": "positive"}),
-    "mnli": GlueTask("MNLI", PAIR, "gold_label", MNLI_LABELS, files=MNLI_FILES),
+    "mnli": GlueTask(
+        *("MNLI", PAIR, "gold_label", MNLI_LABELS),
+        files=MNLI_FILES,
+        unlabelled="test_matched.tsv",
+    ),
     "qqp": GlueTask(
         "QQP",
         ("question1", "question2"),
@@ -102,17 +109,33 @@ def read_glue(path: Path, task: str) -> Corpus:
         splits[name] = collected.documents
         problems += collected.problems
     ready, remarks = completed(splits)
+    unlabelled, more = _unlabelled(next(iter(files.values())).with_name(layout.unlabelled), layout)
     if "test" in files:
         remarks = ("Dev is the matched dev set, test the mismatched one.",)
     return Corpus(
         f"glue-{task}",
         *ready,
         sha256={file.name: sha256_of([file]) for file in files.values()},
-        problems=tuple(problems),
+        problems=(*problems, *more),
         labels=layout.labels,
         metric=layout.metric,
         remarks=remarks,
+        unlabelled=unlabelled,
     )
+
+
+def _unlabelled(
+    file: Path, layout: GlueTask
+) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
+    """The documents of a test set without labels, and what is wrong with others."""
+    if not file.is_file():
+        return (), ()
+    # Of all tasks alike, and of CoLA too, this file has a header.
+    collected = collect(
+        delimited(file, "\t", quoted=False), partial(parse_unlabelled, layout=layout)
+    )
+    collected.require_mostly_good(str(file))
+    return tuple(collected.documents), tuple(collected.problems)
 
 
 def task_files(path: Path, layout: GlueTask) -> dict[str, Path]:
@@ -135,12 +158,28 @@ def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
     Raises:
         RecordError: a text is missing, or the label is none of the task's.
     """
-    texts = [text_field(record, name) for name in layout.texts]
-    if not all(texts):
-        raise RecordError(f"no text in {' or '.join(layout.texts)}")
+    title, text = _texts(record, layout)
     label = text_field(record, layout.label)
     if label not in layout.labels:
         raise RecordError(f"{layout.label} is {label!r}, none of {', '.join(layout.labels)}")
-    title, text = texts if len(texts) == 2 else ("", texts[0])
     # The files number their rows from 0 in each split, if at all: such an id is not unique.
     return LabelledDocument(Document.from_text(record[ROW_ID], title, text), (label,))
+
+
+def parse_unlabelled(record: Record, *, layout: GlueTask) -> LabelledDocument:
+    """One row of a test set, under the number that GLUE asks for it by.
+
+    Raises:
+        RecordError: the number or a text is missing.
+    """
+    title, text = _texts(record, layout)
+    number = id_field(record, "index", "id")
+    return LabelledDocument(Document.from_text(number, title, text), ())
+
+
+def _texts(record: Record, layout: GlueTask) -> tuple[str, str]:
+    """The first text of a pair, or "", and the second or the only one."""
+    texts = [text_field(record, name) for name in layout.texts]
+    if not all(texts):
+        raise RecordError(f"no text in {' or '.join(layout.texts)}")
+    return (texts[0], texts[1]) if len(texts) == 2 else ("", texts[0])
