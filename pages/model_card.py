@@ -50,12 +50,12 @@ def facts(card: BundleCard) -> list[Row]:
     return [
         ("Vocabulary", f"{vocabulary_name(card)}, version {card.vocabulary_version or UNKNOWN}"),
         ("Labels", _labels(card)),
-        ("Encoder", card.encoder or UNKNOWN),
-        ("Layers", f"{card.n_layers} of {card.hidden_size} units"),
+        ("Encoder", "none: words are weighed" if card.is_linear_alone else card.encoder or UNKNOWN),
+        ("Layers", f"{card.n_layers} of {card.hidden_size} units" if card.n_layers else "none"),
         ("Plan", card.plan.replace("_", " ").upper() if card.plan else UNKNOWN),
         ("Objective", OBJECTIVES.get(card.objective, card.objective)),
         ("Options", _options(card)),
-        ("Reads", f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"),
+        ("Reads", _reads(card)),
         ("Languages", ", ".join(card.languages) or UNKNOWN),
         ("Size on disk", megabytes(card.size_bytes)),
         ("Trained on", _trained_on(card)),
@@ -166,7 +166,15 @@ def _labels(card: BundleCard) -> str:
     return f"{card.n_assigned:,} can be suggested ({words})"
 
 
+def _reads(card: BundleCard) -> str:
+    if card.is_linear_alone:
+        return f"{card.max_tokens:,} words at most"
+    return f"{card.max_tokens:,} tokens at most, {card.window_tokens:,} at a time"
+
+
 def _options(card: BundleCard) -> str:
+    if card.is_linear_alone:
+        return "a linear suggester alone"
     found = [f"{card.pooling} pooling"]
     if card.label_embeddings != "none":
         found.append(f"label embeddings ({card.label_embeddings})")

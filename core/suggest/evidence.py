@@ -1,9 +1,10 @@
 """Why the model suggests a concept: the passages of a document that speak most for it.
 
 A word's score is its part in the guided logit, weighed by the attention that the last layer pays to
-it, and its part in the linear margin, each as much as it moves the fused probability. That costs
-one reading of the document for all concepts. It is an approximation, though one that finds what the
-probability hangs on about as well as integrated gradients do: see docs/results/evidence.
+it, and its part in the linear margin, each as much as it moves the fused probability; a bundle may
+have one of the two alone. That costs one reading of the document for all concepts. It is an
+approximation, though one that finds what the probability hangs on about as well as integrated
+gradients do: see docs/results/evidence.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
+from core.errors import BundleError
 from core.suggest.calibration import Temperature
 from core.suggest.explanations import Evidence, Span, without_spans
 from core.suggest.guided_words import GuidedWords
 from core.suggest.linear_words import LinearWords
 from core.suggest.passages import passages
+from core.suggest.scoring import SilentScorer
 from core.suggest.words import DocumentWords
 
 if TYPE_CHECKING:
@@ -43,12 +46,28 @@ class DocumentExplanation:
         pieces = predictor.reader.read(document)
         self.has_text = len(pieces.windows) > 1
         self.words = DocumentWords(document, pieces.n_characters_read, predictor.reader.skipped)
-        self.guided = GuidedWords(predictor.scorer, pieces, self.words)
-        linear = predictor.linear
+        scorer, linear = predictor.scorer, predictor.linear
+        self.guided = (
+            None if isinstance(scorer, SilentScorer) else GuidedWords(scorer, pieces, self.words)
+        )
         self.linear = LinearWords(linear, self.words) if linear is not None else None
         self._found: dict[str, Evidence] = {}
         self._before: Array | None = None
         self._lock = threading.Lock()
+
+    @property
+    def encoder_words(self) -> GuidedWords:
+        """The guided suggester's reading, for what looks into an encoder.
+
+        Raises:
+            BundleError: the bundle has a linear suggester alone.
+        """
+        if self.guided is None:
+            raise BundleError(
+                f"The bundle {self.predictor.name} has a linear suggester alone, and no encoder to "
+                "look into: name another bundle."
+            )
+        return self.guided
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """What speaks for each of these concepts; remembered.
@@ -85,7 +104,9 @@ class DocumentExplanation:
 
     def parts(self, columns: Columns) -> list[Array]:
         """Each suggester's score of each word, (n_words, concepts): guided, then linear."""
-        found = [self.guided.terms(columns, self.predictor.join)]
+        found = []
+        if self.guided is not None:
+            found.append(self.guided.terms(columns, self.predictor.join))
         if self.linear is not None:
             found.append(self.linear.terms(columns))
         return [terms[: len(self.words)] for terms in found]
@@ -105,7 +126,7 @@ class DocumentExplanation:
 
     def sources(self, columns: Columns) -> list[dict[str, float]]:
         """For each concept, the probability that each suggester alone gives it."""
-        names = ("guided", "linear")
+        names = ("guided", "linear") if self.guided is not None else ("linear",)
         probs = [platt(logits) for _, platt, logits, _ in self._suggesters(columns)]
         return [
             {name: float(p[i]) for name, p in zip(names, probs, strict=False)}
@@ -114,26 +135,42 @@ class DocumentExplanation:
 
     def _suggesters(self, columns: Columns) -> list[tuple[float, Probability, Array, Array]]:
         """Weight in the mean, calibration, logits and bias of each suggester."""
-        calibration, fusion = self.predictor.calibration, self.predictor.fusion
-        scaling = calibration.assigned_text if self.has_text else calibration.assigned
-        bias, joined = self.guided.bias(columns), self._joined(columns)
-        platt: Probability = scaling
-        if isinstance(scaling, Temperature):
-            # Of a softmax a part is asked for: how it moves with each label's own logit.
-            everything = np.arange(len(self.predictor.assigned_columns))
-            platt = scaling.beside(self._joined(everything), columns)
-        if self.linear is None or fusion is None:
-            return [(1.0, platt, joined, bias)]
+        if self.guided is None or self.linear is None or self.predictor.fusion is None:
+            return [self._alone(columns)]
+        fusion = self.predictor.fusion
         share = fusion.text_weight if self.has_text else fusion.title_weight
         linear_platt = fusion.linear_text if self.has_text else fusion.linear
+        _, platt, joined, bias = self._alone(columns)
         margins, margin_bias = self.linear.margins(columns), self.linear.linear.bias[columns]
         return [
             (share, platt, joined, bias),
             (1 - share, linear_platt, margins, margin_bias),
         ]
 
-    def _joined(self, columns: Columns) -> Array:
-        """The guided logits of some concepts, windows joined."""
+    def _alone(self, columns: Columns) -> tuple[float, Probability, Array, Array]:
+        """The guided suggester, or the linear one where there is no other, at the whole weight."""
+        calibration = self.predictor.calibration
+        scaling = calibration.assigned_text if self.has_text else calibration.assigned
+        logits, bias = self._logits(columns), self._bias(columns)
+        if isinstance(scaling, Temperature):
+            # Of a softmax a part is asked for: how it moves with each label's own logit.
+            everything = np.arange(len(self.predictor.assigned_columns))
+            return 1.0, scaling.beside(self._logits(everything), columns), logits, bias
+        return 1.0, scaling, logits, bias
+
+    def _bias(self, columns: Columns) -> Array:
+        """What a document that says nothing would get."""
+        if self.guided is not None:
+            return self.guided.bias(columns)
+        assert self.linear is not None
+        bias: Array = self.linear.linear.bias[columns]
+        return bias
+
+    def _logits(self, columns: Columns) -> Array:
+        """The guided logits of some concepts, windows joined, or the linear margins."""
+        if self.guided is None:
+            assert self.linear is not None
+            return self.linear.margins(columns)
         bias = self.guided.bias(columns)
         by_window = [terms.sum(axis=0) + bias for terms, _ in self.guided.window_terms(columns)]
         return self.predictor.join(np.stack(by_window))

@@ -20,9 +20,11 @@ from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
 from core.suggest.evidence import DocumentExplanation
 from core.suggest.fusion import BranchUnion, Fusion
-from core.suggest.scoring import JoinRule, Logits, Progress, WindowScorer
+from core.suggest.fusion import logits as logits_of
+from core.suggest.scoring import JoinRule, Logits, Progress, SilentScorer, WindowScorer
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import DocumentReader, Pieces, Reading
+from core.suggest.word_reader import WordReader
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
@@ -51,18 +53,19 @@ class Predictor:
     """One loaded bundle; safe to use from several threads, fastest from one or two."""
 
     def __init__(self, bundle: Bundle, *, device: str | None = None) -> None:
-        if bundle.model.assigned_head is None:
-            raise BundleError(
-                f"The model bundle in {bundle.directory} has no head for what is assigned, "
-                "so it cannot suggest; train one with model.assigned_head = true."
-            )
+        _require_head(bundle)
         manifest = bundle.manifest
         self.name, self.bundle_hash = bundle.name, bundle.sha256[:16]
         self.label_space: LabelSpace = bundle.label_space
         self.vocabulary_id = bundle.label_space.hierarchy.vocabulary_id
-        self.reader = DocumentReader(bundle.tokenizer, Reading(**manifest["reading"]))
-        self.max_tokens = self.reader.reading.max_tokens
-        self.scorer = WindowScorer(bundle.model, device=device or best_device())
+        reading = Reading(**manifest["reading"])
+        self.reader: DocumentReader | WordReader = WordReader(reading)
+        self.scorer: WindowScorer | SilentScorer = SilentScorer()
+        if bundle.model is not None:
+            model, tokenizer = bundle.guided
+            self.reader = DocumentReader(tokenizer, reading)
+            self.scorer = WindowScorer(model, device=device or best_device())
+        self.max_tokens = reading.max_tokens
         self.join = JoinRule(**manifest["join"])
         self.calibration = Calibration.from_dict(bundle.calibration)
         self.consistent = TreeConsistency(self.label_space)
@@ -149,6 +152,8 @@ class Predictor:
 
     def probabilities(self, document: Document, pieces: Pieces, logits: Logits) -> Probabilities:
         """From the logits of a document's windows, (windows, labels)."""
+        if logits.assigned is None:
+            return self._linear_alone(document, pieces)
         assigned, levels = self.guided(pieces, logits)
         linear_leads = np.zeros(len(assigned), dtype=bool)
         if self.linear is not None and self.fusion is not None:
@@ -164,6 +169,21 @@ class Predictor:
             )
         branch = self.consistent(np.maximum(levels, assigned)[None])[0]
         return Probabilities(levels, assigned, branch, linear_leads, pieces)
+
+    def _linear_alone(self, document: Document, pieces: Pieces) -> Probabilities:
+        """From the words alone; the calibration is of margins, and of branches as unions."""
+        assert self.linear is not None
+        has_text = len(pieces.windows) > 1
+        margins = self.linear.margins(document.title, document.text[: pieces.n_characters_read])
+        platt = self.calibration.assigned_text if has_text else self.calibration.assigned
+        assigned = np.zeros(len(self.label_space), dtype=np.float32)
+        assigned[self.assigned_columns] = platt(margins)
+        union = logits_of(self.union(assigned[None])[0])
+        learned = [union[columns] for columns in self.level_columns]
+        levels = self._level_probabilities(np.concatenate(learned) if learned else None)
+        branch = self.consistent(np.maximum(levels, assigned)[None])[0]
+        leads = np.ones(len(assigned), dtype=bool)
+        return Probabilities(levels, assigned, branch, leads, pieces)
 
     def can_assign(self, concept_id: str) -> bool:
         """Whether the model could suggest this concept."""
@@ -258,5 +278,18 @@ class Predictor:
         return {i: float(probabilities.assigned[column]) for i, column in own.items()}
 
 
+def _require_head(bundle: Bundle) -> None:
+    if bundle.model is None:
+        if bundle.linear is None:
+            raise BundleError(f"The model bundle in {bundle.directory} has no suggester.")
+    elif bundle.model.assigned_head is None:
+        raise BundleError(
+            f"The model bundle in {bundle.directory} has no head for what is assigned, "
+            "so it cannot suggest; train one with model.assigned_head = true."
+        )
+
+
 def _fusion(bundle: Bundle) -> Fusion | None:
-    return None if bundle.linear is None else Fusion.from_dict(bundle.calibration["fusion"])
+    """How two suggesters are fused; None where one stands alone."""
+    alone = bundle.linear is None or bundle.model is None
+    return None if alone else Fusion.from_dict(bundle.calibration["fusion"])

@@ -17,7 +17,8 @@ from core.errors import ConfigError
 from core.suggest.calibration import Platt
 from core.suggest.evidence import DocumentExplanation
 from core.suggest.predictor import Predictor
-from core.suggest.scoring import padded
+from core.suggest.scoring import WindowScorer, padded
+from core.suggest.windows import DocumentReader
 
 Array = npt.NDArray[np.float32]
 
@@ -28,7 +29,7 @@ _SURE = 1e-7
 
 def attention_alone(explanation: DocumentExplanation) -> Array:
     """The attention that each word gets in the last layer, the same for every concept."""
-    guided = explanation.guided
+    guided = explanation.encoder_words
     summed = np.zeros(guided.n_words + 1, dtype=np.float32)
     for positions, (_, attention) in zip(
         guided.pieces.positions, guided.window_terms(np.array([0])), strict=True
@@ -53,8 +54,10 @@ class IntegratedGradients:
         self, predictor: Predictor, explanation: DocumentExplanation, *, steps: int = IG_STEPS
     ) -> None:
         self.predictor, self.explanation, self.steps = predictor, explanation, steps
-        self.model = predictor.scorer.model
-        self.pieces = explanation.guided.pieces
+        guided = explanation.encoder_words
+        assert isinstance(predictor.scorer, WindowScorer)
+        assert isinstance(predictor.reader, DocumentReader)
+        self.model, self.pieces = predictor.scorer.model, guided.pieces
         self.embeddings: Any = self.model.encoder.get_input_embeddings()  # type: ignore[operator]
         self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
 
@@ -133,7 +136,7 @@ class IntegratedGradients:
         return self._by_word(windows, by_piece), float(slopes[1])
 
     def _by_word(self, windows: Sequence[int], by_piece: Array) -> Array:
-        guided = self.explanation.guided
+        guided = self.explanation.encoder_words
         summed = np.zeros(guided.n_words + 1, dtype=np.float32)
         for row, i in enumerate(windows):
             numbers = np.array(self.pieces.positions[i])

@@ -1,0 +1,131 @@
+"""From a linear suggester to a bundle of its own: calibrated on dev, and measured as shipped."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import ConfigError
+from core.model.bundle import save_bundle
+from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
+from core.suggest.calibration import Calibration, Platt, Scaling
+from core.suggest.fusion import BranchUnion, logits
+from core.suggest.scoring import JoinRule
+from core.suggest.windows import Reading
+from core.vocabulary.labels import LabelSpace
+from training.baselines.linear_run import margins_of
+from training.data.corpus import LabelledDocument
+from training.data.licences import licences
+from training.judging.folders import JudgedData, RunFolder, load_data
+from training.shipping.fit_fusion import fit_linear_platt
+from training.shipping.platt import fit_platt, fit_temperature
+from training.shipping.shipped import kept_data
+
+Array = npt.NDArray[np.float32]
+Documents = tuple[LabelledDocument, ...]
+
+MAX_WORDS = 100_000
+"""Of a document that are read; a thousand pages take a second."""
+
+
+def is_linear_run(folder: Path) -> bool:
+    """Whether a run's folder holds a linear suggester and no encoder."""
+    return (folder / WEIGHTS_FILE).is_file() and not (folder / "config.toml").is_file()
+
+
+def package_linear(folder: Path, out: Path, *, name: str = "") -> Path:
+    """Make a bundle of what `linear`, or `baseline` with stems, left in a run's folder.
+
+    Args:
+        name: what the bundle calls itself; "" for the name of its vocabulary.
+    Raises:
+        ConfigError: the run is not finished, or its data are not there any more.
+        BundleError: the linear suggester is damaged, or of another vocabulary.
+    """
+    run = RunFolder.finished(folder)
+    data = load_data(run.data())
+    linear = SparseLinear.load(folder, data.label_space)
+    calibration = fit_calibration(linear, data)
+    save_bundle(
+        out,
+        model=None,
+        tokenizer=None,
+        label_space=data.label_space,
+        calibration=calibration.to_dict(),
+        facts=_facts(run, data, name),
+        linear=linear,
+    )
+    return out
+
+
+def fit_calibration(linear: SparseLinear, data: JudgedData) -> Calibration:
+    """What makes margins mean what they say, fitted on dev: of what is assigned, then by level.
+
+    A branch is as probable as that at least one of its concepts is assigned, as if these were
+    independent; Platt's scaling mends what that is off by, where the vocabulary has levels.
+
+    Raises:
+        ConfigError: there is no dev document to fit on.
+    """
+    dev, space = data.corpus.dev, data.label_space
+    if not dev:
+        raise ConfigError("A bundle is calibrated on dev documents, and the corpus has none.")
+    margins = margins_of(linear, dev)
+    has_text = np.array([bool(row.document.text) for row in dev], dtype=bool)
+    titles, texts = _scalings(margins, data, has_text)
+    assigned = np.zeros((len(dev), len(space)), dtype=np.float32)
+    for rows, scaling in ((~has_text, titles), (has_text, texts)):
+        assigned[np.ix_(rows, space.assignable)] = scaling(margins[rows])
+    levels = _levels(assigned, dev, space) if space.n_levels > 1 else ()
+    return Calibration(levels, titles, texts)
+
+
+def _scalings(
+    margins: Array, data: JudgedData, has_text: npt.NDArray[np.bool_]
+) -> tuple[Scaling, Scaling]:
+    """For titles, and for documents whose text is read; one stands in where there is no other."""
+    if not data.single_label:
+        return fit_linear_platt(margins, data.corpus.dev, data.label_space, has_text=has_text)
+    assigned = [row.assigned for row in data.corpus.dev]
+    gold = data.label_space.encode(assigned, augmented=False).toarray()
+    gold = gold[:, data.label_space.assignable]
+    fitted = [
+        fit_temperature(margins[rows], gold[rows]) for rows in (~has_text, has_text) if rows.any()
+    ]
+    return fitted[0], fitted[-1]
+
+
+def _levels(assigned: Array, dev: Documents, space: LabelSpace) -> tuple[Platt, ...]:
+    branches = logits(BranchUnion(space)(assigned))
+    gold = space.encode([row.assigned for row in dev], augmented=True)
+    columns = (space.level_columns(level) for level in range(1, space.n_levels + 1))
+    return tuple(fit_platt(branches[:, of], gold[:, of].toarray()) for of in columns)
+
+
+def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
+    trained, vocabulary_id = run.facts, data.label_space.hierarchy.vocabulary_id
+    ended = datetime.fromtimestamp((run.path / "run.json").stat().st_mtime, UTC)
+    rights = licences(data.corpus, vocabulary_id, "", vectors="random")
+    return {
+        "name": name or vocabulary_id,
+        "reading": Reading(max_tokens=MAX_WORDS).to_dict(),
+        "join": JoinRule().to_dict(),
+        "training": {
+            "command": trained.get("command") or "python -m training linear",
+            "commit": trained.get("commit", ""),
+            "minutes": trained.get("minutes"),
+            "documents_seen": trained.get("documents_seen", trained.get("training_documents")),
+            "data": kept_data(data.source),
+            "data_sha256": trained["data_sha256"],
+            "versions": trained["versions"],
+        },
+        "licence": {what: said for what, said in rights.items() if what != "encoder"},
+        "about": {
+            "trained_at": ended.isoformat(timespec="minutes"),
+            "training_documents": trained.get("training_documents"),
+        },
+    }
