@@ -1,4 +1,4 @@
-"""SGM in the one loop: it learns, and is judged by its best path."""
+"""SGM in the one loop: it learns, is judged by its best path, and serves as a bundle."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ import numpy as np
 import pytest
 import torch
 
+from core.documents.document import Document
 from core.metrics import mean_defined, micro_f1, r_precision
 from core.model.sequence_generator import SequenceGenerator
+from core.suggest.predictor import Predictor
 from core.suggest.scoring import padded
+from core.suggest.sequence_words import SequenceWords
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
 from tests.workshop import make_workshop
 from training.config import RunConfig
 from training.fitting.run import Run, load_trained, train
+from training.judging.folders import RunFolder
+from training.judging.judge import judge_folders
 from training.judging.scores import Scores
+from training.shipping.package import package_bundle
 
 SETTINGS = {
     "network__kind": "sgm",
@@ -126,3 +132,59 @@ def test_the_same_seed_gives_the_same_scores(workshop: Path) -> None:
     again = train(sgm_config(workshop, optim__epochs=2), workshop / "again", fresh=True)
     scores = [Scores.load(out / "scores_test.npz").assigned for out in (whole, again)]
     np.testing.assert_array_equal(scores[0], scores[1])
+
+
+ACT = Document.from_text("x", "regulation on the honey label animal", "")
+
+
+@pytest.fixture(scope="module")
+def bundle(run: Run, workshop: Path) -> Path:
+    return package_bundle(run.out, workshop / "bundle")
+
+
+@pytest.fixture(scope="module")
+def predictor(bundle: Path) -> Predictor:
+    return Predictor.load(bundle)
+
+
+def test_the_bundle_suggests_what_the_run_learned(predictor: Predictor, run: Run) -> None:
+    found = predictor.suggest(ACT, limit=50).suggestions
+    own = [row.assigned for row in run.corpus.train if "honey" in row.document.title]
+    assert {one.concept_id for one in found[:2]} == set(own[0])
+    assert found[0].probability > 0.5
+    assert len(found) == len(run.assigned_columns)
+
+
+def test_a_bundle_keeps_the_order_and_the_length_of_sequences(
+    predictor: Predictor, run: Run
+) -> None:
+    served, trained = predictor.scorer.model, load_trained(run)
+    assert isinstance(served, SequenceGenerator) and isinstance(trained, SequenceGenerator)
+    assert torch.equal(served.rank, trained.rank)
+    assert torch.equal(served.longest, trained.longest)
+
+
+def test_a_bundle_is_judged_like_its_run(run: Run, bundle: Path) -> None:
+    data = RunFolder(run.out).data()
+    rows = judge_folders([run.out, bundle], data, split="test", depth=3)
+    values = [row.mean("ndcg@5") for row in rows.values()]
+    assert values[0] == pytest.approx(values[1], abs=0.05)
+
+
+def test_the_words_terms_add_up_to_the_logits(predictor: Predictor) -> None:
+    words = predictor.explain(ACT).guided
+    assert isinstance(words, SequenceWords)
+    columns = np.arange(len(predictor.assigned_columns))
+    (terms, attention), bias = words.window_terms(columns)[0], words.bias(columns)
+    logits = predictor.scorer(predictor.reader.read(ACT).windows).assigned
+    np.testing.assert_allclose(terms.sum(axis=0) + bias, logits[0], atol=1e-3)
+    assert (attention == 1).all()
+
+
+def test_passages_of_the_document_speak_for_what_is_suggested(predictor: Predictor) -> None:
+    explanation = predictor.explain(ACT)
+    best = predictor.suggest(ACT, limit=1).suggestions[0]
+    evidence = explanation.evidence([best.concept_id])[best.concept_id]
+    assert evidence.sources["guided"] == pytest.approx(best.probability, abs=1e-3)
+    assert evidence.passages
+    assert all(passage.text in ACT.title for passage in evidence.passages)

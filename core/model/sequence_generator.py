@@ -82,9 +82,15 @@ class SequenceGenerator(GuidedClassifier):
         found = None if self.training else self._search(memory, start)
         return GuidedOutput(None, None if found is None else found.logits(), sequences=sequences)
 
-    def search(self, input_ids: Tensor, attention_mask: Tensor) -> Found:
-        """The most probable label sequence of each text, and the mass of every label."""
-        return self._search(*self._begin(input_ids, attention_mask))
+    def search(
+        self, input_ids: Tensor, attention_mask: Tensor, *, keep_steps: bool = False
+    ) -> Found:
+        """The most probable label sequence of each text, and the mass of every label.
+
+        Args:
+            keep_steps: whether to keep what each step attended to, for evidence.
+        """
+        return self._search(*self._begin(input_ids, attention_mask), keep_steps=keep_steps)
 
     def _begin(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Memory, Decoding]:
         assert isinstance(self.encoder, SgmEncoder)
@@ -92,9 +98,15 @@ class SequenceGenerator(GuidedClassifier):
         hidden = torch.tanh(self.first_state(last))
         return self.decoder.begin(states, attention_mask, hidden, torch.zeros_like(hidden))
 
-    def _search(self, memory: Memory, start: Decoding) -> Found:
-        longest = int(self.longest)
-        return search_labels(self.decoder, memory, start, beam_size=BEAM_SIZE, max_labels=longest)
+    def _search(self, memory: Memory, start: Decoding, *, keep_steps: bool = False) -> Found:
+        return search_labels(
+            self.decoder,
+            memory,
+            start,
+            beam_size=BEAM_SIZE,
+            max_labels=int(self.longest),
+            keep_steps=keep_steps,
+        )
 
 
 def _check(shape: Shape) -> None:

@@ -1,6 +1,8 @@
-"""What each word of a document adds to the guided classifier's logits."""
+"""What each word of a document adds to a model's logits."""
 
 from __future__ import annotations
+
+from abc import ABC, abstractmethod
 
 import numpy as np
 import numpy.typing as npt
@@ -20,46 +22,24 @@ _WINDOWS_PER_BATCH = 8
 _NEARLY_AS_LOUD = 1.0
 
 
-class GuidedWords:
+class WindowWords(ABC):
     """One reading of a document's windows, from which the terms of any concept can be had."""
 
-    def __init__(self, scorer: WindowScorer, pieces: Pieces, words: DocumentWords) -> None:
-        assert scorer.model.assigned_head is not None
-        self.head = scorer.model.assigned_head
+    def __init__(self, pieces: Pieces, words: DocumentWords) -> None:
         self.pieces = pieces
         self.n_words = len(words)
         self.words_of_pieces = words.of_spans(pieces.spans)
-        self._order = sorted(range(len(pieces.windows)), key=lambda i: len(pieces.windows[i]))
-        self._batches = [self._read(scorer, batch) for batch in self._batches_of_windows()]
 
-    def _batches_of_windows(self) -> list[list[int]]:
-        order, size = self._order, _WINDOWS_PER_BATCH
-        return [order[start : start + size] for start in range(0, len(order), size)]
-
-    def _read(self, scorer: WindowScorer, windows: list[int]) -> TokenStates:
-        input_ids, mask = padded([self.pieces.windows[i] for i in windows])
-        with torch.inference_mode(), autocast(scorer.device, scorer.dtype):
-            return token_states(scorer.model, input_ids.to(scorer.device), mask.to(scorer.device))
-
+    @abstractmethod
     def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
         """For each window the terms of its pieces, (pieces, concepts), and the attention to them.
 
         The terms of a window and the bias add up to its logits exactly.
         """
-        weight = self.head.weight.detach()[torch.as_tensor(columns)]
-        found: dict[int, tuple[Array, Array]] = {}
-        for windows, states in zip(self._batches_of_windows(), self._batches, strict=True):
-            with torch.inference_mode():
-                terms = states.terms(weight.float()).cpu().numpy()
-            for row, i in enumerate(windows):
-                length = len(self.pieces.windows[i])
-                found[i] = terms[row, :length], states.attention[row, :length].cpu().numpy()
-        return [found[i] for i in range(len(found))]
 
+    @abstractmethod
     def bias(self, columns: npt.NDArray[np.int64]) -> Array:
         """The logit of a document that says nothing, for each of these concepts."""
-        bias: Array = self.head.bias.detach().cpu().numpy()[columns]
-        return bias
 
     def terms(self, columns: npt.NDArray[np.int64], join: JoinRule) -> Array:
         """Each word's part in the joined logits, weighed by the attention that it gets.
@@ -78,6 +58,43 @@ class GuidedWords:
             words = self.words_of_pieces[numbers[known]]
             np.add.at(summed, words, share * terms[known] * attention[known, None])
         return summed
+
+
+class GuidedWords(WindowWords):
+    """That of a classifier with a head for what is assigned."""
+
+    def __init__(self, scorer: WindowScorer, pieces: Pieces, words: DocumentWords) -> None:
+        super().__init__(pieces, words)
+        assert scorer.model.assigned_head is not None
+        self.head = scorer.model.assigned_head
+        self._order = sorted(range(len(pieces.windows)), key=lambda i: len(pieces.windows[i]))
+        self._batches = [self._read(scorer, batch) for batch in self._batches_of_windows()]
+
+    def _batches_of_windows(self) -> list[list[int]]:
+        order, size = self._order, _WINDOWS_PER_BATCH
+        return [order[start : start + size] for start in range(0, len(order), size)]
+
+    def _read(self, scorer: WindowScorer, windows: list[int]) -> TokenStates:
+        input_ids, mask = padded([self.pieces.windows[i] for i in windows])
+        with torch.inference_mode(), autocast(scorer.device, scorer.dtype):
+            return token_states(scorer.model, input_ids.to(scorer.device), mask.to(scorer.device))
+
+    def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
+        """Each piece's share of the vector that the head reads, times the concept's weights."""
+        weight = self.head.weight.detach()[torch.as_tensor(columns)]
+        found: dict[int, tuple[Array, Array]] = {}
+        for windows, states in zip(self._batches_of_windows(), self._batches, strict=True):
+            with torch.inference_mode():
+                terms = states.terms(weight.float()).cpu().numpy()
+            for row, i in enumerate(windows):
+                length = len(self.pieces.windows[i])
+                found[i] = terms[row, :length], states.attention[row, :length].cpu().numpy()
+        return [found[i] for i in range(len(found))]
+
+    def bias(self, columns: npt.NDArray[np.int64]) -> Array:
+        """The head's own."""
+        bias: Array = self.head.bias.detach().cpu().numpy()[columns]
+        return bias
 
 
 def window_shares(logits: Array, join: JoinRule) -> Array:

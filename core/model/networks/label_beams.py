@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
@@ -14,6 +14,21 @@ _MARGIN = 0.02
 _MOST = 15.0
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """One step of all paths that were followed in some documents.
+
+    Attributes:
+        rows: which documents these are.
+        probs: that the path was taken and the label comes next, (documents, paths, labels).
+        attention: that the step pays to each word, (documents, paths, tokens).
+    """
+
+    rows: Tensor
+    probs: Tensor
+    attention: Tensor
+
+
 @dataclass(slots=True)
 class Found:
     """What a beam search found in each document.
@@ -23,11 +38,13 @@ class Found:
         log_prob: of that path, (documents,).
         mass: the probability, over the paths that were followed, that a label stands in the
             sequence; never more than its probability over all paths, (documents, labels).
+        steps: what was followed, where that was asked for.
     """
 
     labels: Tensor
     log_prob: Tensor
     mass: Tensor
+    steps: list[Followed] = field(default_factory=list)
 
     def logits(self) -> Tensor:
         """One logit a label, of which exactly those of the best path are at least 0.
@@ -44,7 +61,13 @@ class Found:
 
 
 def search_labels(
-    decoder: LabelDecoder, memory: Memory, start: Decoding, *, beam_size: int, max_labels: int
+    decoder: LabelDecoder,
+    memory: Memory,
+    start: Decoding,
+    *,
+    beam_size: int,
+    max_labels: int,
+    keep_steps: bool = False,
 ) -> Found:
     """Follow the `beam_size` most probable paths of each document until none can become the best.
 
@@ -59,6 +82,7 @@ def search_labels(
     Args:
         start: one empty path a document.
         max_labels: no path is longer.
+        keep_steps: whether to keep what each step found, for evidence.
     Source: Yang et al. (2018), section 2.3, for the beam search, whose details it leaves open.
     """
     n_documents, _, n_labels = start.used.shape
@@ -72,7 +96,10 @@ def search_labels(
     for n_chosen in range(max_labels + 1):
         log_probs, at = decoder.step(at, memory)
         total = live.unsqueeze(-1) + log_probs
-        found.mass[rows] += total[..., :n_labels].exp().sum(dim=1)
+        probs = total[..., :n_labels].exp()
+        found.mass[rows] += probs.sum(dim=1)
+        if keep_steps:
+            found.steps.append(Followed(rows, probs, decoder.attention(at.hidden, memory)))
         _end_paths(found, rows, total[..., n_labels], at.used)
         going_on = total[..., :n_labels].flatten(1)
         # What is decided is left alone: what it is found with must not change with its company.

@@ -158,16 +158,22 @@ class LabelDecoder(nn.Module):
         return mixed
 
     def attend(self, hidden: Tensor, memory: Memory) -> Tensor:
-        """What each path reads of its document, (documents, paths, units); padding is not read.
+        """What each path reads of its document, (documents, paths, units)."""
+        context: Tensor = self.attention(hidden, memory).to(memory.states.dtype) @ memory.states
+        return context
 
+    def attention(self, hidden: Tensor, memory: Memory) -> Tensor:
+        """How much each path reads of each word, (documents, paths, tokens); padding is not read.
+
+        Args:
+            hidden: of the LSTM, (documents, paths, units).
         Source: equations 2 and 3: v · tanh(W s + U h), softmax over the words.
         """
         queries = self.query(hidden).unsqueeze(2)
         energy = self.energy(torch.tanh(queries + memory.keys.unsqueeze(1))).squeeze(-1)
         padding = memory.attention_mask.unsqueeze(1) == 0
-        weights = energy.float().masked_fill(padding, float("-inf")).softmax(dim=-1)
-        context: Tensor = weights.to(memory.states.dtype) @ memory.states
-        return context
+        weights: Tensor = energy.float().masked_fill(padding, float("-inf")).softmax(dim=-1)
+        return weights
 
 
 def masked_log_softmax(logits: Tensor, used: Tensor) -> Tensor:
