@@ -47,6 +47,7 @@ from training.fitting.loop import Progressed, Trainer
 from training.fitting.losses import GuidedLoss, LossTerm
 from training.fitting.networks import check_network, check_select, network_tokenizer, new_network
 from training.fitting.objective import check_labels
+from training.fitting.plan_check import check_plans
 from training.fitting.precision import scoring_dtype, trained_in
 from training.fitting.sequence_inputs import SequenceInputs
 from training.fitting.sequence_loss import SequenceLoss
@@ -77,6 +78,7 @@ class Run:
         self.config, self.out = config, out
         check_network(config)
         check_select(config)
+        check_plans(config)
         data = load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
