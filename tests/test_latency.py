@@ -1,0 +1,118 @@
+"""Times of a run, a bundle and a baseline in one session, and the tables that they become."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.insights.timings import add_timings, read_timings
+from tests.costs_files import ONE, row, timing
+from tests.tiny_bundle import write_tiny_bundle
+from tests.workshop import make_workshop
+from training.__main__ import main
+from training.tables.latency_table import latency_page, latency_table, times
+from training.tables.student_table import TEACHER, student_page
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    """A trained run, a bundle and a baseline on one corpus, each in a folder."""
+    folder = make_workshop(tmp_path_factory.mktemp("latency"))
+    text = (folder / "run.toml").read_text().replace("epochs = 6", "epochs = 1")
+    (folder / "run.toml").write_text(text)
+    assert main(["train", str(folder / "run.toml"), "--out", str(folder / "run")]) == 0
+    write_tiny_bundle(folder / "bundle")
+    words = ["--config", str(folder / "run.toml"), "--out", str(folder / "svm")]
+    assert main(["baseline", "svm", *words]) == 0
+    return folder
+
+
+def test_all_kinds_are_measured_in_one_session(workshop: Path, tmp_path: Path, capsys) -> None:
+    folders = [str(workshop / name) for name in ("run", "bundle", "svm")]
+    options = ["--batch-size", "4", "--repeats", "2", "--single", "3", "--threads", "1"]
+    assert main(["latency", *folders, *options, "--out", str(tmp_path)]) == 0
+    found = read_timings(tmp_path)
+    assert [one.arm for one in found] == ["tiny", "bundle", "bundle", "svm"]
+    assert len({one.session for one in found}) == 1
+    assert [one.batch_size for one in found] == [4, 16, 4, 4]  # a bundle also as the app reads it
+    for one in found:
+        assert one.n_documents == 12
+        assert one.single_documents == 3
+        assert 0 < one.p50_ms <= one.p95_ms
+        assert one.batch_seconds > 0
+        assert one.parameters > 0
+        assert one.n_bytes > 0
+        assert one.command.startswith("python -m training latency …/run …/bundle …/svm")
+        assert "tmp" not in one.command
+    assert found[0].seed == 1
+    said = capsys.readouterr().out
+    assert said.splitlines()[0].startswith("| Model ")
+    assert "of tiny" in said
+
+
+def test_only_some_documents_are_read_where_asked(workshop: Path, tmp_path: Path) -> None:
+    command = ["latency", str(workshop / "svm"), "--documents", "5", "--single", "9"]
+    assert main([*command, "--repeats", "1", "--split", "test", "--out", str(tmp_path)]) == 0
+    (one,) = read_timings(tmp_path)
+    assert (one.split, one.n_documents, one.single_documents) == ("test", 5, 5)
+
+
+def test_what_cannot_read_or_is_there_twice_is_said(workshop: Path, tmp_path: Path, capsys) -> None:
+    twice = [str(workshop / "svm")] * 2
+    assert main(["latency", *twice, "--repeats", "1"]) == 1
+    assert "Two models go by the name 'svm'" in capsys.readouterr().err
+    (tmp_path / "old").mkdir()
+    facts = (workshop / "svm" / "run.json").read_text()
+    (tmp_path / "old" / "run.json").write_text(facts)
+    assert main(["latency", str(tmp_path / "old")]) == 1
+    assert "keeps no baseline that could read a text" in capsys.readouterr().err
+
+
+def test_ratios_are_to_lstm_reg_in_its_fastest_way() -> None:
+    slower = timing("lstm_reg", seed=2, batch_seconds=4.0)
+    table = latency_table([timing("lr"), slower, ONE, timing("docbert", parameters=-1)])
+    header, _, lr, seed_2, lstm, docbert = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
+    ]
+    assert header[4] == header[7] == "of LSTM_reg"
+    assert lr[3:8] == ["0.20", "0.1 ×", "1,000", "0.4 / 31.5", "0.02 ×"]
+    assert seed_2[0] == "LSTM_reg, seed 2"
+    assert lstm[3:6] == ["2.00", "1 ×", "100"]
+    assert docbert[3:5] == ["60.00", "30 ×"]
+    assert docbert[8:] == ["–", "4.9"]
+    assert "of HAN" in latency_table([timing("han"), timing("lr")])  # without it, of the first
+    assert [times(ratio) for ratio in (0.123, 1.0, 9.96, 60.4)] == ["0.12 ×", "1 ×", "10 ×", "60 ×"]
+
+
+def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
+    add_timings([ONE, timing("lr"), replace(ONE, session="2026-11-21T11:00:00Z")], tmp_path)
+    page = latency_page(tmp_path)
+    assert page.count("## 200 documents of dev, cpu, 2 threads, load before 0.1") == 2
+    assert page.index("2026-11-20") < page.index("2026-11-21T11")  # the one with more models first
+
+
+def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:
+    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good", "slow", "large", "poor", "new")}
+    (poor,) = rows["poor"]
+    rows["poor"] = [replace(poor, means={"all": {**poor.means["all"], "ndcg@5": 0.5}})]
+    add_timings(
+        [
+            timing(TEACHER, batch_seconds=100.0, way="larger batches"),
+            timing(TEACHER, batch_seconds=40.0),  # its fastest way is what counts
+            timing("good", batch_seconds=3.9),
+            timing("slow", batch_seconds=5.0),
+            timing("large", batch_seconds=3.0, n_bytes=6_500_000),
+            timing("poor", batch_seconds=3.0),
+        ],
+        tmp_path,
+    )
+    page = student_page(tmp_path, rows, split="test")
+    assert "- good: worth shipping." in page
+    assert "- slow: not worth shipping: 0.12 × of the time, 0.1 allowed." in page
+    assert "- large: not worth shipping: 6.5 MB, 6 allowed." in page
+    assert "- poor: not worth shipping: 50.0 points below, 2 allowed." in page
+    assert "- new: not measured yet." in page
+    assert "R-Prec. 3" in page
+    assert "| 0.098 ×" in page
