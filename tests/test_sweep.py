@@ -20,6 +20,7 @@ from training.judging.compare import Comparison
 from training.judging.folders import load_data
 from training.judging.scores import Scores
 from training.studies.sweep import Axis, parse_axis, references, swept_arms
+from training.tables.record import update_pages
 from training.tables.sweep_figure import figure
 from training.tables.sweep_record import (
     Point,
@@ -209,6 +210,15 @@ def test_a_sweep_that_is_not_finished_is_drawn_as_far_as_it_is(
     assert list(figure(spec, points).data[0].x) == [16.0, 64.0]
     nothing = SweepSpec("none", spec.points, (9,))
     assert len(figure(nothing, swept(nothing, tmp_path)).data) == 0
+
+
+def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path: Path) -> None:
+    spec, _ = run(base, tmp_path / "docs" / "results", LENGTHS)
+    folder = tmp_path / "docs" / "results" / "results"
+    changed = update_pages(tmp_path)
+    assert folder / "sweep.md" in changed
+    assert (folder / "sweep.md").read_text("utf-8") == page(spec, swept(spec, folder))
+    assert update_pages(tmp_path, check=True) == []
 
 
 def test_references_are_published_figures_or_finished_rows(base: RunConfig, tmp_path: Path) -> None:

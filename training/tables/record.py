@@ -24,6 +24,7 @@ from training.tables.results import RowsByArm
 from training.tables.speed_table import ROWS
 from training.tables.speed_table import page as speed_page
 from training.tables.student_table import student_page
+from training.tables.sweep_record import SPEC, sweep_texts
 
 PAGES = ("README.md", "docs/results.md")
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -82,6 +83,8 @@ def _tables(results: Path) -> Iterator[tuple[Path, str]]:
             yield from _utilization(folder)
         elif _is_comparison(folder, results):
             yield from _comparison(folder)
+        if (folder / SPEC).is_file():
+            yield from ((folder / name, text) for name, text in sweep_texts(folder).items())
         if (folder / LATENCY).is_file():
             yield folder / "latency.md", latency_page(folder)
 

@@ -112,9 +112,11 @@ class _Panel:
         if not self.is_number or not self.places:
             return {**look, "type": "category"}
         numbers = sorted({float(place) for place in self.places})
-        look |= {"tickvals": numbers, "ticktext": [f"{number:,g}" for number in numbers]}
         wide = numbers[0] > 0 and numbers[-1] / numbers[0] >= WIDE
-        return {**look, "type": "log" if wide else "linear"}
+        look["type"] = "log" if wide else "linear"
+        if self.spec.x == "parameters":
+            return {**look, "tickformat": "~s", "nticks": 5}
+        return {**look, "tickvals": numbers, "ticktext": [f"{number:,g}" for number in numbers]}
 
     def _series(self, name: str, number: int) -> Any:
         import plotly.graph_objects as go

@@ -197,8 +197,22 @@ def as_csv(spec: SweepSpec, points: Sequence[Swept]) -> str:
     return text.getvalue()
 
 
+def sweep_texts(folder: Path) -> dict[str, str]:
+    """The tables of a folder with sweep.json, by the names of their files; these are committed.
+
+    Raises:
+        ConfigError: there is no sweep, or its rows do not have its measure.
+    """
+    spec = SweepSpec.load(folder)
+    points = swept(spec, folder)
+    return {"sweep.md": page(spec, points), "sweep.csv": as_csv(spec, points)}
+
+
 def write_sweep(folder: Path) -> str:
-    """Write sweep.md, sweep.csv and the figure sweep.html of a folder with sweep.json.
+    """Write sweep.md, sweep.csv and the figure, sweep.html, of a folder with sweep.json.
+
+    The figure holds the drawing library, 4.5 MB, so it is not committed but drawn anew from the
+    rows.
 
     Returns:
         The Markdown.
@@ -207,11 +221,9 @@ def write_sweep(folder: Path) -> str:
     """
     from training.tables.sweep_figure import figure_page
 
+    texts = sweep_texts(folder)
     spec = SweepSpec.load(folder)
-    points = swept(spec, folder)
-    texts = {"sweep.md": page(spec, points), "sweep.csv": as_csv(spec, points)}
-    texts["sweep.html"] = figure_page(spec, points)
-    for name, text in texts.items():
+    for name, text in (*texts.items(), ("sweep.html", figure_page(spec, swept(spec, folder)))):
         (folder / name).write_text(text, encoding="utf-8")
     return texts["sweep.md"]
 
