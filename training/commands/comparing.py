@@ -9,7 +9,6 @@ from pathlib import Path
 from core.errors import ConfigError
 from training.commands.options import CONFIGS, RESULTS, RUNS, add_data, configured, data_options
 from training.judging.recorded import shown_place
-from training.judging.setups import place_name
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -101,9 +100,10 @@ def _compare_arms(options: argparse.Namespace) -> None:
 
 
 def _command(options: argparse.Namespace) -> str:
-    """What to type again; an encoder or a teacher on this machine is named by its last part."""
+    """What to type again; a folder on this machine stands for the encoder that is configured."""
     words = f"python -m training compare {shown_place(options.config)}"
-    return f"{words} --encoder {place_name(options.encoder)}" if options.encoder else words
+    named = options.encoder and not Path(options.encoder).exists()
+    return f"{words} --encoder {options.encoder}" if named else words
 
 
 def add_small_data(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,8 @@ from training.judging.rows import ResultRow
 
 CAPPED = "†"
 PAPER_TOKENS = 512
-SMALL_ENCODERS = ("minilm",)
+PAPER_PRESET, PAPER_EPOCHS = "docbert", 30
+SMALL_ENCODER = "minilm-l6"
 OWN_VECTORS = ("sgm",)
 """Networks whose authors let word vectors start at random."""
 
@@ -25,6 +26,7 @@ def differences(facts: Mapping[str, Any]) -> list[str]:
     found = []
     if not network and encoder:
         found.append(_encoder(encoder))
+        found += _recipe(setup)
     if network and network not in OWN_VECTORS:
         found.append(_vectors(str(setup.get("vectors", "random")), encoder))
     if setup.get("teacher"):
@@ -38,8 +40,18 @@ def differences(facts: Mapping[str, Any]) -> list[str]:
     return found
 
 
+def _recipe(setup: Mapping[str, Any]) -> list[str]:
+    """How the training of an encoder was otherwise than the paper's."""
+    preset, epochs = setup.get("preset", PAPER_PRESET), setup.get("epochs", PAPER_EPOCHS)
+    if preset != PAPER_PRESET:
+        return [f"Trained by the preset `{preset}` of this laboratory, for {epochs:g} epochs."]
+    if epochs < PAPER_EPOCHS:
+        return [f"Planned for {epochs:g} epochs, the paper {PAPER_EPOCHS}."]
+    return []
+
+
 def _encoder(encoder: str) -> str:
-    if any(name in encoder.lower() for name in SMALL_ENCODERS):
+    if SMALL_ENCODER in encoder.lower().replace("_", "-"):
         return (
             "Encoder: all-MiniLM-L6-v2 (6 layers of 384 units, 22.7 million parameters), where "
             "BERT-BASE has 12 of 768 and 110 million: no row of the paper."
@@ -52,7 +64,9 @@ def _vectors(vectors: str, encoder: str) -> str:
     if vectors == "random":
         return f"Word vectors start at random and learn; {theirs}."
     if vectors == "encoder":
-        return f"Words are the word pieces of {encoder}, with its embeddings; {theirs}."
+        small = SMALL_ENCODER in encoder.lower().replace("_", "-")
+        name = "all-MiniLM-L6-v2" if small else encoder
+        return f"Words are the word pieces of {name}, with its embeddings; {theirs}."
     return f"Word vectors: {vectors}; {theirs}."
 
 
