@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.errors import BundleError, StoreError
+from core.errors import BundleError, StoreError, StrataError
 from core.model.bundles import BundleCard, find_bundles, read_card
+from core.model.manifest import SENSELESS, damaged, in_words
 from core.review.store import Store
 from core.settings import Settings
-from core.suggest.service import Suggester, SuggestionService
+from core.suggest.service import Suggester, SuggestionService, warmed
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 
@@ -98,6 +99,8 @@ class ServedModel:
     def load(self) -> Suggester:
         """The model to start with; that of the settings where the chosen one cannot be loaded.
 
+        A chosen one has to read a text as well: weights that are no numbers load without complaint.
+
         Raises:
             BundleError: the one of the settings cannot be loaded either.
         """
@@ -105,12 +108,13 @@ class ServedModel:
         if directory == self.settings.bundle_dir:
             return self._load(directory)
         try:
-            return self._load(directory)
-        except BundleError as error:
+            return warmed(self._load(directory))
+        except (StrataError, RuntimeError, *SENSELESS) as error:
             _LOG.exception("the chosen model could not be loaded")
             model = self._load(self.settings.bundle_dir)
+            said = error if isinstance(error, StrataError) else damaged(directory, in_words(error))
             self._fall_back(
-                f"The model {directory.name} was chosen, but could not be loaded. {error}"
+                f"The model {directory.name} was chosen, but could not be loaded. {said}"
             )
             return model
 

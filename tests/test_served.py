@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,6 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import rewrite_checksums
 from core.model.bundles import read_card
 from core.review.decisions import Operation, current, record
 from core.review.jobs import running_jobs
@@ -22,14 +19,20 @@ from core.settings import Settings
 from core.suggest.predictor import Predictor
 from core.suggest.service import OTHER_MODEL, Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.labels import LabelSpace
-from pages.served import BUSY, FAILED, TAKEN
+from pages.served import BUSY, FAILED
 from pages.serving import Workplace
-from tests.fakes import hierarchy
-from tests.tiny_bundle import write_tiny_bundle
-
-ACT = Document.from_text("act", "Regulation on fish quota", "fish quota in the bay " * 5)
-PATIENCE_SECONDS = 120.0
+from tests.served_models import (
+    ACT,
+    PATIENCE_SECONDS,
+    opened,
+    own,
+    read,
+    serve,
+    served_name,
+    settings_in,
+    wait_for,
+    write_bundles,
+)
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -37,28 +40,12 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with three: two of one vocabulary, one of another."""
-    folder = tmp_path_factory.mktemp("bundles")
-    write_tiny_bundle(folder / "first", name="first")
-    write_tiny_bundle(folder / "second", name="second", seed=2)
-    write_tiny_bundle(folder / "other", name="other", space=LabelSpace(hierarchy()))
-    return folder
+    return write_bundles(tmp_path_factory.mktemp("bundles"))
 
 
 @pytest.fixture
 def settings(tmp_path: Path, bundles: Path) -> Settings:
-    home = tmp_path / "home"
-    for name in ("second", "other"):
-        shutil.copytree(bundles / name, home / "models" / name)
-    shipped = tmp_path / "shipped"
-    shutil.copytree(bundles / "first", shipped / "first")
-    return Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
-
-
-def opened(settings: Settings, load: Callable[[Path], Suggester] = Predictor.load) -> Workplace:
-    shared = Workplace(settings, load)
-    shared.start()
-    assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem
-    return shared
+    return settings_in(tmp_path, bundles)
 
 
 @pytest.fixture
@@ -66,38 +53,6 @@ def shared(settings: Settings) -> Iterator[Workplace]:
     place = opened(settings)
     yield place
     place.close()
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def serve(shared: Workplace, directory: Path, state: str = TAKEN) -> None:
-    shared.serve(directory)
-    wait_for(lambda: shared.served.change and shared.served.change.state != "loading")
-    assert shared.served.change and shared.served.change.state == state
-
-
-def own(shared: Workplace, name: str) -> Path:
-    return shared.settings.own_models / name
-
-
-def served_name(shared: Workplace) -> str:
-    wait_for(lambda: shared.service.model)
-    assert shared.service.model is not None
-    return shared.service.model.name
-
-
-def read(shared: Workplace, document: Document = ACT) -> str:
-    """Add and read a document; returns the bundle that did."""
-    shared.store().add_document(document, project_id=shared.project_id())
-    assert shared.service.submit(document).finished.wait(PATIENCE_SECONDS)
-    stored = shared.store().latest_prediction(document.document_id)
-    assert stored is not None
-    return stored.bundle_hash
 
 
 def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Workplace) -> None:
@@ -111,72 +66,6 @@ def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Work
     assert second == shared.served.card().bundle_hash != first
     assert shared.vocabulary() is not vocabulary  # with an index of its own
     assert shared.suggests()
-
-
-def test_the_choice_survives_a_restart_and_choosing_the_first_one_forgets_it(
-    shared: Workplace,
-) -> None:
-    serve(shared, own(shared, "second"))
-    shared.close()
-    again = opened(shared.settings)
-    assert (served_name(again), again.served.fallback) == ("second", None)
-    serve(again, again.settings.bundle_dir)
-    again.close()
-    assert "served_bundle" not in again.store().preferences(again.person_id())
-    third = opened(shared.settings)
-    assert served_name(third) == "first"
-    third.close()
-
-
-def test_a_chosen_bundle_that_moved_is_found_and_one_that_is_gone_is_told(
-    shared: Workplace,
-) -> None:
-    serve(shared, own(shared, "second"))
-    shared.close()
-    own(shared, "second").rename(own(shared, "moved"))
-    again = opened(shared.settings)
-    assert (served_name(again), again.served.directory.name) == ("second", "moved")
-    again.close()
-    shutil.rmtree(own(shared, "moved"))
-    last = opened(shared.settings)
-    assert served_name(last) == "first"
-    assert "The model second was chosen." in (last.served.fallback or "")
-    assert last.vocabulary() is not None
-    last.close()
-
-
-def test_a_chosen_bundle_that_was_damaged_since_gives_way_to_the_first(shared: Workplace) -> None:
-    serve(shared, own(shared, "second"))
-    shared.close()
-    path = own(shared, "second") / "tokenizer.json"
-    path.write_bytes(path.read_bytes()[::-1])  # the same length
-    again = opened(shared.settings)
-    assert served_name(again) == "first"
-    assert "tokenizer.json is not what it was" in (again.served.fallback or "")
-    again.close()
-
-
-@pytest.mark.parametrize("damage", ["files", "reading", "join", "calibration"])
-def test_a_chosen_bundle_that_makes_no_sense_since_gives_way_to_the_first(
-    shared: Workplace, damage: str
-) -> None:
-    folder = own(shared, "second")
-    serve(shared, folder)
-    shared.close()
-    if damage == "calibration":
-        (folder / "calibration.json").write_text("{}")
-        rewrite_checksums(folder)
-    manifest = json.loads((folder / "bundle.json").read_text())
-    if damage == "files":
-        for facts in manifest["files"].values():
-            del facts["sha256"]
-    elif damage in manifest:
-        manifest[damage]["invented"] = 1
-    (folder / "bundle.json").write_text(json.dumps(manifest))
-    again = opened(shared.settings)
-    assert served_name(again) == "first"
-    assert "The model bundle in" in (again.served.fallback or "")
-    again.close()
 
 
 def test_a_bundle_that_cannot_be_loaded_leaves_the_old_one_at_work(shared: Workplace) -> None:

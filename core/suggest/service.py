@@ -151,7 +151,7 @@ class SuggestionService:
         Returns:
             False where another exchange is under way.
         """
-        return self._exchange.begin(lambda: _warm(load()), take=take, failed=failed)
+        return self._exchange.begin(lambda: warmed(load()), take=take, failed=failed)
 
     def submit(self, document: Document) -> Reading:
         """Queue an opened document; one that waits or is being read is not queued twice."""
@@ -202,7 +202,7 @@ class SuggestionService:
     # ------------------------------------------------------------------ the model
 
     def _load_model(self) -> None:
-        self._put_in_place(_warm(self._load()))
+        self._put_in_place(warmed(self._load()))
 
     def _put_in_place(self, model: Suggester) -> None:
         former, self.model, self.problem = self.model, model, None
@@ -311,8 +311,12 @@ class SuggestionService:
                 self._alarm.start()
 
 
-def _warm(model: Suggester) -> Suggester:
-    """The model after its first reading, so that no document waits for what torch does only once."""
+def warmed(model: Suggester) -> Suggester:
+    """The model after its first reading, so that no document waits for what torch does only once.
+
+    Raises:
+        BundleError: what it gives is no numbers; other damage may raise what torch raises.
+    """
     model.suggest(WARM_UP, limit=1)
     return model
 
