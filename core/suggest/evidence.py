@@ -24,6 +24,7 @@ from core.suggest.guided_words import GuidedWords
 from core.suggest.linear_words import LinearWords
 from core.suggest.passages import passages
 from core.suggest.scoring import SilentScorer
+from core.suggest.sequence_words import words_of
 from core.suggest.words import DocumentWords
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class DocumentExplanation:
         self.words = DocumentWords(document, pieces.n_characters_read, predictor.reader.skipped)
         scorer, linear = predictor.scorer, predictor.linear
         self.guided = (
-            None if isinstance(scorer, SilentScorer) else GuidedWords(scorer, pieces, self.words)
+            None if isinstance(scorer, SilentScorer) else words_of(scorer, pieces, self.words)
         )
         self.linear = LinearWords(linear, self.words) if linear is not None else None
         self._found: dict[str, Evidence] = {}
@@ -60,12 +61,13 @@ class DocumentExplanation:
         """The guided suggester's reading, for what looks into an encoder.
 
         Raises:
-            BundleError: the bundle has a linear suggester alone.
+            BundleError: the bundle has a linear suggester alone, or generates labels.
         """
-        if self.guided is None:
+        if not isinstance(self.guided, GuidedWords):
+            what = "a linear suggester alone" if self.guided is None else "a label decoder"
             raise BundleError(
-                f"The bundle {self.predictor.name} has a linear suggester alone, and no encoder to "
-                "look into: name another bundle."
+                f"The bundle {self.predictor.name} has {what}, and no encoder with a head to look "
+                "into: name another bundle."
             )
         return self.guided
 

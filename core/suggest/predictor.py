@@ -282,7 +282,7 @@ def _require_head(bundle: Bundle) -> None:
     if bundle.model is None:
         if bundle.linear is None:
             raise BundleError(f"The model bundle in {bundle.directory} has no suggester.")
-    elif bundle.model.assigned_head is None:
+    elif not bundle.model.shape.n_assigned:
         raise BundleError(
             f"The model bundle in {bundle.directory} has no head for what is assigned, "
             "so it cannot suggest; train one with model.assigned_head = true."
