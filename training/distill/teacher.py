@@ -103,8 +103,9 @@ def load_teacher(folder: Path, *, masked: bool) -> Teacher:
 
 def _of_bundle(folder: Path, masked: bool) -> Teacher:
     predictor = Predictor.load(folder)
-    if masked:
-        reader = predictor.reader
+    reader = predictor.reader
+    # A linear suggester alone reads words, and a mask is none that it has seen.
+    if masked and isinstance(reader, DocumentReader):
         predictor.reader = DocumentReader(reading_masks(reader.tokenizer), reader.reading)
     known = {
         "levels": np.concatenate([np.empty(0, dtype=np.int64), *predictor.level_columns]),

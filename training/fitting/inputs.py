@@ -137,7 +137,10 @@ class TrainingInputs:
 
 def text_limit(reading: ReadingConfig) -> int:
     """Characters of a text that training reads at most: far more than its inputs have room for."""
-    return 40_000 if reading.mode == "windows" else 8 * reading.max_length_tokens
+    if reading.mode != "windows":
+        return 8 * reading.max_length_tokens
+    # Where titles alone are read, a text stands in for a title that is missing.
+    return 40_000 if reading.windows_per_document else 20 * reading.max_title_tokens
 
 
 def window_reading(reading: ReadingConfig) -> Reading:
