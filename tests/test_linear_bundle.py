@@ -122,6 +122,13 @@ def test_its_card_tells_that_it_has_no_encoder(bundle: Path) -> None:
     assert card.training.command.startswith("python -m training baseline svm")
 
 
+def test_its_insights_are_measured(bundle: Path) -> None:
+    corpus = str(bundle.parent / "corpus")
+    assert main(["insights", str(bundle), "--data", corpus, "--depth", "3"]) == 0
+    measured = json.loads((bundle / "insights" / "insights-dev.json").read_text())
+    assert measured["facts"]["model"] == "words"
+
+
 def test_what_looks_into_an_encoder_refuses_it(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

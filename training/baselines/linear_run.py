@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +15,16 @@ from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.suggest.fusion import BranchUnion
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear
-from training.data.corpus import LabelledDocument, full_texts
-from training.judging.folders import TITLE_ALONE, JudgedData
+from training.baselines.run_folder import judged_documents, write_facts
+from training.data.corpus import LabelledDocument
+from training.judging.folders import JudgedData
 from training.judging.scores import Scores
 from training.shipping.fit_fusion import fit_linear_platt
 
 Array = npt.NDArray[np.float32]
 
 
-def run_linear(config: LinearConfig, data: JudgedData, out: Path) -> Path:
+def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: str = "") -> Path:
     """Fit on train, calibrate on dev, score dev and test with the files as they were written.
 
     Writes linear.safetensors, linear_terms.txt, scores_dev.npz, scores_test.npz, the same with
@@ -48,7 +47,19 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path) -> Path:
     # From here on the weights are those that ship, with what pruning and int8 did to them.
     linear = SparseLinear.load(out, label_space)
     _score(linear, data, out)
-    _write_facts(config, data, minutes, linear, out)
+    facts = {
+        "name": "linear",
+        "command": command,
+        "config": asdict(config),
+        "minutes": minutes,
+        "documents_seen": len(corpus.train),
+        "training_documents": len(corpus.train),
+        "terms": len(linear.vectors),
+        "weights": int(linear.weights.nnz),
+        "parameters": int(linear.weights.nnz) + len(linear.bias),
+        "bytes": {name: (out / name).stat().st_size for name in (WEIGHTS_FILE, TERMS_FILE)},
+    }
+    write_facts(out, data, facts, packages=("scikit-learn", "PyStemmer", "numpy"))
     return out
 
 
@@ -62,16 +73,11 @@ def _score(linear: SparseLinear, data: JudgedData, out: Path) -> None:
     dev = data.corpus.dev
     platt = fit_linear_platt(margins_of(linear, dev), dev, data.label_space)
     union = BranchUnion(data.label_space)
-    for split in ("dev", "test"):
-        documents = data.corpus.split(split)
-        targets = {split: list(documents)}
-        if texts := full_texts(documents):
-            targets[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
-        for name, rows in targets.items():
-            has_text = np.array([row.is_full_text for row in rows], dtype=bool)
-            margins = margins_of(linear, rows)
-            probs = np.where(has_text[:, None], platt[1](margins), platt[0](margins))
-            _as_scores(rows, probs, data.label_space, union).save(out / f"scores_{name}.npz")
+    for name, rows in judged_documents(data.corpus).items():
+        has_text = np.array([row.is_full_text for row in rows], dtype=bool)
+        margins = margins_of(linear, rows)
+        probs = np.where(has_text[:, None], platt[1](margins), platt[0](margins))
+        _as_scores(rows, probs, data.label_space, union).save(out / f"scores_{name}.npz")
 
 
 def _as_scores(
@@ -87,21 +93,3 @@ def _as_scores(
         levels=union(assigned).astype(np.float16),
         assigned=assigned.astype(np.float16),
     )
-
-
-def _write_facts(
-    config: LinearConfig, data: JudgedData, minutes: float, linear: SparseLinear, out: Path
-) -> None:
-    facts = {
-        "name": "linear",
-        "config": asdict(config),
-        "minutes": minutes,
-        "training_documents": len(data.corpus.train),
-        "terms": len(linear.vectors),
-        "weights": int(linear.weights.nnz),
-        "bytes": {name: (out / name).stat().st_size for name in (WEIGHTS_FILE, TERMS_FILE)},
-        "data_sha256": dict(data.corpus.sha256),
-        "data": asdict(data.source),
-        "versions": {name: version(name) for name in ("scikit-learn", "PyStemmer", "numpy")},
-    }
-    (out / "run.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

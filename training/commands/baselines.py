@@ -150,4 +150,5 @@ def _linear(options: argparse.Namespace) -> None:
 
     data = load_data(over(DataConfig(), data_options(options)))
     say(data.corpus.report())
-    print(run_linear(LinearConfig(), data, options.out or RUNS / "linear"))
+    command = " ".join(["python -m training linear", *data_words(data_options(options))])
+    print(run_linear(LinearConfig(), data, options.out or RUNS / "linear", command=command))
