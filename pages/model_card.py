@@ -175,14 +175,14 @@ def _reads(card: BundleCard) -> str:
 def _options(card: BundleCard) -> str:
     if card.is_linear_alone:
         return "a linear suggester alone"
-    found = [f"{card.pooling} pooling"]
+    found = [f"{card.pooling} pooling"] if card.pooling else []
     if card.label_embeddings != "none":
         found.append(f"label embeddings ({card.label_embeddings})")
     if card.guided_heads != "none":
         found.append(f"guided heads ({card.guided_heads})")
     if "linear" in card.suggesters:
         found.append("a linear suggester beside it")
-    return ", ".join(found)
+    return ", ".join(found) or "none"
 
 
 def _trained_on(card: BundleCard) -> str:
@@ -192,7 +192,8 @@ def _trained_on(card: BundleCard) -> str:
             UNKNOWN if made.n_seen is None else f"{made.n_seen:,} documents read, repeats counted"
         )
     seen = f", {made.n_seen:,} read in all" if made.n_seen else ""
-    return f"{made.n_documents:,} documents{seen}"
+    teacher = f", and by the teacher {made.teacher}" if made.teacher else ""
+    return f"{made.n_documents:,} documents{seen}{teacher}"
 
 
 def _effort(card: BundleCard) -> str:

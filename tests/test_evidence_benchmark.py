@@ -12,6 +12,7 @@ import pytest
 
 from core.documents.document import Document
 from core.suggest.predictor import Predictor
+from tests.network_bundle import write_network_bundle
 from tests.tiny_bundle import write_tiny_bundle
 from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
@@ -70,6 +71,22 @@ def test_attributions_of_integrated_gradients_add_up_to_what_the_text_changed(
         summed = float(gradients([concept_id]).sum())
         change = gradients.fused_logit(1.0, concept_id) - gradients.fused_logit(0.0, concept_id)
         assert summed == pytest.approx(change, abs=0.05)
+
+
+@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
+def test_the_gradients_of_networks_add_up_and_end_at_what_is_served(
+    kind: str, tmp_path: Path
+) -> None:
+    write_network_bundle(tmp_path, kind)
+    student = Predictor.load(tmp_path)
+    gradients = IntegratedGradients(student, student.explain(ACT), steps=100)
+    (concept_id,) = concepts(student, 1)
+    summed = float(gradients([concept_id]).sum())
+    end = gradients.fused_logit(1.0, concept_id)
+    assert summed == pytest.approx(end - gradients.fused_logit(0.0, concept_id), abs=0.05)
+    served = next(student.probabilities_of([ACT])).assigned
+    p = float(served[student.label_space.column(concept_id)])
+    assert end == pytest.approx(np.log(p / (1 - p)), abs=0.02)
 
 
 def test_the_way_ends_at_the_probability_that_is_served(predictor: Predictor) -> None:

@@ -19,6 +19,7 @@ from core.model.networks import NETWORKS
 from core.suggest.explanations import without_spans
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import WindowScorer
+from pages.model_card import facts
 from tests.network_bundle import write_network_bundle
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -113,7 +114,24 @@ def test_the_card_names_the_network(kind: str, bundle_dir: Path) -> None:
     assert f"a network over {load_bundle(bundle_dir).tokenizer.get_vocab_size():,} word" in (
         card.encoder
     )
-    assert (card.n_layers, card.plan, card.level_sizes) == (1, "flat", card.level_sizes)
+    assert (card.n_layers, card.plan, card.pooling) == (1, "flat", "")
+    rows = dict(facts(card))
+    assert rows["Options"] == "none"
+    assert rows["Trained on"] == "not stated"
+
+
+def test_the_card_of_a_student_names_its_teacher(tmp_path: Path) -> None:
+    write_network_bundle(tmp_path)
+    manifest = json.loads((tmp_path / "bundle.json").read_text())
+    manifest["training"] = {"training_documents": 1200, "teacher": "eurovoc"}
+    (tmp_path / "bundle.json").write_text(json.dumps(manifest))
+    assert dict(facts(read_card(tmp_path)))["Trained on"] == (
+        "1,200 documents, and by the teacher eurovoc"
+    )
+
+
+def test_the_card_tells_how_wide_a_network_is(bundle_dir: Path) -> None:
+    card = read_card(bundle_dir)
     assert card.hidden_size == load_bundle(bundle_dir).model.encoder.config.hidden_size
 
 

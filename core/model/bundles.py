@@ -45,6 +45,7 @@ class Training:
 
     Attributes:
         n_documents: different documents; `n_seen` counts each time that one was read.
+        teacher: the folder of the run or bundle that it learned from beside them.
         trained_at: a date, or a moment, in ISO 8601.
     """
 
@@ -56,6 +57,7 @@ class Training:
     trained_at: str = ""
     commit: str = ""
     command: str = ""
+    teacher: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class BundleCard:
         level_sizes: labels that it learns on each level, the most general first.
         n_assigned: labels that it can suggest.
         languages: of the texts that it was trained on, BCP 47 codes.
-        encoder: where its weights began, in words.
+        encoder: where its weights began, or which small network it is, in words.
+        pooling: "cls" or "mean"; "" of a network, which has a way of its own.
         size_bytes: of all its files on the disk.
     """
 
@@ -163,6 +166,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
     shape, reading = manifest["shape"], manifest["reading"]
     suggesters = _words(manifest["suggesters"])
     encoder = manifest["encoder"] if "guided" in suggesters else NO_ENCODER
+    is_network = encoder["model_type"] in NETWORK_NAMES
     about = manifest.get("about", {})
     languages = about.get("languages")
     licence = {str(name): str(words) for name, words in manifest.get("licence", {}).items()}
@@ -181,7 +185,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         hidden_size=int(encoder["hidden_size"]),
         plan=str(shape["plan"]),
         objective=str(shape.get("objective", "multi_label")),
-        pooling=str(shape.get("pooling", "cls")),
+        pooling="" if is_network else str(shape.get("pooling", "cls")),
         label_embeddings=str(shape.get("label_embeddings", "none")),
         guided_heads=str(shape.get("guided_heads", "none")),
         suggesters=suggesters,
@@ -222,6 +226,7 @@ def _training(said: Mapping[str, Any], about: Mapping[str, Any]) -> Training:
         trained_at=str(both.get("trained_at", "")),
         commit=str(both.get("commit", "")),
         command=str(both.get("command", "")),
+        teacher=str(both.get("teacher", "")),
     )
 
 

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from core.errors import ConfigError
+from core.model.networks import Network
 from core.suggest.calibration import Platt
 from core.suggest.evidence import DocumentExplanation
 from core.suggest.predictor import Predictor
@@ -21,6 +22,9 @@ from core.suggest.scoring import WindowScorer, padded
 from core.suggest.windows import DocumentReader
 
 Array = npt.NDArray[np.float32]
+
+Read = tuple[Tensor, Tensor]
+"""Ids and attention mask, (windows, tokens)."""
 
 IG_STEPS = 8
 _WINDOWS_PER_BATCH = 8
@@ -38,6 +42,28 @@ def attention_alone(explanation: DocumentExplanation) -> Array:
         known = numbers >= 0
         np.add.at(summed, guided.words_of_pieces[numbers[known]], attention[known])
     return summed[:-1]
+
+
+def word_embeddings(encoder: Any) -> Any:
+    """The table of an encoder's or a network's words."""
+    if isinstance(encoder, Network):
+        return encoder.embeddings.word_embeddings
+    return encoder.get_input_embeddings()
+
+
+def pooled_from(network: Network, embedded: Tensor, read: Read) -> Tensor:
+    """A network's vectors where its words have these embeddings, (windows, units).
+
+    Not for several threads: while it lasts, the network reads nothing else.
+    """
+    input_ids, mask = read
+    there = mask.unsqueeze(-1).to(embedded.dtype)
+    handle = network.embeddings.register_forward_hook(lambda *_: embedded * there)
+    try:
+        vectors: Tensor = network(input_ids, mask)
+    finally:
+        handle.remove()
+    return vectors
 
 
 class IntegratedGradients:
@@ -58,7 +84,7 @@ class IntegratedGradients:
         assert isinstance(predictor.scorer, WindowScorer)
         assert isinstance(predictor.reader, DocumentReader)
         self.model, self.pieces = predictor.scorer.model, guided.pieces
-        self.embeddings: Any = self.model.encoder.get_input_embeddings()  # type: ignore[operator]
+        self.embeddings = word_embeddings(self.model.encoder)
         self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
 
     def __call__(self, concept_ids: Sequence[str]) -> Array:
@@ -92,8 +118,8 @@ class IntegratedGradients:
             return list(range(len(logits)))
         return [0, 1 + int(logits[1:].argmax())]
 
-    def _inputs(self, windows: Sequence[int], alpha: float) -> tuple[Tensor, Tensor, Tensor]:
-        """Embeddings on the way, what they differ by from [MASK]s, and the attention mask."""
+    def _inputs(self, windows: Sequence[int], alpha: float) -> tuple[Tensor, Tensor, Read]:
+        """Embeddings on the way, what they differ by from [MASK]s, and ids and attention mask."""
         input_ids, mask = padded([self.pieces.windows[i] for i in windows])
         longest = input_ids.shape[1]
         is_piece = torch.zeros(input_ids.shape)
@@ -103,15 +129,22 @@ class IntegratedGradients:
         whole = self.embeddings(input_ids).detach()
         masked = self.embeddings(torch.tensor(self.mask_id)).detach()
         difference = (whole - masked) * is_piece.unsqueeze(-1)
-        return whole - (1 - alpha) * difference, difference, mask
+        return whole - (1 - alpha) * difference, difference, (input_ids, mask)
 
-    def _assigned(self, embedded: Tensor, mask: Tensor, columns: Sequence[int]) -> Tensor:
+    def _assigned(self, embedded: Tensor, read: Read, columns: Sequence[int]) -> Tensor:
         """Logits of some columns, (windows, columns)."""
-        states = self.model.encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
         head: Any = self.model.assigned_head
         rows = torch.as_tensor(np.asarray(columns))
-        logits: Tensor = self.model.pool(states, mask) @ head.weight[rows].T + head.bias[rows]
+        logits: Tensor = self._pooled(embedded, read) @ head.weight[rows].T + head.bias[rows]
         return logits
+
+    def _pooled(self, embedded: Tensor, read: Read) -> Tensor:
+        """The vectors that the head reads, (windows, units), from embeddings in the place of words."""
+        encoder, mask = self.model.encoder, read[1]
+        if isinstance(encoder, Network):
+            return pooled_from(encoder, embedded, read)
+        states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        return self.model.pool(states, mask)
 
     def _logits(self, alpha: float, columns: npt.NDArray[np.int64]) -> Array:
         """Of every window, without gradients, to see which is the loudest."""
@@ -119,18 +152,18 @@ class IntegratedGradients:
         with torch.inference_mode():
             for start in range(0, len(self.pieces.windows), _WINDOWS_PER_BATCH):
                 windows = range(start, min(start + _WINDOWS_PER_BATCH, len(self.pieces.windows)))
-                embedded, _, mask = self._inputs(windows, alpha)
-                found.append(self._assigned(embedded, mask, columns.tolist()).numpy())
+                embedded, _, read = self._inputs(windows, alpha)
+                found.append(self._assigned(embedded, read, columns.tolist()).numpy())
         return np.concatenate(found)
 
     def _step(self, alpha: float, column: int, logits: Array) -> tuple[Array, float]:
         """Word scores of the guided part at one α, and ∂F/∂margin."""
         windows = self._windows_that_count(logits)
-        embedded, difference, mask = self._inputs(windows, alpha)
+        embedded, difference, read = self._inputs(windows, alpha)
         embedded.requires_grad_(True)
-        read = self._assigned(embedded, mask, [column])[:, 0]
+        assigned = self._assigned(embedded, read, [column])[:, 0]
         margin = torch.tensor(self._margin(alpha, column), requires_grad=True)
-        fused = self._fused_logit(read, margin)
+        fused = self._fused_logit(assigned, margin)
         slopes = torch.autograd.grad(fused, [embedded, margin], materialize_grads=True)
         by_piece = (slopes[0] * difference).sum(dim=-1).numpy()
         return self._by_word(windows, by_piece), float(slopes[1])

@@ -289,7 +289,7 @@ class Trainer:
     def _is_capped(self) -> bool:
         """Whether no more time may go into training; half an accumulated update is finished."""
         cap = self.config.optim.max_minutes
-        if cap and self.accelerator.sync_gradients:
+        if cap and self.accelerator.sync_gradients and self._done() < self.total_batches:
             # Whichever process hits the cap first ends the run for all.
             over = torch.tensor(float(self.at.minutes >= cap), dtype=torch.float32)
             self.at.capped = self._over_processes(over, "sum") > 0
