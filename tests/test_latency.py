@@ -89,7 +89,7 @@ def test_ratios_are_to_lstm_reg_in_its_fastest_way() -> None:
 def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
     add_timings([ONE, timing("lr"), replace(ONE, session="2026-11-21T11:00:00Z")], tmp_path)
     page = latency_page(tmp_path)
-    assert page.count("## 200 documents of dev, cpu, 2 threads, load before 0.1") == 2
+    assert page.count("*200 documents of dev, cpu, 2 threads, load before 0.1") == 2
     assert page.index("2026-11-20") < page.index("2026-11-21T11")  # the one with more models first
 
 

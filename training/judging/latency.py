@@ -28,6 +28,8 @@ from training.judging.judge import data_for
 from training.judging.recorded import commit
 
 _WARM_UP = 8
+_TURN = 20
+"""Documents that a model reads one by one before it is the next one's turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Race:
         contenders = [self._ready(folder, documents) for folder in folders]
         _require_names(contenders)
         seconds = self._in_turns(contenders, documents)
-        singles = [self._one_by_one(one, documents) for one in contenders]
+        singles = self._one_by_one(contenders, documents)
         session = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return [
             Timing(
@@ -120,14 +122,23 @@ class Race:
         way.read(documents, way.batch_size or self.batch_size)
         return time.perf_counter() - started
 
-    def _one_by_one(self, contender: Contender, documents: Documents) -> list[float]:
-        """Milliseconds of documents that are read each by itself."""
-        self.say(f"{contender.arm}: one by one")
-        taken = []
-        for document in evenly(documents, self.single):
-            started = time.perf_counter()
-            contender.ways[0].read([document], 1)
-            taken.append(1000 * (time.perf_counter() - started))
+    def _one_by_one(
+        self, contenders: Sequence[Contender], documents: Documents
+    ) -> list[list[float]]:
+        """Milliseconds of documents that are read each by itself, by contender.
+
+        A contender reads a few before the next has its turn: alone it would meet another machine,
+        and one document at a time a processor whose caches are full of somebody else's weights.
+        """
+        self.say("one by one")
+        chosen = evenly(documents, self.single)
+        taken: list[list[float]] = [[] for _ in contenders]
+        for start in range(0, len(chosen), _TURN):
+            for one, times in zip(contenders, taken, strict=True):
+                for document in chosen[start : start + _TURN]:
+                    began = time.perf_counter()
+                    one.ways[0].read([document], 1)
+                    times.append(1000 * (time.perf_counter() - began))
         return taken
 
 

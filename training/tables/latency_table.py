@@ -29,7 +29,7 @@ HEADER = (
 def latency_page(folder: Path) -> str:
     """The table of every session in a folder, that of the most models first."""
     found = sessions(read_timings(folder)).values()
-    parts = [f"## {measured_on(timings)}\n\n{latency_table(timings)}" for timings in found]
+    parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in found]
     title = "# Seconds over a split, and milliseconds over one document"
     return "\n\n".join([title, *parts]) + "\n"
 
