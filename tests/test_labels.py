@@ -120,6 +120,25 @@ def test_saved_and_loaded_spaces_agree(tiny: LabelSpace, tmp_path: Path) -> None
     assert loaded.hierarchy.uri_base == "http://vocabulary.example/"
 
 
+def test_a_packed_file_is_found_beside_its_name_and_the_same_each_time(
+    tiny: LabelSpace, tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        tiny.save(tmp_path / f"{name}.jsonl.gz")
+    assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
+    for path in (tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"):
+        assert LabelSpace.load(path).concept_ids == tiny.concept_ids
+    tiny.save(tmp_path / "plain.jsonl")
+    assert len((tmp_path / "plain.jsonl").read_bytes()) > (tmp_path / "a.jsonl.gz").stat().st_size
+
+
+@pytest.mark.parametrize("content", [b"no gzip", b"", b"\x1f\x8b\x08"])
+def test_a_damaged_packed_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "space.jsonl.gz").write_bytes(content)
+    with pytest.raises(VocabularyError, match="space"):
+        LabelSpace.load(tmp_path / "space.jsonl")
+
+
 def test_a_line_separator_inside_a_label_survives(tmp_path: Path) -> None:
     odd = Concept("a", "u:a", None, {"en": "one\u2028two\x85three"})
     LabelSpace(Hierarchy([odd], vocabulary_id="v", version="1")).save(tmp_path / "space")

@@ -1,7 +1,8 @@
 """The bundle: one directory with everything that serving needs, and no pickle in it.
 
 `bundle.json` describes the rest and holds a checksum of every other file; the weights are
-safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`, the labels are `label_space.jsonl` and the
+safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`, the
+labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network is served) and the
 calibration is `calibration.json`. Source: the project's design, “Bundle”.
 """
 
@@ -38,7 +39,7 @@ from core.model.manifest import (
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sequence_generator import build_classifier
 from core.model.sparse_linear import SparseLinear
-from core.vocabulary.labels import LabelSpace
+from core.vocabulary.labels import PACKED, LabelSpace
 
 __all__ = [
     "MANIFEST",
@@ -51,6 +52,8 @@ __all__ = [
 
 SHARD_BYTES = 15_500_000
 TOKENIZER_FILE = "tokenizer.json"
+LABELS_FILE = "label_space.jsonl"
+CHECKED = frozenset({".safetensors", ".json", ".jsonl", ".txt", PACKED})
 FIGURES = "insights"
 """Folder of what was measured on a bundle; no part of it."""
 TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
@@ -122,7 +125,8 @@ def save_bundle(
     if model is None and linear is None:
         raise BundleError("A bundle needs a suggester: a guided one, a linear one, or both.")
     directory.mkdir(parents=True, exist_ok=True)
-    parts = (directory.glob(part) for part in ("*.safetensors", "linear*", TOKENIZER_FILE))
+    made = ("*.safetensors", "linear*", TOKENIZER_FILE, f"{LABELS_FILE}*")
+    parts = (directory.glob(part) for part in made)
     for old in (path for paths in parts for path in paths):
         old.unlink(missing_ok=True)
     # Figures that were measured on the bundle that stood here are none of this one's.
@@ -134,7 +138,9 @@ def save_bundle(
         linear.save(directory)
     if tokenizer is not None:
         tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
-    label_space.save(directory / "label_space.jsonl")
+    # Of a small network's bundle the names of the labels would be the largest part but one.
+    is_small = model is not None and isinstance(model.encoder, Network)
+    label_space.save(directory / (LABELS_FILE + (PACKED if is_small else "")))
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy
     manifest = {
@@ -202,7 +208,7 @@ def load_bundle(directory: Path) -> Bundle:
     try:
         manifest = read_manifest(directory)
         _check_files(directory, manifest)
-        label_space = LabelSpace.load(directory / "label_space.jsonl")
+        label_space = LabelSpace.load(directory / LABELS_FILE)
         calibration = read_json(directory / "calibration.json")
         suggesters = manifest["suggesters"]
         model, tokenizer = None, None
@@ -257,7 +263,7 @@ def _empty(encoder: Mapping[str, Any]) -> nn.Module:
 
 
 def _is_checked(path: Path) -> bool:
-    return path.name != MANIFEST and path.suffix in {".safetensors", ".json", ".jsonl", ".txt"}
+    return path.name != MANIFEST and path.suffix in CHECKED
 
 
 def _sha256(path: Path) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,6 +22,8 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.records import as_record, from_record
 
 FORMAT = "strata-label-space-1"
+PACKED = ".gz"
+"""Ending of a file that is gzipped; names of labels pack into a sixth."""
 
 
 class LabelSpace:
@@ -121,7 +125,10 @@ class LabelSpace:
         return Counter(i for ids in assigned for i in ids if i not in self._column)
 
     def save(self, path: str | Path) -> None:
-        """Write `label_space.jsonl`: a header line, then one concept a line in column order."""
+        """Write `label_space.jsonl`: a header line, then one concept a line in column order.
+
+        It is gzipped where the name ends in `.gz`, and the same bytes each time.
+        """
         header = {
             "format": FORMAT,
             "vocabulary_id": self.hierarchy.vocabulary_id,
@@ -130,8 +137,10 @@ class LabelSpace:
             "n_concepts": len(self),
         }
         records = chain([header], map(self._record, self.concept_ids))
-        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        data = "".join(lines).encode()
+        is_packed = Path(path).suffix == PACKED
+        Path(path).write_bytes(gzip.compress(data, mtime=0) if is_packed else data)
 
     def _record(self, concept_id: str) -> dict[str, Any]:
         """Without notes: a bundle is given away, and the prose of a thesaurus may not be."""
@@ -140,14 +149,14 @@ class LabelSpace:
 
     @classmethod
     def load(cls, path: str | Path) -> LabelSpace:
-        """Read what `save` wrote; the columns are the same.
+        """Read what `save` wrote, from that file or a gzipped one beside it; the columns are the same.
 
         Raises:
             VocabularyError: the file is missing, damaged, of another format, or incomplete.
         """
         path = Path(path)
         try:
-            header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
+            header, *records = [json.loads(line) for line in _content(path).splitlines()]
             if header["format"] != FORMAT:
                 raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
             hierarchy = Hierarchy(
@@ -159,10 +168,17 @@ class LabelSpace:
             order = [record["concept_id"] for record in records]
             n_concepts = header["n_concepts"]
         except OSError as exc:
-            raise VocabularyError(f"{path} cannot be read: {exc.strerror}.") from exc
-        except (ValueError, KeyError, TypeError, AttributeError) as exc:
+            raise VocabularyError(f"{path} cannot be read: {exc.strerror or exc}.") from exc
+        except (EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError) as exc:
             raise VocabularyError(f"{path} is not a label space, or is damaged ({exc!r}).") from exc
         space = cls(hierarchy)
         if list(space.concept_ids) != order or len(space) != n_concepts:
             raise VocabularyError(f"{path} is damaged: concepts are missing or out of order.")
         return space
+
+
+def _content(path: Path) -> bytes:
+    packed = path.with_name(path.name + PACKED)
+    if path.suffix != PACKED and (path.is_file() or not packed.is_file()):
+        return path.read_bytes()
+    return gzip.decompress((path if path.suffix == PACKED else packed).read_bytes())
