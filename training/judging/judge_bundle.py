@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.model.manifest import read_manifest
 from core.suggest.predictor import Predictor
 from training.data.corpus import LabelledDocument
 from training.data.subsets import dev_threshold, titled_full_texts, with_title_alone
@@ -48,7 +49,14 @@ def judge_bundle(
     corpus = data.corpus
     said = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
     checked = {"data_sha256": dict(corpus.sha256)}
-    return ResultRow.of(judged, {**facts, **identity, **said, **checked})
+    return ResultRow.of(judged, {**facts, **identity, **_command(folder), **said, **checked})
+
+
+def _command(folder: Path) -> dict[str, str]:
+    """What trained the bundle, as its manifest has it."""
+    made = read_manifest(folder).get("training")
+    command = made.get("command") if isinstance(made, dict) else None
+    return {"command": str(command)} if command else {}
 
 
 def bundle_scores(predictor: Predictor, documents: Sequence[LabelledDocument]) -> Scores:
