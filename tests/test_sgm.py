@@ -153,7 +153,7 @@ def test_the_gradient_reaches_every_parameter() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"plan": "flat"}, "model.plan = “flat”"),
+        ({"plan": "flat"}, "set model.plan = “none”, not “flat”"),
         ({"label_embeddings": "random"}, "label_embeddings"),
         ({"guided_heads": "last_half:4"}, "guided_heads"),
         ({"auxiliary_plan": "flat"}, "auxiliary_plan"),
@@ -165,6 +165,19 @@ def test_what_a_generated_sequence_cannot_give_is_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=said):
         generator(**changed)
+
+
+def test_half_precision_finds_what_full_precision_finds() -> None:
+    made = generator(5)
+    ids, mask = padded_to(16, WINDOWS)
+    y_true = torch.tensor([[1.0, 1, 1, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]])
+    exact = made.search(ids, mask).mass
+    with torch.autocast("cpu", torch.bfloat16):
+        told = made.train()(ids, mask, y_true).sequences
+        found = made.eval().search(ids, mask)
+    assert told.log_probs.dtype == found.mass.dtype == torch.float32
+    assert told.negative_log_likelihood().isfinite()
+    torch.testing.assert_close(found.mass, exact, atol=0.02, rtol=0.1)
 
 
 def test_another_network_gets_heads() -> None:

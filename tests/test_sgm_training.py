@@ -11,7 +11,9 @@ import pytest
 import torch
 
 from core.documents.document import Document
+from core.errors import ConfigError
 from core.metrics import mean_defined, micro_f1, r_precision
+from core.model.bundles import read_card
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import padded
@@ -88,6 +90,22 @@ def test_it_learns_and_beats_itself_on_shuffled_labels(run: Run, shuffled: Path)
     assert learned[1] > 0.8
     assert taught_at_random[0] < 0.6
     assert learned[1] > taught_at_random[1] + 0.3
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("model__plan", "flat", "set model.plan = “none”, not “flat”"),
+        ("model__objective", "single_label", "any number of labels"),
+        ("model__assigned_head", False, "set model.assigned_head = true"),
+    ],
+)
+def test_what_it_cannot_give_is_refused_before_a_corpus_is_read(
+    workshop: Path, setting: str, value: object, said: str
+) -> None:
+    config = sgm_config(workshop, **{setting: value}).replace("data.path", "nowhere")
+    with pytest.raises(ConfigError, match=said):
+        Run(config, workshop / "refused")
 
 
 def test_the_losses_of_training_and_of_dev_fall(run: Run) -> None:
@@ -188,3 +206,10 @@ def test_passages_of_the_document_speak_for_what_is_suggested(predictor: Predict
     assert evidence.sources["guided"] == pytest.approx(best.probability, abs=1e-3)
     assert evidence.passages
     assert all(passage.text in ACT.title for passage in evidence.passages)
+
+
+def test_the_card_names_the_model(bundle: Path, run: Run) -> None:
+    card = read_card(bundle)
+    assert card.problem is None
+    assert "SGM" in card.encoder
+    assert card.plan == "none"

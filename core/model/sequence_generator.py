@@ -7,6 +7,7 @@ Classification”, COLING.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +40,7 @@ class SequenceGenerator(GuidedClassifier):
     longest: Tensor
 
     def __init__(self, encoder: SgmEncoder, shape: Shape) -> None:
-        _check(shape)
+        check_generator(shape, learns_assigned=shape.n_assigned > 0)
         super().__init__(encoder, replace(shape, n_assigned=0))
         self.shape = shape
         config = encoder.config
@@ -109,26 +110,52 @@ class SequenceGenerator(GuidedClassifier):
         )
 
 
-def _check(shape: Shape) -> None:
-    if not shape.n_assigned:
+class HeadSettings(Protocol):
+    """What is configured on top of an encoder; a `Shape` is one, and so is a run's [model]."""
+
+    @property
+    def plan(self) -> str:
+        """Of the level heads."""
+
+    @property
+    def auxiliary_plan(self) -> str:
+        """Of level heads that only training reads."""
+
+    @property
+    def label_embeddings(self) -> str:
+        """How those of the self-attention start."""
+
+    @property
+    def guided_heads(self) -> str:
+        """Which attention heads learn a part of the hierarchy."""
+
+    @property
+    def objective(self) -> str:
+        """Whether a document has several labels or exactly one."""
+
+
+def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
+    """Refuse what a generated sequence of labels cannot give.
+
+    Args:
+        learns_assigned: whether what is assigned is to be learned.
+    Raises:
+        ConfigError: levels, or something of attention heads, or exactly one label.
+    """
+    if not learns_assigned:
         raise ConfigError(
             "SGM generates the labels that are assigned: set model.assigned_head = true."
         )
-    if shape.objective != "multi_label":
+    if settings.objective != "multi_label":
         raise ConfigError(
             "SGM generates any number of labels, so it has no objective “single_label”; take "
             "another network, or “multi_label”."
         )
-    refused = {
-        "plan": (shape.plan, "none"),
-        "auxiliary_plan": (shape.auxiliary_plan, "none"),
-        "label_embeddings": (shape.label_embeddings, "none"),
-        "guided_heads": (shape.guided_heads, "none"),
-    }
-    for name, (value, only) in refused.items():
-        if value != only:
+    for name in ("plan", "auxiliary_plan", "label_embeddings", "guided_heads"):
+        value = getattr(settings, name)
+        if value != "none":
             raise ConfigError(
-                f"SGM has no heads, so model.{name} = “{value}” is nothing for it; set “{only}”."
+                f"SGM has a decoder in the place of heads: set model.{name} = “none”, not “{value}”."
             )
 
 

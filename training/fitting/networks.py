@@ -14,6 +14,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.guided import load_encoder
 from core.model.networks import Network, NetworkConfig, build_network
+from core.model.sequence_generator import check_generator
 from training.config import ModelConfig, NetworkSettings, RunConfig
 from training.fitting.vocabulary import sentence_ends, word_tokenizer
 from training.fitting.word_vectors import check_vectors, read_vectors, with_missing
@@ -28,6 +29,8 @@ def check_network(config: RunConfig) -> None:
     kind, model = config.network.kind, config.model
     if kind == "none":
         return
+    if kind == "sgm":
+        check_generator(model, learns_assigned=model.assigned_head)
     for name, taken, why in _REFUSED:
         value = getattr(model, name)
         if value not in taken:
