@@ -10,7 +10,7 @@ from core.model.networks import NetworkConfig
 from core.model.networks.han import AttentiveGru, Han, attended
 from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg, turn_around
-from core.model.networks.word_filters import spread_over_words
+from core.model.networks.word_filters import parts_of_words
 from core.model.networks.xml_cnn import XmlCnn, dynamic_max
 
 
@@ -89,9 +89,9 @@ def by_hand(kind: type[KimCnn] | type[XmlCnn], **settings: object) -> KimCnn | X
 
 def test_kim_cnn_takes_the_maximum_over_time() -> None:
     network = by_hand(KimCnn)
-    # Runs of 3 1 2: (0 3) (3 1) (1 2) (2 0) give -3 2 -1 2; the words of (3 1) share its 2.
+    # Runs of 3 1 2: (0 3) (3 1) (1 2) (2 0) give -3 2 -1 2; to that of (3 1) its words add 3 and -1.
     assert network(*whole(3, 1, 2)).tolist() == [[2]]
-    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [1, 1, 0]
+    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [3, -1, 0]
     # One word that ends a run: 5 - 0; the place outside the text has no share.
     assert network(*whole(5)).tolist() == [[5]]
     assert network.shares(*whole(5))[0, :, 0].tolist() == [5]
@@ -99,12 +99,14 @@ def test_kim_cnn_takes_the_maximum_over_time() -> None:
     assert network(*whole(3, 1, 2)).tolist() == [[0]]
 
 
-def test_runs_are_shared_by_their_words() -> None:
-    mask = torch.tensor([[1, 1, 1, 0]])
-    parts = spread_over_words(torch.tensor([[0, 2, 3]]), 2, mask)
-    assert parts[0].T.tolist() == [[1, 0, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 1, 0]]
-    parts = spread_over_words(torch.tensor([[2]]), 2, mask)
-    assert parts[0, :, 0].tolist() == [0, 0.5, 0.5, 0]
+def test_the_bias_of_a_run_is_of_its_words_alone() -> None:
+    filters = nn.Conv1d(1, 1, 2, padding=1)
+    filters.weight.data.copy_(torch.tensor([[[1.0, 10.0]]]))
+    nn.init.constant_(filters.bias, 4.0)
+    vectors, mask = torch.tensor([[[3.0], [1.0], [2.0], [0.0]]]), torch.tensor([[1, 1, 1, 0]])
+    # Runs (0 3), (1 2) and (2 0) of a text of three words.
+    parts = parts_of_words(filters, vectors, torch.tensor([[[0, 2, 3]]]), mask)
+    assert parts[0, :, 0].T.tolist() == [[34, 0, 0, 0], [0, 3, 22, 0], [0, 0, 6, 0]]
 
 
 def test_dynamic_pooling_is_the_adaptive_pooling_of_each_row_alone() -> None:
@@ -125,8 +127,8 @@ def test_xml_cnn_joins_the_maxima_of_parts_in_its_bottleneck() -> None:
     nn.init.constant_(network.bottleneck.bias, 3.0)
     # Runs of 3 1 2 are -3 2 | -1 2: one maximum in each half, 2 + 10 · 2 + 3.
     assert network(*whole(3, 1, 2)).tolist() == [[25]]
-    # 2 from (3 1), 20 from (2 0), where the word has it alone, and of 3 equal parts.
-    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [2, 2, 21]
+    # 3 - 1 of (3 1), 10 · 2 of (2 0), and of the bias equal parts.
+    assert network.shares(*whole(3, 1, 2))[0, :, 0].tolist() == [4, 0, 21]
     nn.init.constant_(network.bottleneck.bias, -30.0)
     assert network(*whole(3, 1, 2)).tolist() == [[0]]
     assert not network.shares(*whole(3, 1, 2)).any()

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.model.networks.config import NetworkConfig
 from core.model.networks.network import Network
-from core.model.networks.word_filters import WordFilters, spread_over_words
+from core.model.networks.word_filters import WordFilters, parts_of_words
 
 
 class KimCnn(Network):
@@ -28,15 +28,15 @@ class KimCnn(Network):
         return F.relu(torch.cat(tops, dim=-1))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each word adds: a maximum is shared by the words of its run."""
+        """What each word adds: of a maximum, what the filter makes of it there."""
         vectors = self.embeddings(input_ids, attention_mask)
         shares = []
-        for width, runs in zip(
-            self.config.widths, self._runs(vectors, attention_mask), strict=True
+        for filters, runs in zip(
+            self.filters.filters, self._runs(vectors, attention_mask), strict=True
         ):
-            top, run = runs.max(dim=-1)
-            parts = spread_over_words(run, width, attention_mask)
-            shares.append(F.relu(top).unsqueeze(1) * parts)
+            top, run = runs.max(dim=-1, keepdim=True)
+            parts = parts_of_words(filters, vectors, run, attention_mask)
+            shares.append((parts * (top > 0).unsqueeze(1)).flatten(2))
         return torch.cat(shares, dim=-1)
 
     def _runs(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 from core.model.networks.config import NetworkConfig
@@ -34,9 +33,26 @@ class WordFilters(nn.Module):
         return [filters(by_unit) for filters in self.filters]
 
 
-def spread_over_words(runs: Tensor, width: int, attention_mask: Tensor) -> Tensor:
-    """For each of some runs (batch, chosen), equal shares of its words: (batch, tokens, chosen)."""
-    places = torch.arange(attention_mask.shape[1], device=runs.device)[None, :, None]
-    last = runs.unsqueeze(1)
-    inside = (places <= last) & (places > last - width) & attention_mask.bool().unsqueeze(-1)
-    return inside / inside.sum(dim=1, keepdim=True)
+def parts_of_words(
+    filters: nn.Module, vectors: Tensor, runs: Tensor, attention_mask: Tensor
+) -> Tensor:
+    """What the words of some runs add to c_i: W · x of each, and equal parts of the bias.
+
+    Args:
+        filters: of one width.
+        runs: (batch, channels, chosen runs), each of them with a word of the text.
+    Returns:
+        Shape (batch, tokens, channels, chosen runs); over the tokens they add up to c_i.
+    """
+    assert isinstance(filters, nn.Conv1d) and filters.bias is not None
+    width, lengths = filters.kernel_size[0], attention_mask.sum(dim=1)[:, None, None]
+    first, last = (runs - width + 1).clamp(min=0), runs.minimum(lengths - 1)
+    bias = filters.bias[:, None] / (last - first + 1)
+    parts = vectors.new_zeros(*vectors.shape[:2], *runs.shape[1:])
+    for step in range(width):
+        place = runs - width + 1 + step
+        inside = (place >= 0) & (place < lengths)
+        place = place.clamp(0, vectors.shape[1] - 1)
+        of_words = (vectors @ filters.weight[:, :, step].T).transpose(1, 2).gather(2, place)
+        parts.scatter_add_(1, place.unsqueeze(1), ((of_words + bias) * inside).unsqueeze(1))
+    return parts

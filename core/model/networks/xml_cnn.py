@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from core.model.networks.config import NetworkConfig
 from core.model.networks.network import Network
-from core.model.networks.word_filters import WordFilters, spread_over_words
+from core.model.networks.word_filters import WordFilters, parts_of_words
 
 
 class XmlCnn(Network):
@@ -26,29 +26,30 @@ class XmlCnn(Network):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         """(batch, units of the bottleneck)."""
-        pooled = [top.flatten(1) for top, _ in self._pooled(input_ids, attention_mask)]
+        vectors = self.embeddings(input_ids, attention_mask)
+        pooled = [F.relu(top).flatten(1) for top, _ in self._pooled(vectors, attention_mask)]
         return F.relu(self.bottleneck(torch.cat(pooled, dim=-1)))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each word adds: maxima by the words of their runs, and of the bias equal parts."""
+        """What each word adds: of maxima, what the filters make of it; of the bias equal parts."""
+        vectors = self.embeddings(input_ids, attention_mask)
+        pooled = self._pooled(vectors, attention_mask)
         shares = []
-        pooled = self._pooled(input_ids, attention_mask)
-        for width, (top, run) in zip(self.config.widths, pooled, strict=True):
-            parts = spread_over_words(run.flatten(1), width, attention_mask)
-            shares.append(top.flatten(1).unsqueeze(1) * parts)
+        for filters, (top, run) in zip(self.filters.filters, pooled, strict=True):
+            parts = parts_of_words(filters, vectors, run, attention_mask)
+            shares.append((parts * (top > 0).unsqueeze(1)).flatten(2))
         words = F.linear(torch.cat(shares, dim=-1), self.bottleneck.weight)
         equal = (attention_mask / attention_mask.sum(dim=1, keepdim=True)).unsqueeze(-1)
         words = words + self.bottleneck.bias * equal
         return words * (words.sum(dim=1, keepdim=True) > 0)
 
-    def _pooled(self, input_ids: Tensor, attention_mask: Tensor) -> list[tuple[Tensor, Tensor]]:
-        """For each width the maxima after ReLU, and the runs that gave them: (batch, channels, parts)."""
-        vectors, lengths = self.embeddings(input_ids, attention_mask), attention_mask.sum(dim=1)
-        found = []
-        for width, runs in zip(self.config.widths, self.filters(vectors), strict=True):
-            top, run = dynamic_max(runs, lengths + width - 1, self.config.pool)
-            found.append((F.relu(top), run))
-        return found
+    def _pooled(self, vectors: Tensor, attention_mask: Tensor) -> list[tuple[Tensor, Tensor]]:
+        """For each width the maxima, and the runs that gave them: (batch, channels, parts)."""
+        lengths = attention_mask.sum(dim=1)
+        return [
+            dynamic_max(runs, lengths + width - 1, self.config.pool)
+            for width, runs in zip(self.config.widths, self.filters(vectors), strict=True)
+        ]
 
 
 def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> tuple[Tensor, Tensor]:
