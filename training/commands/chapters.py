@@ -67,6 +67,13 @@ CHAPTERS = (
                 "can name.",
                 "adapt training/configs/adapt.toml --out runs/adapted",
             ),
+            Command(
+                "vectors",
+                encoders.add_vectors,
+                "Write an encoder's vectors of a student's words in fewer dimensions, for "
+                "network.vectors.",
+                "vectors mine.toml --encoder bert-base-uncased --out runs/vectors.txt",
+            ),
         ),
     ),
     Chapter(

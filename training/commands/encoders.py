@@ -1,4 +1,4 @@
-"""Commands that make an encoder: deeper, or used to the language of a domain."""
+"""Commands that make an encoder: deeper, or used to the language of a domain, or its words smaller."""
 
 from __future__ import annotations
 
@@ -36,3 +36,20 @@ def _adapt(options: argparse.Namespace) -> None:
 
     config = configured(options)
     print(adapt(config, options.out or RUNS / config.name, fresh=options.fresh, say=say))
+
+
+def add_vectors(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `vectors`."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="of the student")
+    parser.add_argument("--encoder", required=True, help="hub id or folder")
+    parser.add_argument("--size", type=int, default=64, help="units of a vector")
+    parser.add_argument("--out", type=Path, required=True, help="file for network.vectors")
+    parser.set_defaults(command=_vectors)
+
+
+def _vectors(options: argparse.Namespace) -> None:
+    from training.config import load_config
+    from training.distill.small_vectors import write_small_vectors
+
+    config = load_config(options.config)
+    print(write_small_vectors(config, options.encoder, options.size, options.out))
