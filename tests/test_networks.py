@@ -88,6 +88,16 @@ def test_what_the_words_add_is_the_vector(kind: str) -> None:
     assert not shares[mask == 0].any()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_bf16_changes_a_vector_and_what_the_words_add_a_little(kind: str) -> None:
+    network, given = small(kind).eval(), texts(9, 2, 20, 1)
+    exact = network(*given)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        vectors, shares = network(*given), network.shares(*given)
+    torch.testing.assert_close(vectors.float(), exact, atol=0.02, rtol=0.02)
+    torch.testing.assert_close(shares.sum(dim=1).float(), exact, atol=0.02, rtol=0.02)
+
+
 @pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
 def test_terms_of_the_words_and_the_bias_are_the_logits(kind: str) -> None:
     model = GuidedClassifier(small(kind), Shape("flat", level_sizes=(2, 3), n_assigned=5)).eval()

@@ -88,8 +88,9 @@ class Han(Network):
         states, attention, of_words, found = self._read(input_ids, attention_mask)
         of_sentences = (attention.unsqueeze(-1) * states)[found.text, found.place_in_text]
         of_tokens = of_words[found.sentence, found.place].unsqueeze(-1)
-        shares = states.new_zeros(*input_ids.shape, states.shape[-1])
-        shares[attention_mask.bool()] = of_tokens * of_sentences[found.sentence]
+        added = of_tokens * of_sentences[found.sentence]
+        shares = added.new_zeros(*input_ids.shape, added.shape[-1])
+        shares[attention_mask.bool()] = added
         return shares
 
     def _read(
