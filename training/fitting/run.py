@@ -20,7 +20,7 @@ from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec
 from core.model.precision import best_device
-from core.model.sequence_generator import SequenceGenerator, build_classifier
+from core.model.sequence_generator import build_classifier
 from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
@@ -32,17 +32,9 @@ from training.distill.lessons import check_lessons, learned_documents, with_teac
 from training.fitting.begun import begin, check_start, is_finished, load_weights
 from training.fitting.facts import run_facts, write_facts
 from training.fitting.heads_loss import HeadsLoss
-from training.fitting.initialise import (
-    NameVectors,
-    bias_from_frequency,
-    bias_from_share,
-    level_biases,
-    names_of,
-    weights_from_names,
-)
 from training.fitting.inputs import TrainingInputs, serving_reading, text_limit
 from training.fitting.label_loss import LabelLoss, label_targets
-from training.fitting.label_start import embedded_columns, plain_reader, start_label_embeddings
+from training.fitting.label_start import embedded_columns
 from training.fitting.loop import Progressed, Trainer
 from training.fitting.losses import GuidedLoss, LossTerm
 from training.fitting.networks import check_network, check_select, network_tokenizer, new_network
@@ -51,14 +43,11 @@ from training.fitting.plan_check import check_plans
 from training.fitting.precision import scoring_dtype, trained_in
 from training.fitting.sequence_inputs import SequenceInputs
 from training.fitting.sequence_loss import SequenceLoss
+from training.fitting.start_weights import start_weights
 from training.judging.folders import TITLE_ALONE, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
 _LOG = logging.getLogger(__name__)
-
-# Length of a head's row when it starts as its label's name: a document about the label then starts
-# a few logits above its frequency.
-_NAME_SCALE = 1.5
 
 WORDS = "tokenizer.json"
 """Of a finished network: its words, whatever data it is asked about later."""
@@ -202,52 +191,8 @@ class Run:
         )
 
     def initialise(self, model: GuidedClassifier, train: TrainingInputs) -> None:
-        """Set the heads: biases from frequencies, weights from names where configured.
-
-        Label embeddings start as configured; names and documents are read without them, so that
-        everything else starts as it does in a run that has none.
-        """
-        reader = model
-        if model.label_embeddings is not None:
-            reader = plain_reader(self.config.model, model.shape)
-            self._start_labels(model.label_embeddings, reader, train)
-        if self.config.model.initialise_heads == "names":
-            names = names_of(self.label_space, range(len(self.label_space)))
-            weights_from_names(
-                model,
-                NameVectors(reader, self.tokenizer, names, best_device()),
-                level_columns=self.level_columns.tolist(),
-                assigned_columns=self.assigned_columns.tolist(),
-                scale=_NAME_SCALE,
-            )
-        for heads in (model.level_heads, model.auxiliary_heads, model.guided_heads):
-            if heads is not None:
-                level_biases(heads, train.y_levels)
-        if model.assigned_head is not None:
-            single = self.config.model.objective == "single_label"
-            start = bias_from_share if single else bias_from_frequency
-            start(model.assigned_head, train.y_assigned)
-        if isinstance(model, SequenceGenerator):
-            counts = np.asarray(train.y_assigned.sum(axis=0)).ravel()
-            longest = int(train.y_assigned.sum(axis=1).max())
-            model.learn_order(torch.from_numpy(counts), longest)
-        if self.config.optim.start_from:
-            load_weights(model, Path(self.config.optim.start_from), strict=False)
-
-    def _start_labels(
-        self, labels: nn.Embedding, reader: GuidedClassifier, train: TrainingInputs
-    ) -> None:
-        start_label_embeddings(
-            labels,
-            reader,
-            self.config.model,
-            columns=self.label_columns,
-            label_space=self.label_space,
-            train=train,
-            assigned=[row.assigned for row in self.learned],
-            tokenizer=self.tokenizer,
-            device=best_device(),
-        )
+        """Set what does not start at random, as configured."""
+        start_weights(self, model, train)
 
     def fit(
         self, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
