@@ -1,7 +1,8 @@
 """LSTM_reg: one bidirectional layer, well regularised, and the maximum of each unit over time.
 
 Source: Adhikari, Ram, Tang and Lin (2019), “Rethinking complex neural network architectures for
-document classification”, section 3; the regularisation is that of Merity et al. (2018).
+document classification”; the regularisation is that of Merity et al. (2018). Their code (hedwig)
+drops weights of the forward direction alone, though the paper says nothing of it; here of both.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class LstmReg(Network):
         return states
 
     def dropped(self, name: str, weight: Tensor) -> Tensor:
-        """Weight drop, on hidden-to-hidden weights alone (Merity et al. 2018, section 3)."""
+        """Weight drop, on hidden-to-hidden weights alone (Merity et al. 2018, section 2)."""
         if not name.startswith(_HIDDEN_TO_HIDDEN):
             return weight
         return F.dropout(weight, self.config.weight_drop, training=self.training)

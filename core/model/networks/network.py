@@ -9,7 +9,8 @@ from torch import Tensor, nn
 
 from core.model.networks.config import NetworkConfig
 
-# Uniform in ±0.25, as Kim (2014), section 3.1, draws words that are in no file of vectors.
+# Uniform in ±0.25, as the code of Kim (2014) and hedwig draw vectors, so that they have about the
+# variance of word2vec's.
 _SPREAD = 0.25
 
 

@@ -11,7 +11,7 @@ class WordFilters(nn.Module):
     """c_i = W · (x_i … x_{i+h-1}) + b for every run of h words, and for each width h.
 
     A run may begin before the text and end after it, as long as one word of the text is in it (what
-    lies outside is zeros): so a text that is shorter than a filter has runs as well.
+    lies outside is zeros), as in hedwig: so a text that is shorter than a filter has runs as well.
     Source: Kim (2014), equation 2, without its nonlinearity, which comes after the maximum.
     """
 
