@@ -198,6 +198,12 @@ def test_what_cannot_teach_is_refused_before_anything_is_read(tmp_path):
     with pytest.raises(ConfigError, match="sgm says labels one after another"):
         check_lessons(configured(tmp_path / "bundle", network__kind="sgm"))
     check_lessons(RunConfig())
+    with pytest.raises(ConfigError, match="copies of a document would all be"):
+        check_lessons(
+            configured(
+                tmp_path, distill__copies=2, distill__mask_share=0.0, distill__swap_share=0.0
+            )
+        )
 
 
 def test_figures_measured_on_a_bundle_leave_it_the_same_teacher(tmp_path):

@@ -19,7 +19,7 @@ from training.distill.kept_logits import HEADS, KeptLogits
 from training.distill.loss import DistillLoss
 from training.distill.taught_inputs import TaughtInputs
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
-from training.distill.transfer import reading_masks, transfer_set
+from training.distill.transfer import check_shares, reading_masks, transfer_set
 from training.fitting.batches import Inputs
 from training.fitting.inputs import TrainingInputs, text_limit
 from training.fitting.losses import GuidedLoss
@@ -43,11 +43,13 @@ Pairs = dict[str, list[tuple[int, int]]]
 
 
 def check_lessons(config: RunConfig) -> None:
-    """Refuse a teacher that is none before anything is read.
+    """Refuse a teacher that is none, and a senseless transfer set, before anything is read.
 
     Raises:
-        ConfigError: nothing in the named folder can teach, or the student cannot be compared.
+        ConfigError: nothing in the named folder can teach, the student cannot be compared, or the
+            shares of masked and swapped words make no sense.
     """
+    check_shares(config.distill)
     if not config.distill.teacher:
         return
     if config.network.kind == "sgm":
@@ -64,7 +66,7 @@ def learned_documents(
     """The training documents, or the transfer set that is made of them, and what reads its masks.
 
     Raises:
-        ConfigError: the shares of masked and swapped words make no sense, or there is no mask.
+        ConfigError: words are to be masked, and the tokenizer has no mask.
     """
     distill, reading = config.distill, config.reading
     if distill.copies == 1:

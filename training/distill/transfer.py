@@ -50,9 +50,9 @@ def transfer_set(
     Raises:
         ConfigError: the shares of masked and swapped words are together more than 1, or both 0.
     """
+    check_shares(config)
     if config.copies == 1:
         return list(documents)
-    _check_shares(config)
     texts = [
         tuple(TaggedText.of(text[:max_characters], tagger) for text in _texts(row))
         for row in documents
@@ -68,14 +68,19 @@ def transfer_set(
     return varied
 
 
-def _check_shares(config: DistillConfig) -> None:
+def check_shares(config: DistillConfig) -> None:
+    """Refuse shares that no copy can be made with; without copies none are.
+
+    Raises:
+        ConfigError: they are together more than 1, or both 0.
+    """
     total = config.mask_share + config.swap_share
-    if total > 1:
+    if config.copies > 1 and total > 1:
         raise ConfigError(
             f"A word is masked or swapped, not both: distill.mask_share and distill.swap_share are "
             f"together {total:g}, and can be 1 at most."
         )
-    if not total:
+    if config.copies > 1 and not total:
         raise ConfigError(
             f"With distill.copies = {config.copies}, distill.mask_share or distill.swap_share must "
             "be above 0: copies of a document would all be that document."
