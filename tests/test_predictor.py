@@ -1,6 +1,7 @@
 """The predictor on a tiny real bundle: order, coherence, batches, threads, caps."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -106,7 +107,7 @@ def test_a_bundle_without_an_assigned_head_cannot_suggest(tmp_path):
     from core.model.bundle import load_bundle
 
     bundle = load_bundle(tmp_path)
-    bundle.model.assigned_head = None
+    bundle.model.shape = replace(bundle.model.shape, n_assigned=0)
     with pytest.raises(BundleError, match="cannot suggest"):
         Predictor(bundle)
 

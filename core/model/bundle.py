@@ -2,8 +2,8 @@
 
 `bundle.json` describes the rest and holds a checksum of every other file; the weights are
 safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`, the
-labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network is served) and the
-calibration is `calibration.json`. Source: the project's design, “Bundle”.
+labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network or words alone
+are served) and the calibration is `calibration.json`. Source: the project's design, “Bundle”.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ def save_bundle(
         linear.save(directory)
     if tokenizer is not None:
         tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
-    # Of a small network's bundle the names of the labels would be the largest part but one.
-    is_small = model is not None and isinstance(model.encoder, Network)
+    # Beside a small network or words alone the names of the labels would be the largest part but one.
+    is_small = model is None or isinstance(model.encoder, Network)
     label_space.save(directory / (LABELS_FILE + (PACKED if is_small else "")))
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy
