@@ -1,8 +1,8 @@
 """LSTM_reg: one bidirectional layer, well regularised, and the maximum of each unit over time.
 
 Source: Adhikari, Ram, Tang and Lin (2019), “Rethinking complex neural network architectures for
-document classification”; the regularisation is that of Merity et al. (2018). Their code (hedwig)
-drops weights of the forward direction alone, though the paper says nothing of it; here of both.
+document classification”; the regularisation is that of Merity et al. (2018). The former's code,
+hedwig, drops weights of the forward direction alone, of which the paper says nothing; here of both.
 """
 
 from __future__ import annotations
