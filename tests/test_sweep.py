@@ -127,6 +127,9 @@ def test_an_arm_is_a_line_of_its_own(base: RunConfig) -> None:
     )
     dropouts, _ = swept_arms(base, [Axis("model.dropout", ("0.1", "0.5"))])
     assert dropouts[1].name == "dropout-0_5"
+    teachers, _ = swept_arms(base, [Axis("distill.teacher", ("a/large", "b/large"))])
+    # Two folders, though rows would not tell them apart: the comparison asks for other names.
+    assert [arm.name for arm in teachers] == ["teacher-large"] * 2
 
 
 def test_points_come_from_the_rows_of_the_arms(base: RunConfig, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.config import RunConfig, setting_names
-from training.judging.arms import Arm, portable_digest
+from training.judging.arms import Arm
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.tables.results import Spread
@@ -71,14 +71,14 @@ def swept_arms(
     """
     if not axes or len({axis.key for axis in axes}) < len(axes):
         raise ConfigError("A sweep needs --over KEY=VALUE,…, and each setting once.")
-    arms: dict[str, Arm] = {}
+    arms: dict[RunConfig, Arm] = {}
     points: list[Point] = []
     for axis in axes:
         for one in series or (BASE,):
             for value in axis.values:
                 arm = _arm(axis, one, value)
-                digest = portable_digest(arm.configure(base, 1))
-                points.append(Point(axis.key, value, one.name, arms.setdefault(digest, arm).name))
+                run = arm.configure(base, 1).replace("name", base.name)
+                points.append(Point(axis.key, value, one.name, arms.setdefault(run, arm).name))
     return list(arms.values()), points
 
 
