@@ -19,7 +19,7 @@ from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
 from core.model.networks.label_sequences import follow, in_order
 from core.model.networks.sgm import SgmEncoder
 
-# Section 3.3.
+# As in the paper and the released code.
 BEAM_SIZE = 5
 
 
@@ -44,8 +44,10 @@ class SequenceGenerator(GuidedClassifier):
         super().__init__(encoder, replace(shape, n_assigned=0))
         self.shape = shape
         config = encoder.config
-        # The paper does not say what the decoder starts with; as Bahdanau et al. (2015), appendix
-        # A.2.2, do, a layer makes its first state of the encoder's last, and its cell is empty.
+        # The paper does not say what the decoder starts with. The released code hands it the last
+        # states and cells; here a layer makes its first state of the encoder's last, as Bahdanau
+        # et al. (2015), appendix A.2.2, do, and its cell is empty: cells are not kept at the ends
+        # of texts that are padded.
         self.first_state = nn.Linear(config.hidden_size, config.hidden_size)
         self.decoder = LabelDecoder(
             shape.n_assigned,

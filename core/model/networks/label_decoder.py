@@ -148,8 +148,8 @@ class LabelDecoder(nn.Module):
         """The global embedding of a step: of the label that was chosen, and of all that might be.
 
         (1 - H) ⊙ e + H ⊙ ē with ē = Σ p(label) · e(label) and the gate H = σ(W₁e + W₂ē).
-        Source: equations 9 to 11, which print no sigmoid; without one H would be no gate, as the
-        text calls it, “controlling the proportion” of the two.
+        Source: equations 9 to 11, which print no sigmoid; the released code
+        (https://github.com/lancopku/SGM) has one, without which H would control no proportion.
         """
         own = self.dropout(self.labels(last))
         mean = probs @ self.labels.weight
