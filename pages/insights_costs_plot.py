@@ -19,8 +19,12 @@ LONGEST_COMMAND = 400
 MARGIN = 0.12
 """Share of the height that is left above the best and below the worst."""
 
-FEW_DECADES = 2.5
-"""Times that span no more have ticks between the powers of ten."""
+STEPS: tuple[tuple[float, tuple[int, ...]], ...] = (
+    (0.9, (1, 2, 3, 4, 5, 7)),
+    (2.5, (1, 2, 5)),
+    (math.inf, (1,)),
+)
+"""Powers of ten that the times span at most, and the ticks in each of them."""
 
 FREE = {"diamond": "top left", "circle": "bottom right"}
 """Where a name has room: above and left of the frontier there is no model, below and right no line."""
@@ -123,11 +127,11 @@ def _colour(tone: int, dark: bool) -> str:
 
 
 def _time_axis(points: Sequence[Point]) -> dict[str, Any]:
-    """All times with room for names, and ticks in plain numbers: 1, 10, 100, or 1, 2, 5, 10."""
+    """All times with room for names, and ticks in plain numbers, more where times are near."""
     logs = [math.log10(one.milliseconds) for one in points]
     low, high = min(logs), max(logs)
     room = max(0.25, 0.12 * (high - low))
-    steps = (1,) if high - low > FEW_DECADES else (1, 2, 5)
+    steps = next(steps for most, steps in STEPS if high - low <= most)
     decades = range(math.floor(low - room), math.ceil(high + room) + 1)
     ticks = [step * 10.0**decade for decade in decades for step in steps]
     return {
