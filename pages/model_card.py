@@ -52,7 +52,7 @@ def facts(card: BundleCard) -> list[Row]:
         ("Labels", _labels(card)),
         ("Encoder", "none: words are weighed" if card.is_linear_alone else card.encoder or UNKNOWN),
         ("Layers", f"{card.n_layers} of {card.hidden_size} units" if card.n_layers else "none"),
-        ("Plan", card.plan.replace("_", " ").upper() if card.plan else UNKNOWN),
+        ("Plan", _plan(card.plan)),
         ("Objective", OBJECTIVES.get(card.objective, card.objective)),
         ("Options", _options(card)),
         ("Reads", _reads(card)),
@@ -164,6 +164,11 @@ def _labels(card: BundleCard) -> str:
     n_levels = len(card.level_sizes)
     words = f"{n_levels} level{'s' if n_levels != 1 else ''}: {levels}" if n_levels else "no levels"
     return f"{card.n_assigned:,} can be suggested ({words})"
+
+
+def _plan(plan: str) -> str:
+    """As the paper writes it; a model without level heads has none."""
+    return plan if plan == "none" else plan.replace("_", " ").upper() or UNKNOWN
 
 
 def _reads(card: BundleCard) -> str:
