@@ -11,8 +11,8 @@ from core.errors import ConfigError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.skos import read_skos
-from training.data.code_systems import icd9cm, icd10cm
 from training.config import DataConfig
+from training.data.code_systems import icd9cm, icd10cm
 from training.data.corpus import Corpus
 
 ICD10CM = "icd10cm"
