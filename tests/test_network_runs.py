@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +12,12 @@ import torch
 from safetensors.torch import load_file
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
 from tests.network_workshop import network_config
-from tests.test_resume import DYING
 from tests.tiny_bundle import tiny_label_space
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.fitting.inputs import text_limit
+from training.fitting.loop import Trainer
 from training.fitting.run import Run, load_trained, train
 from training.judging.scores import Scores
 
@@ -76,27 +73,29 @@ def test_a_finished_network_keeps_its_words_on_other_data(workshop: Path, finish
     assert Run(config, workshop / "elsewhere").tokenizer.get_vocab() != words
 
 
-def test_a_killed_network_ends_as_an_unbroken_one(workshop: Path, tmp_path: Path) -> None:
+class CutOffError(Exception):
+    """Ends a run where nothing was prepared for it."""
+
+
+@pytest.mark.usefixtures("single_thread")
+def test_a_network_that_was_cut_off_ends_as_an_unbroken_one(
+    workshop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = network_config(workshop, optim__epochs=3, checkpoint_minutes=0.0)
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        train(config, whole)
-        path = tmp_path / "config.toml"
-        path.write_text(config.to_toml(), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-c", DYING, str(path), str(broken)],
-            cwd=PROJECT_ROOT,
-            capture_output=True,
-            timeout=240,
-            check=False,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        assert done.returncode == -9, done.stderr.decode()
-        assert main(["resume", str(broken)]) == 0
-    finally:
-        torch.set_num_threads(threads)
+    whole, broken = workshop / "whole", workshop / "broken"
+    train(config, whole)
+    step = Trainer.train_step
+
+    def cut_off(self: Trainer, examples: Sequence[object], number: int) -> float:
+        if (self.at.epoch, number) == (1, 3):
+            raise CutOffError
+        return step(self, examples, number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "train_step", cut_off)
+        with pytest.raises(CutOffError):
+            train(config, broken)
+    assert main(["resume", str(broken)]) == 0
     expected, resumed = (load_file(out / "model.safetensors") for out in (whole, broken))
     assert all(torch.equal(expected[part], resumed[part]) for part in expected)
 
