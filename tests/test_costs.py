@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.errors import ConfigError
 from core.insights.costs import folders_with_costs, frontier, read_costs
+from core.insights.result_rows import read_result
 from core.insights.timings import LATENCY, add_timings, fastest, read_timings, sessions
 from tests.costs_files import ONE, SESSION, row, timing, write_costs
+from training.judging.rows import ResultRow
 
 
 def test_the_frontier_by_hand() -> None:
@@ -115,7 +120,34 @@ def test_a_damaged_row_is_a_sentence(tmp_path: Path) -> None:
         read_costs(run.parent, "dev")
 
 
-def test_a_time_of_nothing_is_refused(tmp_path: Path) -> None:
-    add_timings([replace(ONE, batch_seconds=0.0)], tmp_path)
+@pytest.mark.parametrize("name", ["batch_seconds", "p50_ms", "p95_ms"])
+@pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf])
+def test_what_is_no_time_is_refused(tmp_path: Path, name: str, value: float) -> None:
+    add_timings([replace(ONE, **{name: value})], tmp_path)
     with pytest.raises(ConfigError, match="above zero"):
         read_timings(tmp_path)
+
+
+def test_a_flipped_byte_anywhere_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "han-test.npz"
+    row("han", 1, 0.8).save(path)
+    whole = path.read_bytes()
+    refused = []
+    for place in range(0, len(whole), 19):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        for read in (read_result, ResultRow.load):
+            # Dates and the like may be anything; what is met must be this error and no other.
+            with suppress(ConfigError):
+                read(path)
+                continue
+            refused.append(place)
+    assert len(refused) > len(whole) / 38
+
+
+@pytest.mark.parametrize("means", [[], {"all": []}, {"all": {"accuracy": math.inf}}, None])
+def test_means_that_are_none_are_a_sentence(tmp_path: Path, means: Any) -> None:
+    path = tmp_path / "han-test.npz"
+    replace(row("han", 1, 0.8), means=means).save(path)
+    for read in (read_result, ResultRow.load):
+        with pytest.raises(ConfigError, match="is not a result row"):
+            read(path)

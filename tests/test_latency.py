@@ -12,6 +12,7 @@ from tests.costs_files import ONE, row, timing
 from tests.tiny_bundle import write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
+from training.judging.latency import five_digits
 from training.tables.latency_table import latency_page, latency_table, times
 from training.tables.student_table import TEACHER, student_page
 
@@ -68,6 +69,10 @@ def test_what_cannot_read_or_is_there_twice_is_said(workshop: Path, tmp_path: Pa
     (tmp_path / "old" / "run.json").write_text(facts)
     assert main(["latency", str(tmp_path / "old")]) == 1
     assert "keeps no baseline that could read a text" in capsys.readouterr().err
+
+
+def test_a_very_short_time_is_not_rounded_to_nothing() -> None:
+    assert [five_digits(time) for time in (0.0000123456, 12.3456789)] == [0.000012346, 12.346]
 
 
 def test_ratios_are_to_lstm_reg_in_its_fastest_way() -> None:

@@ -7,8 +7,10 @@ its metrics.json.
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,13 @@ from core.errors import ConfigError
 FORMAT = "strata-result-1"
 
 Means = Mapping[str, Mapping[str, float]]
+
+DAMAGED = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
+    # A flipped bit is met by the archive: as a wrong stream, or as a flag that asks for a password.
+    *(zipfile.BadZipFile, zlib.error, RuntimeError),
+)
+"""What reading a row raises where its file is damaged, or is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +61,8 @@ def read_result(path: Path) -> Result:
             header = json.loads(file["header"].tobytes())
         if header["format"] != FORMAT:
             raise ConfigError(f"{path} is a result of another format than {FORMAT}.")
-        return Result({"arm": path.stem, **header["facts"]}, _checked(header["means"]))
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        return Result({"arm": path.stem, **header["facts"]}, checked_means(header["means"]))
+    except DAMAGED as error:
         raise ConfigError(f"{path} is not a result row ({error}).") from error
 
 
@@ -78,7 +87,7 @@ def _of_run(folder: Path, split: str) -> Result | None:
         means = json.loads((folder / "metrics.json").read_text("utf-8"))
         if split not in means:
             return None
-        return Result({**facts, **_name_of(folder)}, _checked(means[split]))
+        return Result({**facts, **_name_of(folder)}, checked_means(means[split]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{folder} holds no run that can be read ({error}).") from error
 
@@ -93,8 +102,16 @@ def _name_of(folder: Path) -> dict[str, Any]:
     return {"arm": str(config.get("name", folder.name)).removesuffix(f"-s{seed}"), "seed": seed}
 
 
-def _checked(means: Mapping[str, Any]) -> Means:
-    return {
+def checked_means(means: Mapping[str, Any]) -> Means:
+    """Means as numbers; NaN stays where there was nothing to measure.
+
+    Raises:
+        AttributeError, TypeError, ValueError: they are no mappings of numbers.
+    """
+    checked = {
         str(subset): {str(name): float(value) for name, value in of.items()}
         for subset, of in means.items()
     }
+    if any(math.isinf(value) for of in checked.values() for value in of.values()):
+        raise ValueError("a measure that is infinite")
+    return checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -90,7 +91,9 @@ def _timing(line: str) -> Timing:
         one.name: _typed(record[one.name], str(one.type)) for one in fields(Timing)
     }
     timing = Timing(**values)
-    if timing.n_documents < 1 or timing.batch_seconds <= 0 or timing.p50_ms <= 0:
+    times = (timing.batch_seconds, timing.p50_ms, timing.p95_ms)
+    # JSON as Python reads it knows NaN and Infinity, and neither is a time.
+    if timing.n_documents < 1 or not all(math.isfinite(one) and one > 0 for one in times):
         raise ValueError("a time that is not above zero")
     return timing
 

@@ -79,10 +79,10 @@ class Race:
                 split=self.split,
                 n_documents=len(documents),
                 batch_size=way.batch_size or self.batch_size,
-                batch_seconds=round(seconds[number, place], 4),
+                batch_seconds=five_digits(seconds[number, place]),
                 single_documents=len(single),
-                p50_ms=round(float(np.percentile(single, 50)), 3),
-                p95_ms=round(float(np.percentile(single, 95)), 3),
+                p50_ms=five_digits(np.percentile(single, 50)),
+                p95_ms=five_digits(np.percentile(single, 95)),
                 parameters=one.parameters,
                 n_bytes=one.n_bytes,
                 device=one.device,
@@ -148,6 +148,11 @@ def evenly(documents: Documents, at_most: int) -> list[LabelledDocument]:
         return list(documents)
     places = np.linspace(0, len(documents) - 1, at_most).round().astype(int)
     return [documents[place] for place in places]
+
+
+def five_digits(time: float) -> float:
+    """Five digits that count: a number of decimals would round a very short time to nothing."""
+    return float(f"{time:.5g}")
 
 
 def _require_names(contenders: Sequence[Contender]) -> None:

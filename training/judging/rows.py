@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ import numpy.typing as npt
 
 from core import metrics
 from core.errors import ConfigError
-from core.insights.result_rows import FORMAT
+from core.insights.result_rows import DAMAGED, FORMAT, checked_means
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
 
 STEPS = 240
@@ -134,9 +133,10 @@ class ResultRow:
             names = header.pop("metrics")
             values = {name: _decoded(row) for name, row in zip(names, matrix, strict=True)}
             header["label_counts"] = tuple(header["label_counts"])
+            header["means"] = checked_means(header["means"])
             mask = np.unpackbits(full_text, count=header["sizes"]["all"]).astype(bool)
             return cls(values=values, full_text=mask, **header)
-        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except DAMAGED as error:
             raise ConfigError(f"{path} is not a result row ({error}).") from error
 
 
