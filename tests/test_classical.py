@@ -19,6 +19,7 @@ from training.baselines import tuning
 from training.baselines.classical import Classical, ClassicalConfig
 from training.baselines.classical_run import run_classical
 from training.baselines.features import StemFeatures, WordFeatures, features_named
+from training.baselines.one_vs_rest import OneVsRest
 from training.baselines.saved import load_baseline
 from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.tuning import tune
@@ -83,6 +84,21 @@ def test_what_is_saved_reads_the_same(tmp_path: Path, model: str, features: str)
     assert scores is not None
     assert np.allclose(loaded.scores(documents), scores[:, assignable], atol=1e-6)
     assert np.array_equal(load_baseline(tmp_path)(documents), loaded.scores(documents))
+
+
+@pytest.mark.parametrize("features", ["words", "stems"])
+def test_rows_are_of_the_type_of_the_weights_so_that_no_call_copies_these(
+    tmp_path: Path, features: str
+) -> None:
+    data = tiny_data()
+    documents = [row.document for row in data.corpus.test]
+    for name in MODELS:
+        folder = tmp_path / name
+        run_classical(ClassicalConfig(name, features=features), data, folder)
+        loaded = Classical.load(folder)
+        rows, model = loaded.features.transform(documents), loaded.model
+        kept = model.weights if isinstance(model, OneVsRest) else model.by_term
+        assert rows.dtype == kept.dtype == np.float32
 
 
 def test_trees_are_saved_as_well(tmp_path: Path) -> None:

@@ -77,8 +77,9 @@ class WordFeatures(Features):
         return sp.csr_matrix(rows)
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Rows over the words that were learned."""
-        return sp.csr_matrix(self._vectorizer.transform(_texts(documents)))
+        """Rows over the words that were learned, of the type that models keep."""
+        rows = self._vectorizer.transform(_texts(documents))
+        return sp.csr_matrix(rows, dtype=np.float32)
 
     def learned(self) -> tuple[Sequence[str], Array]:
         """The words in the order of the alphabet."""

@@ -50,7 +50,8 @@ class OneVsRest:
 
     def margins(self, x: sp.csr_matrix) -> Array:
         """How far each row is on the side of each label, shape (n_documents, n_labels)."""
-        product = x @ self.weights
+        # Of another type, scipy would copy all weights at every call: 16 MB for each document.
+        product = x.astype(self.weights.dtype, copy=False) @ self.weights
         dense = product.toarray() if sp.issparse(product) else product
         return np.asarray(dense + self.bias, dtype=np.float32)
 
