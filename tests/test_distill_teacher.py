@@ -12,7 +12,8 @@ from core.errors import ConfigError
 from core.suggest.predictor import Predictor
 from core.vocabulary.labels import LabelSpace
 from tests.tiny_bundle import DEPTH, tiny_label_space, write_tiny_bundle
-from training.config import ReadingConfig, RunConfig
+from tests.workshop import make_workshop
+from training.config import ReadingConfig, RunConfig, load_config
 from training.data.corpus import LabelledDocument
 from training.data.label_spaces import flat_hierarchy
 from training.distill.kept_logits import KeptLogits
@@ -28,6 +29,7 @@ from training.distill.taught_inputs import TaughtInputs
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
 from training.distill.transfer import MASK
 from training.fitting.losses import GuidedLoss
+from training.fitting.run import train
 from training.judging.scores import Scores
 
 WORDS = ("fish quota bay", "honey label animal", "railway ticket price", "tax loan bank")
@@ -147,6 +149,20 @@ def test_a_bundle_teaches_what_it_serves_linear_suggester_and_all(tmp_path):
         torch.testing.assert_close(torch.sigmoid(taught.assigned[0]), assigned, atol=2e-3, rtol=0)
         levels = torch.from_numpy(one.levels[space.levels <= DEPTH])
         torch.testing.assert_close(torch.sigmoid(taught.levels[0]), levels, atol=2e-3, rtol=0)
+
+
+def test_of_many_labels_what_a_teacher_says_keeps_its_digits(tmp_path, monkeypatch):
+    for module in ("judging.judge_bundle", "fitting.run"):
+        monkeypatch.setattr(f"training.{module}.FEW_COLUMNS", 1)
+    write_tiny_bundle(tmp_path / "bundle")
+    config = load_config(make_workshop(tmp_path) / "run.toml").replace("optim.epochs", 0.2)
+    for folder in (tmp_path / "bundle", train(config, tmp_path / "run")):
+        scores = load_teacher(folder, masked=False).scores(documents(2))
+        assert {matrix.dtype for matrix in scores.matrices().values()} == {np.dtype(np.float32)}
+    sure = np.array([[7.0, 8.4, 9.0, 12.0]], dtype=np.float32)
+    probabilities = 1 / (1 + np.exp(-sure))
+    found = colour_teacher().logits(Scores(("a",), assigned=probabilities), "assigned", range(4))
+    np.testing.assert_allclose(found, sure, rtol=2e-3)
 
 
 def test_runs_beside_each_other_share_what_is_kept_and_other_documents_do_not(tmp_path):

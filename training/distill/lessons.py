@@ -29,6 +29,9 @@ _LOG = logging.getLogger(__name__)
 FOLDER = "teacher-logits"
 """Beside the folders of runs, so that runs of one teacher and one transfer set share it."""
 
+_VERSION = "2"
+"""Of how logits are made of what a teacher says: those of another are not taken for these."""
+
 _DOCUMENTS_AT_A_TIME = 256
 _DOCUMENTS_A_LINE = 2_048
 _CHARACTERS_PER_TOKEN = 12
@@ -163,7 +166,7 @@ def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocum
     """Of all that decides what is kept: teacher, labels and texts."""
     named = [(head, tuple(heads.get(head, ()))) for head in HEADS]
     identity = teacher_identity(Path(config.distill.teacher))
-    digest = hashlib.sha256(repr((identity, config.model.objective, named)).encode())
+    digest = hashlib.sha256(repr((_VERSION, identity, config.model.objective, named)).encode())
     for row in documents:
         digest.update(repr((row.document.title, row.document.text)).encode())
     return digest.hexdigest()[:16]

@@ -43,7 +43,8 @@ class Teacher:
     Attributes:
         objective: "multi_label" or "single_label".
         known: "levels" and "assigned" -> columns of its label space that it has learned there.
-        scores: its probabilities of documents, in the columns of its label space.
+        scores: its probabilities of documents in float32, in the columns of its label space. In float16
+            all that is surer than 0.9998 would be 1.
     """
 
     folder: Path
@@ -116,7 +117,7 @@ def _of_bundle(folder: Path, masked: bool) -> Teacher:
         predictor.label_space,
         predictor.calibration.objective,
         known,
-        lambda documents: bundle_scores(predictor, documents),
+        lambda documents: bundle_scores(predictor, documents, exact=True),
     )
 
 
@@ -138,5 +139,5 @@ def _of_run(folder: Path, masked: bool) -> Teacher:
         run.label_space,
         run.config.model.objective,
         known,
-        lambda documents: run.scores(model, documents, JoinRule()),
+        lambda documents: run.scores(model, documents, JoinRule(), exact=True),
     )

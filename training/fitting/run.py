@@ -216,8 +216,13 @@ class Run:
         rule: JoinRule,
         *,
         batch_size: int = 32,
+        exact: bool = False,
     ) -> Scores:
-        """Probabilities of every head for every document, windows joined by one rule."""
+        """Probabilities of every head for every document, windows joined by one rule.
+
+        Args:
+            exact: keep float32 for any number of columns, as what becomes logits again needs.
+        """
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
         device = best_device()
         scorer = WindowScorer(model, device=device, dtype=self.reading_dtype(device))
@@ -230,20 +235,22 @@ class Run:
             for windows in part:
                 rows.append(logits.rows(at, at + len(windows)).map(rule))
                 at += len(windows)
-        return self.as_scores([d.document_id for d in documents], rows)
+        return self.as_scores([d.document_id for d in documents], rows, exact=exact)
 
     def reading_dtype(self, device: str) -> torch.dtype:
         """The format of the training: what is fastest may be found otherwise a second time."""
         return self.dtype or scoring_dtype(self.config.optim.precision, device)
 
-    def as_scores(self, document_ids: Sequence[str], rows: Sequence[Logits]) -> Scores:
+    def as_scores(
+        self, document_ids: Sequence[str], rows: Sequence[Logits], *, exact: bool = False
+    ) -> Scores:
         """Rows of logits as probabilities in the columns of the label space."""
         matrices: dict[str, Any] = {}
+        dtype = np.float32 if exact or len(self.label_space) <= FEW_COLUMNS else np.float16
         scalings = {"levels": Platt(), "assigned": SCALINGS[self.config.model.objective]()}
         for name, columns in (("levels", self.level_columns), ("assigned", self.assigned_columns)):
             parts = [getattr(row, name) for row in rows]
             if parts and parts[0] is not None:
-                dtype = np.float32 if len(self.label_space) <= FEW_COLUMNS else np.float16
                 matrix = np.full((len(rows), len(self.label_space)), -np.inf, dtype=dtype)
                 matrix[:, columns] = scalings[name](np.stack(parts))
                 matrices[name] = matrix

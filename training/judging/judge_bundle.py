@@ -59,11 +59,17 @@ def _command(folder: Path) -> dict[str, str]:
     return {"command": str(command)} if command else {}
 
 
-def bundle_scores(predictor: Predictor, documents: Sequence[LabelledDocument]) -> Scores:
-    """The predictor's probabilities of every concept, as scores in its label space's columns."""
+def bundle_scores(
+    predictor: Predictor, documents: Sequence[LabelledDocument], *, exact: bool = False
+) -> Scores:
+    """The predictor's probabilities of every concept, as scores in its label space's columns.
+
+    Args:
+        exact: keep float32 for any number of columns, as what becomes logits again needs.
+    """
     shape = (len(documents), len(predictor.label_space))
     names = ("levels", "assigned", "branch") if predictor.calibration.levels else ("assigned",)
-    dtype = np.float32 if shape[1] <= FEW_COLUMNS else np.float16
+    dtype = np.float32 if exact or shape[1] <= FEW_COLUMNS else np.float16
     matrices = {name: np.empty(shape, dtype=dtype) for name in names}
     found = predictor.probabilities_of(row.document for row in documents)
     for row, probabilities in enumerate(found):
