@@ -3,7 +3,7 @@
 Presets give the defaults of a section: `paper` follows Manginas et al. (2020), Appendix B; `small`
 is the recipe that trains MiniLM well; `multi-label` follows the article on multi-label BERT, and
 `label-embedding` Wang et al. (2020), Appendix B; `docbert`, `kd_lstm_reg` and those named as the
-networks follow Adhikari et al. (2020) and what it compares with. A key in the file overrides its
+networks follow Adhikari et al. (2019) and what it compares with. A key in the file overrides its
 preset.
 """
 

@@ -203,7 +203,7 @@ CHAPTERS = (
                 "Seconds over a split in batches and milliseconds over one document, of runs, "
                 "baselines and bundles in one session; --out keeps them beside rows of results, "
                 "where the page Insights plots quality against time.",
-                "latency runs/lstm_reg runs/docbert --split dev --batch-size 128",
+                "latency runs/reuters/* --format reuters --split dev --batch-size 128",
             ),
             Command(
                 "results",
