@@ -206,6 +206,9 @@ def test_the_command_refuses_what_another_model_takes(
         (["lr", "--labels", "both"], "lr takes no --labels"),
         (["bonsai", "--tuned"], "bonsai takes no --tuned"),
         (["svm", "--tuned", "--c", "2"], "--tuned chooses --c itself"),
+        (["svm", "--c", "nan", "--data", "."], "--c is a number above 0, not nan"),
+        (["lr", "--c", "0"], "--c is a number above 0, not 0.0"),
+        (["knn", "--k", "0"], "At least one neighbour votes"),
     ]:
         assert main(["baseline", *words, *out]) == 1
         assert said in capsys.readouterr().err

@@ -47,6 +47,9 @@ def test_all_kinds_are_measured_in_one_session(workshop: Path, tmp_path: Path, c
         assert one.n_bytes > 0
         assert one.command.startswith("python -m training latency …/run …/bundle …/svm")
         assert "tmp" not in one.command
+        assert one.command.endswith(
+            " --batch-size 4 --repeats 2 --single 3 --documents 0 --threads 1"
+        )
     assert found[0].seed == 1
     said = capsys.readouterr().out
     assert said.splitlines()[0].startswith("| Model ")
@@ -69,6 +72,15 @@ def test_what_cannot_read_or_is_there_twice_is_said(workshop: Path, tmp_path: Pa
     (tmp_path / "old" / "run.json").write_text(facts)
     assert main(["latency", str(tmp_path / "old")]) == 1
     assert "keeps no baseline that could read a text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong", ["--repeats 0", "--batch-size 0", "--single -1", "--documents -1", "--threads -1"]
+)
+def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> None:
+    assert main(["latency", "no-such-run", *wrong.split()]) == 1
+    said = capsys.readouterr().err
+    assert "at least once" in said or "counted from 0 on" in said
 
 
 def test_a_very_short_time_is_not_rounded_to_nothing() -> None:

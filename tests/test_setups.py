@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tests.test_compare import Tossing, base, comparison  # noqa: F401
@@ -9,6 +10,7 @@ from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
 from training.judging.rows import ResultRow
 from training.judging.setups import command_of_run, config_of, identity_of, setup_of
+from training.studies.sweep import Axis, swept_arms
 
 
 def test_a_run_is_named_as_its_comparison_names_it(tmp_path: Path) -> None:
@@ -49,6 +51,26 @@ def test_a_row_notes_the_command_of_its_own_arm_and_seed(
     assert row.facts["command"] == (
         "python -m training compare tiny.toml --arm slow:optim.epochs=2,model.plan=flat --seeds 4"
     )
+
+
+def test_no_place_of_this_machine_comes_into_a_row_or_a_sweep(
+    base: RunConfig,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    teacher = tmp_path / "lab" / "docbert"
+    teacher.mkdir(parents=True)
+    encoder = ("model.encoder", "org/all-MiniLM-L6-v2")  # a hub id, which is no place
+    arm = Arm("taught", (("distill.teacher", str(teacher)), ("distill.weight", "0.5"), encoder))
+    made = comparison(base, tmp_path, arms=[arm], seeds=[1])
+    made.command = "python -m training compare tiny.toml"
+    made.run(Tossing())
+    row = ResultRow.load(tmp_path / "results" / "rows" / "taught-s1-dev.npz")
+    assert str(tmp_path) not in json.dumps(dict(row.facts))
+    told = {"distill.teacher": "…/docbert", "distill.weight": "0.5"}
+    assert row.facts["changes"] == told | {"model.encoder": "org/all-MiniLM-L6-v2"}
+    assert "distill.teacher=…/docbert,distill.weight=0.5" in row.facts["command"]
+    _, points = swept_arms(base, [Axis("distill.teacher", (str(teacher),))])
+    assert points[0].value == "…/docbert"
 
 
 def test_an_arm_is_written_as_it_is_read() -> None:

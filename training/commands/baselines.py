@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,6 +71,10 @@ def _require_fitting(options: argparse.Namespace) -> None:
     for name, (given, takers) in names.items():
         if given and options.model not in takers:
             raise ConfigError(f"{options.model} takes no {name}; it is of {', '.join(takers)}.")
+    if options.c is not None and not 0 < options.c < math.inf:
+        raise ConfigError(f"--c is a number above 0, not {options.c}.")
+    if options.k is not None and options.k < 1:
+        raise ConfigError(f"At least one neighbour votes: --k is 1 or more, not {options.k}.")
     chosen = [name for name in ("--features", "--c", "--k") if names[name][0]]
     if options.tuned and chosen:
         raise ConfigError(f"--tuned chooses {chosen[0]} itself: leave one of them out.")
@@ -129,6 +134,7 @@ def _command(options: argparse.Namespace) -> str:
         words += ["--config", shown_place(options.config)]
     words += data_words(data_options(options))
     words += ["--tuned"] if options.tuned else []
+    words += ["--depth", str(options.depth)] if options.model in TREES else []
     for name in ("features", "c", "k", "labels", "max_characters", "seed"):
         value = getattr(options, name)
         if value is not None:

@@ -62,7 +62,9 @@ def add_latency(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
     parser.add_argument("--batch-size", type=int, default=128, help="documents read together")
     parser.add_argument("--repeats", type=int, default=3, help="turns, of which the median counts")
-    parser.add_argument("--single", type=int, default=200, help="documents read one by one")
+    parser.add_argument(
+        "--single", type=int, default=200, help="documents read one by one; 0 for all"
+    )
     parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
     parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its default")
     parser.add_argument("--out", type=Path, help="folder of rows to add latency.jsonl to")
@@ -77,6 +79,7 @@ def _latency(options: argparse.Namespace) -> None:
 
     data = data_options(options)
     places = [shown_place(folder) for folder in options.folders]
+    words = [*places, *data_words(data), "--split", options.split, *_race_words(options)]
     race = Race(
         split=options.split,
         batch_size=options.batch_size,
@@ -84,15 +87,20 @@ def _latency(options: argparse.Namespace) -> None:
         single=options.single,
         documents=options.documents,
         threads=options.threads,
-        command=" ".join(
-            ["python -m training latency", *places, *data_words(data), "--split", options.split]
-        ),
+        command=" ".join(["python -m training latency", *words]),
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     timings = race.run(options.folders, data)
     if options.out:
         add_timings(timings, options.out)
     print(latency_table(timings))
+
+
+def _race_words(options: argparse.Namespace) -> list[str]:
+    """What decides the times; without the number of threads another machine takes its own."""
+    names = ("batch_size", "repeats", "single", "documents", "threads")
+    given = {name.replace("_", "-"): getattr(options, name) for name in names}
+    return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
 
 def add_insights(parser: argparse.ArgumentParser) -> None:

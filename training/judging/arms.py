@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import ConfigError
 from training.config import ANCHORED, RunConfig
+from training.judging.recorded import shown_place
 
 PLACES = ANCHORED
 """Settings that hold a place on this machine: only the last part of each counts."""
@@ -41,10 +42,24 @@ class Arm:
             config = config.replace(key, value)
         return config
 
+    def shown_changes(self) -> dict[str, str]:
+        """The changes as what is shared tells them: without where this machine keeps its places."""
+        return {key: shown_value(key, value) for key, value in self.changes}
+
     def as_option(self) -> str:
-        """What `--arm` takes to make it."""
-        changes = ",".join(f"{key}={value}" for key, value in self.changes)
+        """What `--arm` takes to make it; places as `shown_place` has them."""
+        changes = ",".join(f"{key}={value}" for key, value in self.shown_changes().items())
         return f"{self.name}:{changes}" if changes else self.name
+
+
+def shown_value(key: str, value: str) -> str:
+    """A setting's value; of one that names a place here, as `shown_place` has it.
+
+    A hub id looks like a relative path, so only what is there is taken for a place.
+    """
+    path = Path(value).expanduser() if value.startswith("~/") else Path(value)
+    is_place = key in PLACES and value and (path.is_absolute() or path.exists())
+    return shown_place(path) if is_place else value
 
 
 def plan_arms(plans: str) -> list[Arm]:

@@ -101,7 +101,7 @@ class Comparison:
         config = arm.configure(self.base, seed)
         digest = portable_digest(config)
         folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
-        facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": dict(arm.changes)}
+        facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": arm.shown_changes()}
         if self.command:
             facts["command"] = f"{self.command} --arm {arm.as_option()} --seeds {seed}"
         run = RunFolder.finished(folder)

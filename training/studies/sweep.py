@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from training.config import RunConfig, setting_names
-from training.judging.arms import Arm
+from training.judging.arms import Arm, shown_value
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.tables.results import Spread
@@ -78,7 +78,8 @@ def swept_arms(
             for value in axis.values:
                 arm = _arm(axis, one, value)
                 run = arm.configure(base, 1).replace("name", base.name)
-                points.append(Point(axis.key, value, one.name, arms.setdefault(run, arm).name))
+                drawn = arms.setdefault(run, arm).name
+                points.append(Point(axis.key, shown_value(axis.key, value), one.name, drawn))
     return list(arms.values()), points
 
 
