@@ -19,6 +19,7 @@ from training.judging.folders import load_data
 from training.judging.scores import Scores
 from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
 from training.tables.label_table import Pair, comparison_table, write_table
+from training.tables.record import NOTHING_YET, section
 
 
 @dataclass
@@ -122,11 +123,15 @@ def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> 
 
 def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
     assert comparison_table(study, LABELS) == ""
+    assert write_table(study).splitlines()[1:] == []  # nothing finished: no heading, no claim
+    assert section("table-test.md", study.results) == NOTHING_YET
     study.run(Guessing())
     study.seeds = [1, 2, 3]
     text = write_table(study)
     assert (study.results / "table-test.md").read_text(encoding="utf-8") == text
     assert "| Reuters, 90 topics: 20" in text
+    assert "\n### Cost\n" in text
+    assert "\n## " not in text  # it stands inside a section of a page
     assert "on the dev part of the first fold; the reports of that part are test documents" in text
     assert "python -m training small-data" in text
     assert "lr3e4_steps400" in text

@@ -76,21 +76,30 @@ def write_table(study: Study) -> str:
 
 
 def page(study: Study) -> str:
-    """All tables of a study, from the rows that are there."""
-    pages = [
-        "# Label embeddings in self-attention against plain fine-tuning, small training sets",
-        _explanation(study),
-        comparison_table(study, LABELS),
-        _caution(study),
-    ]
-    for arm in STARTS:
-        table = comparison_table(study, arm)
-        if table:
-            start = dict(arm.changes)["model.label_embeddings"]
-            pages += [f"## Label embeddings that start otherwise: {start}", table]
-    pages += ["## What dev chose for the plain arm", choice_table(study), "## Cost"]
-    pages.append(cost_table(study))
+    """All tables of a study, from the rows that are there; the title alone without any."""
+    pages = ["# Label embeddings in self-attention against plain fine-tuning, small training sets"]
+    parts = _parts(study)
+    if any(parts.values()):
+        pages += [_explanation(study), parts.pop(""), _caution(study)]
+        pages += [f"### {heading}\n\n{table}" for heading, table in parts.items() if table]
     return "\n\n".join(part for part in pages if part) + "\n"
+
+
+def _parts(study: Study) -> dict[str, str]:
+    """Heading -> table, that of the comparison without one; "" where nothing is finished.
+
+    The headings are of the third level, as the page has them inside one of its sections.
+    """
+    starts = {
+        f"Label embeddings that start otherwise: {dict(arm.changes)['model.label_embeddings']}": arm
+        for arm in STARTS
+    }
+    return {
+        "": comparison_table(study, LABELS),
+        **{heading: comparison_table(study, arm) for heading, arm in starts.items()},
+        "What dev chose for the plain arm": choice_table(study),
+        "Cost": cost_table(study),
+    }
 
 
 def _explanation(study: Study) -> str:

@@ -164,7 +164,7 @@ def section(source: str, results: Path) -> str:
         return NOTHING_YET
     text = path.read_text(encoding="utf-8")
     if not heading:
-        return re.sub(r"\A# [^\n]*\n+", "", text).strip()
+        return re.sub(r"\A# [^\n]*\n+", "", text).strip() or NOTHING_YET
     try:
         return _below(heading.strip().removesuffix("?"), text, path)
     except ConfigError:
