@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.errors import ConfigError
 from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, frontier, read_costs
 from core.settings import PROJECT_ROOT
 from pages.charts_looks import is_dark
@@ -64,19 +65,33 @@ def render_costs() -> None:
     found = [costs for costs in read_costs(folder, split) if costs.models]
     if not found:
         render_missing(
-            f"In {folder.name} times were measured, but nothing was judged on these documents.",
+            f"In {escaped(folder.name)} times were measured, but nothing was judged on these documents.",
             COMMANDS,
         )
         return
     costs = choose_session(found)
+    if not costs.measures():
+        render_missing(
+            f"In {escaped(folder.name)} nothing was judged by a measure that this page knows.",
+            COMMANDS,
+        )
+        return
     measure, time = choose_axes(costs)
     render_plot(folder, costs, measure, single=time == SINGLE)
 
 
 def roots() -> list[Path]:
-    """Where folders of results and of runs lie."""
+    """Where folders of results and of runs lie.
+
+    Raises:
+        ConfigError: the variable names the home of somebody whom this machine does not know.
+    """
     own = os.environ.get(OWN_PLACE)
-    places = [RESULTS, RUNS, *([Path(own).expanduser()] if own else [])]
+    try:
+        own_places = [Path(own).expanduser()] if own else []
+    except RuntimeError as error:  # "~nobody", whose home there is not
+        raise ConfigError(f"{OWN_PLACE} names {own}: {error}") from error
+    places = [RESULTS, RUNS, *own_places]
     return [place for place in places if place.is_dir()]
 
 
@@ -157,7 +172,7 @@ def render_plot(folder: Path, costs: Costs, measure: str, *, single: bool) -> No
                 f"{', on the frontier' if one.on_frontier else ''}"
                 for one in points
             ),
-            note=_left_out(costs),
+            note=_left_out(costs, measure),
         )
     )
     render_commands(models)
@@ -192,8 +207,13 @@ def _said(points: list[Point]) -> str:
     return (
         f"On the line are those that no other beats in both: from **{escaped(fast.name)}** to "
         f"**{escaped(good.name)}** quality rises by {100 * (good.quality - fast.quality):.1f} "
-        f"points and the time {good.milliseconds / fast.milliseconds:,.0f}-fold."
+        f"points and the time {_fold(good.milliseconds / fast.milliseconds)}-fold."
     )
+
+
+def _fold(ratio: float) -> str:
+    """With a decimal where a whole number would be far off: “1.3”, “60”."""
+    return f"{ratio:.1f}".removesuffix(".0") if ratio < 9.95 else f"{ratio:,.0f}"
 
 
 def _label(folder: Path, costs: Costs) -> str:
@@ -207,11 +227,14 @@ def _label(folder: Path, costs: Costs) -> str:
     )
 
 
-def _left_out(costs: Costs) -> str:
-    """Marks, and models that have only one of the two."""
+def _left_out(costs: Costs, measure: str) -> str:
+    """Marks, and models that have only one of the two, or were not judged by what is drawn."""
     parts = []
     if any(one.capped for one in costs.models):
         parts.append("A hollow point had not converged when the time for its training was over.")
+    others = [one.arm for one in costs.models if measure not in one.quality]
+    if others:
+        parts.append(f"Without {MEASURES[measure]}: {escaped(', '.join(others))}.")
     if costs.without_time:
         parts.append(f"Without a time: {escaped(', '.join(costs.without_time))}.")
     if costs.without_quality:

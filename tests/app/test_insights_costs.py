@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,44 @@ def test_a_damaged_file_is_a_sentence(shared: Workplace, results: Path) -> None:
     page = insights_page(PART)
     (error,) = page.error
     assert "holds no times, or is damaged" in error.value
+
+
+def test_models_without_the_measure_are_named(shared: Workplace, results: Path) -> None:  # noqa: F811
+    write_costs(results / "table2")
+    path = results / "table2" / "lr-test.npz"
+    lr = row("lr", None, 0.7)
+    fewer = {name: value for name, value in lr.means["all"].items() if name != "micro_f1@0.5"}
+    replace(lr, means={"all": fewer}).save(path)
+    page = insights_page(PART)
+    assert not errors(page)
+    assert "Without micro-F1 at 0.5: lr." in said(page)
+
+
+def test_without_a_known_measure_it_is_said(shared: Workplace, results: Path) -> None:  # noqa: F811
+    folder = results / "[x](e.org)"
+    replace(row("lr", None, 0.7), means={"all": {"own": 0.5}}).save(folder / "lr-test.npz")
+    add_timings([timing("lr")], folder)
+    page = insights_page(PART)
+    assert not errors(page)
+    (info,) = page.info
+    assert "nothing was judged by a measure" in info.value
+    assert "[x](" not in info.value
+
+
+def test_a_home_that_there_is_not_is_a_sentence(
+    shared: Workplace,  # noqa: F811
+    results: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(insights_costs.OWN_PLACE, "~nobody-of-this-name/x")
+    (error,) = insights_page(PART).error
+    assert "STRATA_RESULTS names ~nobody-of-this-name/x" in error.value
+
+
+def test_a_factor_is_said_with_the_digits_that_count() -> None:
+    assert [insights_costs._fold(ratio) for ratio in (1.3, 2.0, 9.96, 1234.5)] == [
+        *("1.3", "2", "10", "1,234"),
+    ]
 
 
 def test_a_name_is_text_in_the_plot(shared: Workplace, results: Path) -> None:  # noqa: F811
