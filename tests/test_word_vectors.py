@@ -38,7 +38,8 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fish 1 2\nbay 1\n", "line 2 has 1 numbers and those before 2"),
+        ("fish 1 2\nbay 1\n", "line 2 has 1 numbers and the others 2"),
+        ("ship 1 2\nfish 1 2\nbay 1 2 3\n", "line 3 has 3 numbers and the others 2"),
         ("fish 1 two\n", "line 1 holds what is no number"),
         ("fish 1 nan\n", "not finite"),
         ("ship 1 2\n", "none of the 3 words"),
@@ -48,6 +49,20 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         read_vectors(written(tmp_path, text), WORDS)
+
+
+def test_words_may_have_blanks_in_them(tmp_path: Path) -> None:
+    text = "ship 1 2\n. . . 3 4\nat name@domain.com 5 6\nbay 7 8\n"
+    vectors, known = read_vectors(written(tmp_path, text), WORDS)
+    assert (vectors[1].tolist(), known.tolist()) == ([7, 8], [False, True, False])
+
+
+def test_a_damaged_packed_file_is_said_to_be_none(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(b"bay 1 2 3\n" * 50))
+    packed[10] = 0xFF  # a block of a kind that there is not
+    (tmp_path / "vectors.txt.gz").write_bytes(packed)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read_vectors(tmp_path / "vectors.txt.gz", WORDS)
 
 
 def test_a_binary_file_is_told_from_text(tmp_path: Path) -> None:

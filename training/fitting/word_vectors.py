@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import difflib
 import gzip
+import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +20,8 @@ Array = npt.NDArray[np.float32]
 
 WORDS = ("random", "encoder")
 """What network.vectors takes beside a file."""
+
+_FIRST_LINES = 100
 
 
 def check_vectors(vectors: str) -> None:
@@ -39,8 +44,9 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
     """The vectors of known words, and which words the file has.
 
     The file holds a word and its numbers a line, with blanks between; word2vec's first line, which
-    counts words and numbers, is passed over, and the name may end in `.gz`. Of a word that comes
-    twice, as “The” and “the” do when lower-cased, the first line counts: files are sorted by
+    counts words and numbers, is passed over, and the name may end in `.gz`. How many numbers a line
+    has, most of the first lines tell; GloVe has words with blanks in them, “at name@domain.com”.
+    Numbers of unknown words are not read. Of a word that comes twice, as “The” and “the” do when lower-cased, the first line counts: files are sorted by
     frequency.
 
     Args:
@@ -51,15 +57,14 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
         ConfigError: the file cannot be read, is of another format, or has none of the words.
     """
     found: dict[int, Array] = {}
-    size = 0
-    for number, word, numbers in _lines(path):
-        vector = _vector(path, number, numbers)
-        size = size or len(vector)
-        if len(vector) != size:
-            raise _broken(path, number, f"has {len(vector)} numbers and those before {size}")
+    size = _size(path)
+    for number, fields in _lines(path):
+        word = " ".join(fields[:-size])
+        if len(fields) <= size or (len(fields) > size + 1 and _is_number(fields[-size - 1])):
+            raise _broken(path, number, f"has {len(fields) - 1} numbers and the others {size}")
         row = vocabulary.get(word.lower())
-        if row is not None:
-            found.setdefault(row, vector)
+        if row is not None and row not in found:
+            found[row] = _vector(path, number, fields[-size:])
     if not found:
         raise ConfigError(
             f"{path} has a vector for none of the {len(vocabulary):,} words of the training "
@@ -82,22 +87,36 @@ def with_missing(vectors: Array, known: npt.NDArray[np.bool_], rng: np.random.Ge
     return np.where(known[:, None], vectors, drawn)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
-    """Line number, word and numbers of each line, without word2vec's first."""
+def _size(path: Path) -> int:
+    """How many numbers most of the first lines have; 1 where there is no line."""
+    counts = Counter(len(fields) - 1 for _, fields in islice(_lines(path), _FIRST_LINES))
+    return counts.most_common(1)[0][0] if counts else 1
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Line number, and word and numbers of each line, without word2vec's first."""
     try:
         with _opened(path) as file:
             for number, line in enumerate(file, start=1):
                 # No split at every blank: fastText has words that are blanks of other kinds.
-                word, *numbers = line.rstrip("\r\n ").split(" ")
-                is_header = number == 1 and len(numbers) == 1
-                if numbers and not is_header:
-                    yield number, word, numbers
+                fields = line.rstrip("\r\n ").split(" ")
+                is_header = number == 1 and len(fields) == 2
+                if len(fields) > 1 and not is_header:
+                    yield number, fields
     except UnicodeDecodeError as error:
         raise ConfigError(
             f"{path} is no text: word2vec's binary files are to be written as text first, with a "
             "word and its numbers a line."
         ) from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ConfigError(f"{path} cannot be read ({error}).") from error
 
 
