@@ -132,6 +132,15 @@ def test_a_packed_file_is_found_beside_its_name_and_the_same_each_time(
     assert len((tmp_path / "plain.jsonl").read_bytes()) > (tmp_path / "a.jsonl.gz").stat().st_size
 
 
+def test_of_a_plain_and_a_packed_file_none_is_taken_for_the_other(
+    tiny: LabelSpace, tmp_path: Path
+) -> None:
+    for name in ("space.jsonl", "space.jsonl.gz"):
+        tiny.save(tmp_path / name)
+    with pytest.raises(VocabularyError, match=r"space.jsonl and space.jsonl.gz are both there"):
+        LabelSpace.load(tmp_path / "space.jsonl")
+
+
 @pytest.mark.parametrize("content", [b"no gzip", b"", b"\x1f\x8b\x08"])
 def test_a_damaged_packed_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "space.jsonl.gz").write_bytes(content)

@@ -140,6 +140,8 @@ def save_bundle(
         tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
     # Beside a small network or words alone the names of the labels would be the largest part but one.
     is_small = model is None or isinstance(model.encoder, Network)
+    for name in (LABELS_FILE, LABELS_FILE + PACKED):
+        (directory / name).unlink(missing_ok=True)
     label_space.save(directory / (LABELS_FILE + (PACKED if is_small else "")))
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy

@@ -179,6 +179,11 @@ class LabelSpace:
 
 def _content(path: Path) -> bytes:
     packed = path.with_name(path.name + PACKED)
+    if path.is_file() and packed.is_file():
+        # A checksum covers one of them alone, and nothing says that it is the one read here.
+        raise VocabularyError(
+            f"{path} and {packed.name} are both there: remove what is no part of it."
+        )
     if path.suffix != PACKED and (path.is_file() or not packed.is_file()):
         return path.read_bytes()
     return gzip.decompress((path if path.suffix == PACKED else packed).read_bytes())
