@@ -92,6 +92,15 @@ def test_the_test_set_of_glue_is_read_without_labels(tmp_path: Path, task: str) 
     assert found.problems == ()
 
 
+def test_a_damaged_test_set_of_glue_does_not_stop_training(tmp_path: Path) -> None:
+    folder = write_task(tmp_path, "mrpc")
+    (folder / TASKS["mrpc"].unlabelled).write_text("a\tb\n1\t2\n3\t4\n")
+    found = read_corpus("glue", folder, "mrpc")
+    assert found.train
+    assert found.unlabelled == ()
+    assert any(TASKS["mrpc"].unlabelled in problem for problem in found.problems)
+
+
 def test_quotation_marks_in_glue_are_text(tmp_path: Path) -> None:
     document = read_corpus("glue", write_task(tmp_path, "mrpc"), "mrpc").train[0].document
     assert (document.title, document.text) == ('He said "no.', 'She said no."')

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
-from core.errors import ConfigError
+from core.errors import ConfigError, DocumentError
 from training.data.corpus import Corpus, LabelledDocument, sha256_of
 from training.data.sampling import completed
 from training.readers.lines import ROW_ID, delimited, with_ids
@@ -127,14 +127,19 @@ def read_glue(path: Path, task: str) -> Corpus:
 def _unlabelled(
     file: Path, layout: GlueTask
 ) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
-    """The documents of a test set without labels, and what is wrong with others."""
+    """The documents of a test set without labels, and what is wrong with others.
+
+    Training does not need them, so a damaged file is a problem that is told, and stops nothing.
+    """
     if not file.is_file():
         return (), ()
-    # Of all tasks alike, and of CoLA too, this file has a header.
-    collected = collect(
-        delimited(file, "\t", quoted=False), partial(parse_unlabelled, layout=layout)
-    )
-    collected.require_mostly_good(str(file))
+    try:
+        # Of all tasks alike, and of CoLA too, this file has a header.
+        rows = delimited(file, "\t", quoted=False)
+        collected = collect(rows, partial(parse_unlabelled, layout=layout))
+        collected.require_mostly_good(str(file))
+    except DocumentError as error:
+        return (), (str(error),)
     return tuple(collected.documents), tuple(collected.problems)
 
 
