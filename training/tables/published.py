@@ -1,4 +1,7 @@
-"""What Adhikari et al. (2019, arXiv 1904.08398v3) published of Reuters: Tables 2 and 3."""
+"""What Adhikari et al. (2019, arXiv 1904.08398v3) published of Reuters in Table 2.
+
+Their Table 3, two times on a graphics card, is told in docs/results.md, section 11.
+"""
 
 from __future__ import annotations
 
