@@ -50,7 +50,10 @@ QUALITY: Mapping[str, Sequence[float]] = {
     "docbert": [0.89],
     "han": [0.85],
 }
-"""Arm -> micro-F1 at 0.5 by seed."""
+"""Arm -> micro-F1 at 0.5 on test, by seed."""
+
+DEV_ABOVE = 0.01
+"""What dev is above test, so that a table which exchanges them is seen."""
 
 
 def timing(arm: str, **changes: Any) -> Timing:
@@ -78,7 +81,7 @@ def row(arm: str, seed: int | None, micro_f1: float, **facts: Any) -> ResultRow:
 
 
 def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) -> None:
-    """The rows of `QUALITY`; those with seeds in a folder of their own.
+    """The rows of `QUALITY`, on dev a little above; those with seeds in a folder of their own.
 
     Args:
         facts: of an arm.
@@ -87,7 +90,8 @@ def write_rows(folder: Path, split: str = "test", **facts: Mapping[str, Any]) ->
         for number, value in enumerate(values, start=1):
             seed = None if arm == "lr" else number
             name = f"{arm}-{split}.npz" if seed is None else f"rows/{arm}-s{seed}-{split}.npz"
-            row(arm, seed, value, split=split, **facts.get(arm, {})).save(folder / name)
+            above = DEV_ABOVE if split == "dev" else 0.0
+            row(arm, seed, value + above, split=split, **facts.get(arm, {})).save(folder / name)
 
 
 def write_costs(folder: Path) -> None:
