@@ -56,6 +56,26 @@ def test_what_has_only_one_of_the_two_is_named(tmp_path: Path) -> None:
     assert costs.without_quality == ("knn",)
 
 
+def test_two_runs_of_one_arm_and_seed_are_not_two_seeds(tmp_path: Path) -> None:
+    write_costs(tmp_path)
+    for number, digest in enumerate(("aaa", "bbb")):
+        run = tmp_path / f"sgm-s1-{digest}"
+        run.mkdir()
+        (run / "config.toml").write_text('name = "sgm-s1"\nseed = 1\n')
+        (run / "run.json").write_text("{}")
+        (run / "metrics.json").write_text(f'{{"test": {{"all": {{"micro_f1": 0.{number}}}}}}}')
+    with pytest.raises(ConfigError, match="the arm sgm and seed 1"):
+        read_costs(tmp_path, "test")
+    assert len(read_costs(tmp_path, "dev")) == 1
+
+
+def test_a_row_without_a_seed_is_not_another_seed(tmp_path: Path) -> None:
+    write_costs(tmp_path)
+    row("lstm_reg", None, 0.9).save(tmp_path / "lstm_reg-test.npz")
+    with pytest.raises(ConfigError, match="names its seed and another does not"):
+        read_costs(tmp_path, "test")
+
+
 def test_times_of_two_sessions_do_not_stand_beside_each_other(tmp_path: Path) -> None:
     write_costs(tmp_path)
     later = "2026-11-21T10:00:00Z"

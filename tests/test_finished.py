@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from core.errors import ConfigError
+from tests.costs_files import row
 from tests.test_compare import Tossing, base, comparison  # noqa: F401
 from training.__main__ import main
 from training.config import RunConfig
+from training.judging.finished import by_arm
 from training.judging.rows import ResultRow
 
 
@@ -76,3 +82,17 @@ def test_what_is_not_finished_or_double_is_said(
     assert ResultRow.load(row).facts["seed"] == 1
     assert main(["compare", str(runs[0]), str(row), "--split", "dev"]) == 1
     assert "Two results are of the arm flat and seed 1" in capsys.readouterr().err
+
+
+def test_seeds_of_different_settings_are_not_averaged() -> None:
+    rows = [row("lstm_reg", seed, 0.8, digest=of) for seed, of in ((1, "capped"), (2, "whole"))]
+    with pytest.raises(ConfigError, match=r"different settings \(capped, whole\)"):
+        by_arm(rows)
+    # Where a seed takes a fold of its own, the documents tell.
+    assert len(by_arm([rows[0], replace(rows[1], documents="others")])["lstm_reg"]) == 2
+    assert len(by_arm([rows[0], row("lstm_reg", 2, 0.8, digest="capped")])["lstm_reg"]) == 2
+
+
+def test_one_run_under_two_names_is_refused() -> None:
+    with pytest.raises(ConfigError, match="names its seed and another does not"):
+        by_arm([row("docbert", None, 0.8), row("docbert", 1, 0.8)])

@@ -20,6 +20,10 @@ def test_a_run_is_named_as_its_comparison_names_it(tmp_path: Path) -> None:
     assert (identity["arm"], identity["seed"]) == ("lstm_reg", 3)
     assert config_of(tmp_path / "none") is None
     assert identity_of(tmp_path / "none") == {"arm": "none"}
+    # Five fits of one baseline are five seeds of one arm.
+    (tmp_path / "svm-s5").mkdir()
+    (tmp_path / "svm-s5" / "run.json").write_text('{"config": {"seed": 5}}')
+    assert identity_of(tmp_path / "svm-s5") == {"arm": "svm", "seed": 5}
     # A folder of one's own is named without where it lies.
     assert command_of_run(tmp_path) == "python -m training train …/config.toml"
 

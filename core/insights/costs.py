@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import ConfigError
-from core.insights.result_rows import Result, results_in
+from core.insights.result_rows import Result, require_one_each, results_in
 from core.insights.timings import LATENCY, Timing, fastest, read_timings, sessions
 
 MEASURES = {
@@ -82,10 +82,12 @@ def read_costs(folder: Path, split: str) -> list[Costs]:
     Args:
         split: that the quality is of; times are taken from whichever split was read.
     Raises:
-        ConfigError: a file of them is damaged.
+        ConfigError: a file of them is damaged, or two are of one arm and seed.
     """
     by_arm: dict[str, list[Result]] = {}
-    for result in results_in(folder, split):
+    results = list(results_in(folder, split))
+    require_one_each((result.arm, result.facts.get("seed")) for result in results)
+    for result in results:
         by_arm.setdefault(result.arm, []).append(result)
     return [
         _of_session(split, session, timings, by_arm)

@@ -11,7 +11,7 @@ import math
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,19 +87,51 @@ def _of_run(folder: Path, split: str) -> Result | None:
         means = json.loads((folder / "metrics.json").read_text("utf-8"))
         if split not in means:
             return None
-        return Result({**facts, **_name_of(folder)}, checked_means(means[split]))
+        return Result({**facts, **name_of(folder)}, checked_means(means[split]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(f"{folder} holds no run that can be read ({error}).") from error
 
 
-def _name_of(folder: Path) -> dict[str, Any]:
-    """Arm and seed as `training compare` names them; a baseline goes by its folder."""
-    path = folder / "config.toml"
-    if not path.is_file():
-        return {"arm": folder.name}
-    config = tomllib.loads(path.read_text("utf-8"))
-    seed = config.get("seed", 1)
-    return {"arm": str(config.get("name", folder.name)).removesuffix(f"-s{seed}"), "seed": seed}
+def name_of(folder: Path) -> dict[str, Any]:
+    """Arm and seed of a run as `training compare` names them.
+
+    A baseline goes by its folder, and by the seed that its run.json tells.
+
+    Raises:
+        OSError, ValueError: a file of it cannot be read.
+    """
+    path, facts = folder / "config.toml", folder / "run.json"
+    if path.is_file():
+        config = tomllib.loads(path.read_text("utf-8"))
+        name, seed = str(config.get("name", "run")), config.get("seed", 1)
+    else:
+        told = json.loads(facts.read_text("utf-8")) if facts.is_file() else {}
+        name, seed = folder.name, (told.get("config") or {}).get("seed")
+    if seed is None:
+        return {"arm": name}
+    return {"arm": name.removesuffix(f"-s{seed}"), "seed": seed}
+
+
+def require_one_each(names: Iterable[tuple[str, object]]) -> None:
+    """Refuse two results of one arm and seed, which no mean should count as two seeds.
+
+    Raises:
+        ConfigError: there are two, or one of an arm names its seed and another does not.
+    """
+    found: dict[str, set[object]] = {}
+    for arm, seed in names:
+        seeds = found.setdefault(arm, set())
+        if seed in seeds:
+            raise ConfigError(
+                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename its "
+                "run (`name` in its config.toml)."
+            )
+        seeds.add(seed)
+        if None in seeds and len(seeds) > 1:
+            raise ConfigError(
+                f"One result of the arm {arm} names its seed and another does not, so that one run "
+                "may count twice: keep one of them."
+            )
 
 
 def checked_means(means: Mapping[str, Any]) -> Means:

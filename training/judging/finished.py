@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.insights.result_rows import require_one_each
 from training.config import DataConfig
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import judge_run
@@ -42,18 +43,28 @@ def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
     """Rows of an arm together, in the order of their seeds; plans first, as the paper has them.
 
     Raises:
-        ConfigError: two rows are of the same arm and seed.
+        ConfigError: two rows are of the same arm and seed, or those of an arm of other settings.
     """
+    rows = list(rows)
+    require_one_each((str(row.facts["arm"]), row.facts.get("seed")) for row in rows)
     found: dict[str, dict[object, ResultRow]] = {}
     for row in rows:
-        arm, seed = str(row.facts["arm"]), row.facts.get("seed")
-        if seed in found.setdefault(arm, {}):
-            raise ConfigError(
-                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename its "
-                "run (`name` in its config.toml)."
-            )
-        found[arm][seed] = row
+        found.setdefault(str(row.facts["arm"]), {})[row.facts.get("seed")] = row
+    for arm, of in found.items():
+        _require_one_setting(arm, list(of.values()))
     return {arm: [of[seed] for seed in sorted(of, key=_seed_number)] for arm, of in _ordered(found)}
+
+
+def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
+    """Seeds of one arm differ in nothing but the seed; where each takes a fold of its own, the digests
+    differ with it, and so do the documents.
+    """
+    digests = {str(row.facts["digest"]) for row in rows if row.facts.get("digest")}
+    if len(digests) > 1 and len({row.documents for row in rows}) == 1:
+        raise ConfigError(
+            f"The seeds of the arm {arm} were trained with different settings "
+            f"({', '.join(sorted(digests))}): train them alike (--refresh), or name them apart."
+        )
 
 
 def _seed_number(seed: object) -> int:

@@ -12,7 +12,7 @@ from training.data.subsets import dev_threshold, with_title_alone
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.rows import Facts, ResultRow
-from training.judging.setups import command_of_run, config_of, setup_of
+from training.judging.setups import command_of_run, config_of, identity_of, setup_of
 
 BUNDLE_MANIFEST = "bundle.json"
 
@@ -37,6 +37,8 @@ KEPT_FACTS = (
     "epochs",
     "capped",
     "stopped_early",
+    "origins",
+    "teacher_minutes",
 )
 """What a row keeps of run.json."""
 
@@ -91,6 +93,8 @@ def judge_folders(
 ) -> dict[str, ResultRow]:
     """A row a folder, by the folder's name; all are judged on the same data.
 
+    A row says arm and seed as tables and times do: those of the run, not of its folder.
+
     Args:
         options: data that the command line names, over what the first run was made from, or, of
             bundles alone, the first bundle.
@@ -98,14 +102,14 @@ def judge_folders(
     data = data_for(folders, options)
     rows: dict[str, ResultRow] = {}
     for folder in folders:
-        facts = {"arm": folder.name}
         if (folder / BUNDLE_MANIFEST).is_file():
             from training.judging.judge_bundle import judge_bundle
 
+            facts = {"arm": folder.name}
             rows[folder.name] = judge_bundle(folder, data, depth=depth, facts=facts, split=split)
         else:
             run = RunFolder.finished(folder)
-            rows[folder.name] = judge_run(run, data, depth, facts, [split])[split]
+            rows[folder.name] = judge_run(run, data, depth, identity_of(folder), [split])[split]
     return rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from core.insights.result_rows import name_of
 from training.config import RunConfig, load_config
 from training.judging.arms import portable_digest
 from training.judging.recorded import shown_place
@@ -22,13 +23,8 @@ def config_of(folder: Path) -> RunConfig | None:
 def identity_of(folder: Path) -> dict[str, Any]:
     """Arm, seed and digest of a run as `compare` names them; a baseline goes by its folder."""
     config = config_of(folder)
-    if config is None:
-        return {"arm": folder.name}
-    return {
-        "arm": config.name.removesuffix(f"-s{config.seed}"),
-        "seed": config.seed,
-        "digest": portable_digest(config),
-    }
+    digest = {} if config is None else {"digest": portable_digest(config)}
+    return {**name_of(folder), **digest}
 
 
 def setup_of(config: RunConfig) -> dict[str, Any]:
