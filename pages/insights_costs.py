@@ -183,7 +183,10 @@ def render_commands(models: list[Cost]) -> None:
     with st.expander("Commands", icon=":material/terminal:"):
         for one in models:
             st.markdown(f"**{escaped(one.arm)}**")
-            st.code(one.command, language=None, wrap_lines=True)
+            if one.command:
+                st.code(one.command, language=None, wrap_lines=True)
+            else:
+                st.caption("Its results do not say which command made it.")
 
 
 def _point(one: Cost, measure: str, on_frontier: bool, single: bool) -> Point:

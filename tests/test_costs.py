@@ -43,6 +43,9 @@ def test_a_folder_of_results_becomes_points(tmp_path: Path) -> None:
     assert lstm.milliseconds(single=True) == 20.0
     assert lstm.command == "python -m training train lstm_reg.toml"
     assert by_arm["lr"].deviation == {}
+    row("lr", None, 0.7, command="").save(tmp_path / "lr-test.npz")
+    (costs,) = read_costs(tmp_path, "test")
+    assert costs.models[0].command == ""  # and not the one that measured its time
     assert [one.arm for one in costs.models if one.capped] == ["han"]
     assert costs.measures()[:2] == ["micro_f1@0.5", "micro_f1"]
 

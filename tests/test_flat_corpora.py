@@ -48,6 +48,8 @@ min_steps = 40
 
 def metrics_of(folder: Path, config: Path) -> dict[str, float]:
     assert main(["train", str(config), "--out", str(folder / "run")]) == 0
+    facts = json.loads((folder / "run" / "run.json").read_text(encoding="utf-8"))
+    assert facts["command"] == f"python -m training train …/{config.name}"
     means = json.loads((folder / "run" / "metrics.json").read_text("utf-8"))
     of_test: dict[str, float] = means["test"]["all"]
     return of_test

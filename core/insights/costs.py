@@ -40,7 +40,7 @@ class Cost:
         deviation: measure -> sample standard deviation over seeds; without a single seed's.
         capped: whether the time of its training ended before it had converged.
         batch, single: its fastest times, in batches and one by one.
-        command: that trains it; where the results do not say, the one that measured its time.
+        command: that trains it; "" where the results do not say.
     """
 
     arm: str
@@ -127,7 +127,7 @@ def _cost(arm: str, results: Sequence[Result], batch: Timing, single: Timing) ->
         capped=any(bool(result.facts.get("capped")) for result in results),
         batch=batch,
         single=single,
-        command=str(results[0].facts.get("command") or batch.command),
+        command=str(results[0].facts.get("command") or ""),
     )
 
 

@@ -88,7 +88,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
         results=options.results or RESULTS / config.name,
         runs=options.out or RUNS / config.name,
         refresh=options.refresh,
-        command=_command(options),
+        command=command_of_arms(options),
         say=lambda line: print(line, file=sys.stderr),
     )
     if not options.tables_only:
@@ -99,8 +99,8 @@ def _compare_arms(options: argparse.Namespace) -> None:
         print(text)
 
 
-def _command(options: argparse.Namespace) -> str:
-    """What to type again; a folder on this machine stands for the encoder that is configured."""
+def command_of_arms(options: argparse.Namespace) -> str:
+    """What to type again, without arms and seeds; a folder on this machine stands for the encoder that is configured."""
     words = f"python -m training compare {shown_place(options.config)}"
     named = options.encoder and not Path(options.encoder).exists()
     return f"{words} --encoder {options.encoder}" if named else words

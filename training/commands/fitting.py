@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from training.commands.options import RUNS, configured, say
 from training.config import RunConfig, load_config
+from training.judging.recorded import shown_place
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +22,15 @@ def add_train(parser: argparse.ArgumentParser) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     config = configured(options)
-    _trained(config, options.out or RUNS / config.name, fresh=options.fresh)
+    out = options.out or RUNS / config.name
+    _trained(config, out, fresh=options.fresh, command=_command(options))
+
+
+def _command(options: argparse.Namespace) -> str:
+    """What to type again; a folder on this machine stands for the encoder that is configured."""
+    words = f"python -m training train {shown_place(options.config)}"
+    named = options.encoder and not Path(options.encoder).exists()
+    return f"{words} --encoder {options.encoder}" if named else words
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:
@@ -41,12 +51,24 @@ def _resume(options: argparse.Namespace) -> None:
         _trained(config, options.run)
 
 
-def _trained(config: RunConfig, out: Path, *, fresh: bool = False) -> None:
+def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
     from training.fitting.run import is_main_process, train
     from training.judging.folders import RunFolder, load_data
     from training.judging.judge import judge_run, write_metrics
 
     run = RunFolder(train(config, out, fresh=fresh, say=say))
     if is_main_process():
+        _note_command(run.path, command)
         write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
         print(run.path)
+
+
+def _note_command(out: Path, command: str) -> None:
+    """Let run.json tell the command of a run that does not know it yet; whole or not at all."""
+    path = out / "run.json"
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    if command and not facts.get("command"):
+        part = path.with_name(path.name + ".part")
+        text = json.dumps({**facts, "command": command}, indent=1)
+        part.write_text(text + "\n", encoding="utf-8")
+        part.replace(path)

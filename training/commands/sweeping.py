@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import ConfigError
+from training.commands.comparing import command_of_arms
 from training.commands.options import RESULTS, RUNS, configured, say
 from training.config import RunConfig
 
@@ -84,6 +85,8 @@ def _swept(options: argparse.Namespace) -> str:
         results=options.results or RESULTS / f"{config.name}-sweep",
         runs=options.out or RUNS / f"{config.name}-sweep",
         refresh=options.refresh,
+        # A value of a sweep is an arm of a comparison, and trained again as one.
+        command=command_of_arms(options),
         say=say,
     )
     SweepSpec(
