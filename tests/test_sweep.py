@@ -19,7 +19,7 @@ from training.judging.arms import Arm, parse_arm
 from training.judging.compare import Comparison
 from training.judging.folders import load_data
 from training.judging.scores import Scores
-from training.studies.sweep import Axis, parse_axis, references, swept_arms
+from training.studies.sweep import Axis, digested, parse_axis, references, swept_arms
 from training.tables.record import update_pages
 from training.tables.sweep_figure import figure
 from training.tables.sweep_record import (
@@ -222,6 +222,35 @@ def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path:
     assert folder / "sweep.md" in changed
     assert (folder / "sweep.md").read_text("utf-8") == page(spec, swept(spec, folder))
     assert update_pages(tmp_path, check=True) == []
+
+
+def test_rows_of_other_settings_are_not_drawn(base: RunConfig, tmp_path: Path) -> None:
+    run(base, tmp_path, LENGTHS)
+    for settings, drawn in ((base, 2), (base.replace("optim.epochs", 9), 0)):
+        arms, points = swept_arms(settings, [LENGTHS])
+        spec = SweepSpec("mail", digested(points, arms, settings), (1, 2))
+        spec.save(tmp_path / "results")
+        found = swept(SweepSpec.load(tmp_path / "results"), tmp_path / "results")
+        assert [one.n_seeds for one in found] == [drawn] * 3
+
+
+def test_a_sweep_that_is_refused_leaves_what_was_told_and_seeds_add_up(
+    base: RunConfig, tmp_path: Path, capsys
+) -> None:
+    run(base, tmp_path, LENGTHS)
+    results = tmp_path / "results"
+    (tmp_path / "run.toml").write_text(base.to_toml(), "utf-8")
+    command = ["sweep", str(tmp_path / "run.toml"), "--over", "reading.max_length_tokens=16,32,64",
+               "--out", str(tmp_path / "runs"), "--results", str(results)]  # fmt: skip
+    assert main([*command, "--seeds", "2"]) == 0
+    assert SweepSpec.load(results).seeds == (1, 2)
+    told = (results / "sweep.json").read_bytes()
+    other = base.replace("optim.epochs", 9).to_toml()
+    (tmp_path / "run.toml").write_text(other, "utf-8")
+    for more in ([], ["--tables-only"]):
+        assert main([*command, *more]) == 1
+        assert "made from another configuration" in capsys.readouterr().err
+    assert (results / "sweep.json").read_bytes() == told
 
 
 def test_references_are_published_figures_or_finished_rows(base: RunConfig, tmp_path: Path) -> None:

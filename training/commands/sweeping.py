@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
@@ -71,8 +72,8 @@ def _sweep(options: argparse.Namespace) -> None:
 def _swept(options: argparse.Namespace) -> str:
     from training.judging.arms import parse_arm, parse_seeds
     from training.judging.compare import Comparison, write_tables
-    from training.studies.sweep import parse_axis, references, swept_arms
-    from training.tables.sweep_record import SweepSpec, write_sweep
+    from training.studies.sweep import digested, parse_axis, references, swept_arms
+    from training.tables.sweep_record import SweepSpec, joined_seeds, write_sweep
 
     options.config = options.place
     config = configured(options)
@@ -89,10 +90,14 @@ def _swept(options: argparse.Namespace) -> str:
         command=command_of_arms(options),
         say=say,
     )
+    seeds = joined_seeds(comparison.results, comparison.seeds)
+    if not options.refresh:
+        replace(comparison, seeds=seeds).require_fresh()
+    # Only now: a sweep that is refused leaves what was drawn before as it is.
     SweepSpec(
         title=f"{config.name}: {', '.join(dict.fromkeys(point.key for point in points))}",
-        points=tuple(points),
-        seeds=tuple(comparison.seeds),
+        points=digested(points, arms, config),
+        seeds=seeds,
         measure=options.measure,
         x=options.x,
         references=references(options.reference, options.measure),
@@ -106,5 +111,5 @@ def _swept(options: argparse.Namespace) -> str:
             return train(run, out)
 
         comparison.run(drawn_then_trained)
-    write_tables(comparison)
+    write_tables(replace(comparison, seeds=comparison.seeds if options.refresh else seeds))
     return write_sweep(comparison.results)

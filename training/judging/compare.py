@@ -84,6 +84,15 @@ class Comparison:
         """All arms with the first seed, then all with the next: early rows compare all arms."""
         return ((arm, seed) for seed in self.seeds for arm in self.arms)
 
+    def require_fresh(self) -> None:
+        """Look through all rows that are there before anything is trained.
+
+        Raises:
+            ConfigError: a row was made from another configuration and `refresh` is off.
+        """
+        for arm, seed in self._pairs():
+            self._is_finished(arm, seed)
+
     def _is_finished(self, arm: Arm, seed: int) -> bool:
         paths = [self.row_path(arm, seed, split) for split in SPLITS]
         if not all(path.is_file() for path in paths):

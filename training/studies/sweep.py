@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import ConfigError
 from training.config import RunConfig, setting_names
-from training.judging.arms import Arm, shown_value
+from training.judging.arms import Arm, portable_digest, shown_value
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.tables.results import Spread
@@ -81,6 +81,12 @@ def swept_arms(
                 drawn = arms.setdefault(run, arm).name
                 points.append(Point(axis.key, shown_value(axis.key, value), one.name, drawn))
     return list(arms.values()), points
+
+
+def digested(points: Sequence[Point], arms: Sequence[Arm], base: RunConfig) -> tuple[Point, ...]:
+    """The points with the settings that their rows must be of."""
+    digests = {arm.name: portable_digest(arm.configure(base, 1)) for arm in arms}
+    return tuple(replace(point, digest=digests[point.arm]) for point in points)
 
 
 def _arm(axis: Axis, series: Arm, value: str) -> Arm:

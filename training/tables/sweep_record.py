@@ -32,12 +32,14 @@ class Point:
         value: as it was written.
         series: the arm that the value is taken in; "" for the configuration as it is.
         arm: whose rows are drawn there.
+        digest: of the settings that the rows are of; "" for whichever they are of.
     """
 
     key: str
     value: str
     series: str
     arm: str
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +127,26 @@ class Swept:
         return max((len(of) for of in self.rows.values()), default=0)
 
 
+def joined_seeds(folder: Path, seeds: Sequence[int]) -> tuple[int, ...]:
+    """The seeds of the sweep that a folder holds, if any, and others: seeds add up."""
+    before = SweepSpec.load(folder).seeds if (folder / SPEC).is_file() else ()
+    return tuple(sorted({*before, *seeds}))
+
+
 def swept(spec: SweepSpec, folder: Path) -> list[Swept]:
-    """The points of a sweep with their finished rows, in order."""
+    """The points of a sweep with their finished rows, in order.
+
+    A row of other settings than the point's stays out: it is of an earlier sweep.
+    """
     found: list[Swept] = []
     for point in spec.points:
         rows: dict[str, list[ResultRow]] = {}
         for split in SPLITS:
             places = [folder / "rows" / f"{point.arm}-s{s}-{split}.npz" for s in spec.seeds]
             loaded = [ResultRow.load(place) for place in places if place.is_file()]
-            if loaded:
-                rows[split] = loaded
+            fitting = [row for row in loaded if point.digest in ("", row.facts.get("digest"))]
+            if fitting:
+                rows[split] = fitting
         found.append(Swept(point, rows))
     return found
 
