@@ -101,6 +101,36 @@ def test_rows_are_of_the_type_of_the_weights_so_that_no_call_copies_these(
         assert rows.dtype == kept.dtype == np.float32
 
 
+def test_a_folder_that_is_used_again_keeps_nothing_of_the_earlier_model(tmp_path: Path) -> None:
+    data = tiny_data()
+    run_classical(ClassicalConfig("svm", features="stems"), data, tmp_path)
+    assert (tmp_path / "linear.safetensors").is_file()
+    run_classical(ClassicalConfig("svm"), data, tmp_path)
+    assert not (tmp_path / "linear.safetensors").exists()
+    assert not (tmp_path / "linear_terms.txt").exists()
+    run_baseline(BaselineConfig("parabel", labels=("augmented",)), data, tmp_path)
+    assert "bytes" not in RunFolder.finished(tmp_path).facts  # no model was kept
+    with pytest.raises(ConfigError, match="keeps no baseline"):
+        load_baseline(tmp_path)
+    wordless = tuple(
+        LabelledDocument(act(str(i), title="the").document, row.assigned)
+        for i, row in enumerate(data.corpus.train)
+    )
+    broken = replace(data, corpus=replace(data.corpus, train=wordless))
+    with pytest.raises(ConfigError, match="no word"):
+        run_classical(ClassicalConfig("svm"), broken, tmp_path)
+    assert not (tmp_path / "run.json").exists()
+    (tmp_path / "config.toml").write_text("")
+    with pytest.raises(ConfigError, match="holds a trained run"):
+        run_classical(ClassicalConfig("svm"), data, tmp_path)
+
+
+@pytest.mark.parametrize("option", ["--depth", "--threads"])
+def test_what_is_of_trees_alone_is_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["baseline", "svm", option, "2"]) == 1
+    assert f"svm takes no {option}" in capsys.readouterr().err
+
+
 def test_trees_are_saved_as_well(tmp_path: Path) -> None:
     data = tiny_data()
     run_baseline(BaselineConfig("parabel", labels=("assigned",)), data, tmp_path)

@@ -14,7 +14,7 @@ from core.suggest.fusion import BranchUnion, logits
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import features_named
 from training.baselines.linear import LinearConfig
-from training.baselines.run_folder import judged_documents, learned_documents, write_facts
+from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
 from training.baselines.tuning import Trial, Tuned, tune
 from training.judging.folders import JudgedData
 from training.judging.scores import FEW_COLUMNS, Matrix, Scores
@@ -39,6 +39,7 @@ def run_classical(
     by their titles alone, what a bundle is made from where the model can be served, and, last,
     run.json.
     """
+    clear(out)
     started = time.monotonic()
     learned = _learn(config, data, tuned=tuned, say=say)
     minutes = round((time.monotonic() - started) / 60, 2)

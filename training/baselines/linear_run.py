@@ -15,7 +15,7 @@ from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.suggest.fusion import BranchUnion
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear
-from training.baselines.run_folder import judged_documents, write_facts
+from training.baselines.run_folder import clear, judged_documents, write_facts
 from training.data.corpus import LabelledDocument
 from training.judging.folders import JudgedData
 from training.judging.scores import Scores
@@ -30,6 +30,7 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
     Writes linear.safetensors, linear_terms.txt, scores_dev.npz, scores_test.npz, the same with
     _title_alone for full texts read by their titles alone, and, last, run.json.
     """
+    clear(out)
     started = time.monotonic()
     corpus, label_space = data.corpus, data.label_space
     assignable = np.flatnonzero(label_space.assignable)

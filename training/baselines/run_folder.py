@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from core.errors import ConfigError
 from training.data.corpus import Corpus, LabelledDocument, full_texts
 from training.data.sampling import training_documents
 from training.judging.folders import TITLE_ALONE, JudgedData
 from training.judging.recorded import commit
+
+MADE = (
+    "run.json",
+    "metrics.json",
+    "classical.safetensors",
+    "classical_terms.txt",
+    "linear.safetensors",
+    "linear_terms.txt",
+    "trees",
+    *(f"scores_{split}{alone}.npz" for split in ("dev", "test") for alone in ("", "_title_alone")),
+)
+"""Whatever a baseline of any kind may have left in its folder."""
+
+
+def clear(out: Path) -> None:
+    """Take an earlier baseline out of a folder, run.json first, so that nothing of it stays.
+
+    Raises:
+        ConfigError: a run of another kind is in it.
+    """
+    if (out / "config.toml").is_file():
+        raise ConfigError(f"{out} holds a trained run: name another --out for the baseline.")
+    for place in (out / name for name in MADE):
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
 
 
 def judged_documents(corpus: Corpus) -> dict[str, list[LabelledDocument]]:

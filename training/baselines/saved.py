@@ -8,7 +8,8 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.baselines.classical import MODEL_FILE, Classical
-from training.baselines.trees import TREES_FOLDER, Search, TreeBaseline
+from training.baselines.tree_run import SEARCHES
+from training.baselines.trees import TREES_FOLDER, TreeBaseline
 from training.judging.folders import RunFolder
 from training.judging.scores import Matrix
 
@@ -25,6 +26,6 @@ def load_baseline(folder: Path) -> Reads:
         return Classical.load(folder).scores
     if (folder / TREES_FOLDER).is_dir():
         tree = str(RunFolder.finished(folder).facts.get("config", {}).get("tree", ""))
-        trees, search = TreeBaseline.load(folder, tree), Search()
+        trees, search = TreeBaseline.load(folder, tree), SEARCHES["assigned"]
         return lambda documents: trees.read(documents, search)
     raise ConfigError(f"{folder} keeps no baseline that could read a text: train it anew.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import scipy.sparse as sp
 
 from core.errors import ConfigError
-from training.baselines.run_folder import judged_documents, learned_documents, write_facts
+from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
 from training.baselines.tfidf import TextFeatures
 from training.baselines.trees import Search, TreeBaseline
 from training.judging.folders import JudgedData
@@ -52,12 +52,13 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     unknown = set(config.labels) - set(MATRIX_OF_LABELS)
     if unknown or not config.labels:
         raise ConfigError(f"A baseline learns assigned or augmented labels, not {sorted(unknown)}.")
+    clear(out)
     started = time.monotonic()
     features = TextFeatures(max_characters=config.max_characters)
     learned = learned_documents(data, config.seed)
     x = features.fit([row.document for row in learned])
     minutes = {"features": _minutes_since(started)}
-    scoring, n_bytes = _Scoring(data, out), 0
+    scoring, kept = _Scoring(data, out), dict[str, int]()
     for labels in config.labels:
         started = time.monotonic()
         y = _labels(data, [row.assigned for row in learned], labels, config.depth)
@@ -65,7 +66,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
         scoring.add(baseline.fit_features(x, y), labels)
         minutes[labels] = _minutes_since(started)
         if labels == "assigned":
-            n_bytes = baseline.save(out)
+            kept["bytes"] = baseline.save(out)
     facts = {
         "name": f"omikuji-{config.tree}",
         "command": command,
@@ -74,7 +75,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
         "minutes_by_part": minutes,
         "documents_seen": len(learned),
         "training_documents": len(learned),
-        "bytes": n_bytes,
+        **kept,
     }
     write_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
     return out

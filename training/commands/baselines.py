@@ -16,6 +16,7 @@ from training.judging.recorded import data_words, shown_place
 TREES = ("parabel", "bonsai")
 CLASSICAL = ("lr", "svm", "knn")
 TREE_CHARACTERS = 5000
+TREE_DEPTH = 6
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +45,9 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
         choices=("assigned", "augmented", "both"),
         help="both, where the vocabulary has levels",
     )
-    trees.add_argument("--depth", type=int, default=6, help="levels of the augmented labels")
+    trees.add_argument("--depth", type=int, help="levels of the augmented labels (6)")
     trees.add_argument("--max-characters", type=int, help="that are read (5000); 0 for all")
-    trees.add_argument("--threads", type=int, default=1)
+    trees.add_argument("--threads", type=int, help="(1)")
     parser.set_defaults(command=_baseline)
 
 
@@ -67,6 +68,8 @@ def _require_fitting(options: argparse.Namespace) -> None:
         "--k": (options.k is not None, ("knn",)),
         "--labels": (options.labels, TREES),
         "--max-characters": (options.max_characters is not None, TREES),
+        "--depth": (options.depth is not None, TREES),
+        "--threads": (options.threads is not None, TREES),
     }
     for name, (given, takers) in names.items():
         if given and options.model not in takers:
@@ -118,13 +121,17 @@ def _tree(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
     config = BaselineConfig(
         tree=options.model,
         labels=("assigned", "augmented") if chosen == "both" else (chosen,),
-        depth=options.depth,
+        depth=_depth(options),
         max_characters=TREE_CHARACTERS if read is None else read,
-        n_threads=options.threads,
+        n_threads=1 if options.threads is None else options.threads,
         seed=seed,
     )
     out = options.out or RUNS / f"omikuji-{options.model}"
     return run_baseline(config, data, out, command=_command(options))
+
+
+def _depth(options: argparse.Namespace) -> int:
+    return TREE_DEPTH if options.depth is None else int(options.depth)
 
 
 def _command(options: argparse.Namespace) -> str:
@@ -134,7 +141,7 @@ def _command(options: argparse.Namespace) -> str:
         words += ["--config", shown_place(options.config)]
     words += data_words(data_options(options))
     words += ["--tuned"] if options.tuned else []
-    words += ["--depth", str(options.depth)] if options.model in TREES else []
+    words += ["--depth", str(_depth(options))] if options.model in TREES else []
     for name in ("features", "c", "k", "labels", "max_characters", "seed"):
         value = getattr(options, name)
         if value is not None:
