@@ -73,8 +73,10 @@ def test_what_had_not_converged_is_marked_and_not_held(rows: RowsBySplit) -> Non
     capped = {
         "test": {"lstm_reg": [row("lstm_reg", 1, 0.5, capped=True)], "svm": [row("svm", None, 0.8)]}
     }
+    assert "-37.0" not in table_2(capped, title="T")
+    assert line(table_2(capped, title="T"), "| 9 ")[6] == "–"
     held = table_2(capped, title="T").split("## Held")[1]
-    assert "LSTM_reg on test, published 87.0: had not converged (-37.0 points)" in held
+    assert "LSTM_reg on test, published 87.0: had not converged, so it is not held" in held
     assert "SVM on test, published 86.1: is 6.1 points below it: more than 1.5" in held
 
 

@@ -124,10 +124,11 @@ def _held(rows: RowsBySplit) -> str:
     lines = []
     for published in TABLE_2:
         below = _difference(rows, published.arm, published)
-        if published.arm not in HELD or math.isnan(below):
+        capped = is_capped(_all_rows(rows, published.arm))
+        if published.arm not in HELD or (math.isnan(below) and not capped):
             continue
-        if is_capped(_all_rows(rows, published.arm)):
-            verdict = f"had not converged ({below:+.1f} points), so it is not held to it."
+        if capped:
+            verdict = "had not converged, so it is not held to it."
         elif below < -TOLERANCE:
             verdict = f"is {-below:.1f} points below it: more than {TOLERANCE}, to be explained."
         else:
@@ -137,8 +138,8 @@ def _held(rows: RowsBySplit) -> str:
 
 
 def _difference(rows: RowsBySplit, arm: str, published: Published | None) -> float:
-    """Points on test above the published value; NaN where one of them is missing."""
-    if published is None:
+    """Points on test above the published value; NaN where one is missing, or training was capped."""
+    if published is None or is_capped(_all_rows(rows, arm)):
         return math.nan
     return 100 * _spread(rows, "test", arm, AT_HALF).mean - published.test
 
