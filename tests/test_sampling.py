@@ -11,7 +11,15 @@ from core.errors import ConfigError
 from tests.labelled import act
 from training.config import DataConfig
 from training.data.corpus import Corpus, LabelledDocument
-from training.data.sampling import completed, draw, folded, hold_out, parse_fold, training_documents
+from training.data.sampling import (
+    completed,
+    draw,
+    folded,
+    hold_out,
+    parse_fold,
+    split_in_tenths,
+    training_documents,
+)
 
 
 def rows_of(**counts: int) -> list[LabelledDocument]:
@@ -146,3 +154,26 @@ def test_missing_splits_are_drawn_or_stood_in_for_and_said() -> None:
 
     drawn, remarks = completed({"train": rows[:60], "dev": rows[60:80], "test": rows[80:]})
     assert (len(drawn.train), remarks) == (60, ())
+
+
+def test_a_text_that_stands_twice_is_in_one_of_the_tenths() -> None:
+    rows = [
+        act(f"{number:03}", "fish" if number % 2 else "honey", title=f"Review {number % 50}")
+        for number in range(100)
+    ]
+    splits, remarks = split_in_tenths(rows)
+    titles = [{row.document.title for row in of} for of in splits]
+    assert [len(of) for of in splits] == [80, 10, 10]
+    assert len(set.union(*titles)) == sum(map(len, titles)) == 50
+    assert remarks[1] == "50 documents repeat another's text, and are in the split of that."
+
+
+def test_tenths_depend_on_texts_alone() -> None:
+    rows = [act(f"{number:03}", "fish", title=f"Review {number}") for number in range(50)]
+    # Ids that are the numbers of lines, in another order.
+    other = [act(f"{n:03}", "fish", title=row.document.title) for n, row in enumerate(rows[::-1])]
+    drawn, again = (
+        [{row.document.title for row in of} for of in split_in_tenths(of_all)[0]]
+        for of_all in (rows, other)
+    )
+    assert drawn == again

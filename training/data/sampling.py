@@ -147,7 +147,8 @@ def split_in_tenths(documents: Documents) -> tuple[Splits, tuple[str, ...]]:
     """Eight tenths as train, one as dev and one as test, drawn once for all.
 
     The papers draw at random and name no seed. Here each class gives its tenths, so the shares of
-    the classes are alike in all three; the draw does not depend on the order of the documents.
+    the classes are alike in all three. Documents of one text stay together: none is judged by what
+    was learned of it. The draw depends on texts alone, neither on ids nor on the order.
 
     Returns:
         The splits, and a sentence about them.
@@ -159,13 +160,31 @@ def split_in_tenths(documents: Documents) -> tuple[Splits, tuple[str, ...]]:
         raise DocumentError(
             f"{len(documents)} documents cannot be split in tenths: ten are needed."
         )
-    documents = sorted(documents, key=lambda row: row.document_id)
-    order = stratified_order(documents, np.random.default_rng(SPLIT_SEED))
-    rows = {"test": order[9::N_TENTHS], "dev": order[4::N_TENTHS]}
-    held = {*rows["test"], *rows["dev"]}
-    rows["train"] = [row for row in range(len(documents)) if row not in held]
-    splits = Splits(*(tuple(documents[row] for row in sorted(rows[name])) for name in SPLITS))
-    return splits, ("The splits are stratified random ones: 80 % train, 10 % dev, 10 % test.",)
+    alike = _by_text(documents)
+    firsts = [rows[0] for rows in alike]
+    order = stratified_order(firsts, np.random.default_rng(SPLIT_SEED))
+    drawn = {"test": order[9::N_TENTHS], "dev": order[4::N_TENTHS]}
+    held = {*drawn["test"], *drawn["dev"]}
+    drawn["train"] = [number for number in range(len(alike)) if number not in held]
+    splits = Splits(*(_ordered(alike, drawn[name]) for name in SPLITS))
+    remark = "The splits are stratified random ones: 80 % train, 10 % dev, 10 % test."
+    n_again = len(documents) - len(alike)
+    again = f"{n_again:,} documents repeat another's text, and are in the split of that."
+    return splits, (remark, again) if n_again else (remark,)
+
+
+def _by_text(documents: Documents) -> list[list[LabelledDocument]]:
+    """Documents of one title and text together, in an order that ids and lines do not change."""
+    groups: dict[tuple[str, str], list[LabelledDocument]] = {}
+    for row in sorted(documents, key=lambda row: row.document_id):
+        groups.setdefault((row.document.title, row.document.text), []).append(row)
+    return [groups[text] for text in sorted(groups)]
+
+
+def _ordered(groups: Sequence[Documents], numbers: Sequence[int]) -> tuple[LabelledDocument, ...]:
+    """The documents of some groups, by their ids."""
+    rows = [row for number in numbers for row in groups[number]]
+    return tuple(sorted(rows, key=lambda row: row.document_id))
 
 
 def folded(corpus: Corpus, fold: str) -> Corpus:
