@@ -11,7 +11,7 @@ from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.judging.setups import place_name
 from training.tables.differences_from_paper import differences
-from training.tables.docbert_table import RowsBySplit, table_2
+from training.tables.docbert_table import NO_DIFFERENCE, RowsBySplit, table_2
 from training.tables.published import TABLE_2, base_of, title_of
 
 FACTS = {
@@ -52,6 +52,11 @@ def test_ours_stands_beside_what_was_published(rows: RowsBySplit) -> None:
     assert line(page, "BERT-LARGE")[2:5] == ["–", "92.3", "–"]  # not trained here: still printed
     numbers = [cells[0] for cells in (line(page, f"| {one.title}") for one in TABLE_2)]
     assert numbers == [str(one.number) for one in TABLE_2]
+
+
+def test_where_nothing_differs_it_is_said() -> None:
+    page = table_2({"test": {"lr": [row("lr", None, 0.7)]}}, title="T")
+    assert f"rows\n\n{NO_DIFFERENCE}\n" in page
 
 
 def test_a_tuned_threshold_and_macro_f1_stand_apart(rows: RowsBySplit) -> None:

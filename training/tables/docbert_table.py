@@ -20,6 +20,7 @@ from training.tables.results import RowsByArm, Spread, markdown
 AT_HALF, TUNED = "micro_f1@0.5", "micro_f1"
 MACRO_AT_HALF, MACRO_TUNED = "macro_f1@0.5", "macro_f1"
 NOTHING = "–"
+NO_DIFFERENCE = "Nothing is to be told of the rows that are finished."
 
 RowsBySplit = Mapping[str, RowsByArm]
 
@@ -34,7 +35,7 @@ def table_2(rows: RowsBySplit, *, title: str) -> str:
     sections = {
         "Micro-F1 (%) at 0.5, beside the published values": _at_half(rows, notes),
         "One threshold chosen on dev, and macro-F1 (%)": _tuned(rows),
-        "What differs from the paper's rows": notes.text(),
+        "What differs from the paper's rows": notes.text() or NO_DIFFERENCE,
         "Held to the published values": _held(rows),
         "Data": "\n".join(f"- {remark}" for remark in remarks(rows.get("test", {}))),
     }
