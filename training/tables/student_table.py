@@ -29,12 +29,14 @@ class Student:
     Attributes:
         points: of nDCG@5 below the teacher, in percent.
         share: of the time that the teacher takes in its fastest way, in batches.
+        same_documents: whether its teacher was judged on the very documents.
     """
 
     arm: str
     points: float
     share: float
     n_bytes: float
+    same_documents: bool = True
 
     def verdict(self) -> str:
         """Whether it is worth shipping, and what it would take."""
@@ -55,6 +57,8 @@ class Student:
             )
             if value > most
         ]
+        if not self.same_documents:
+            return "judged on other documents than its teacher: not comparable."
         if any(math.isnan(value) for value in (self.points, self.share, self.n_bytes)):
             return "not measured yet."
         return f"not worth shipping: {'; '.join(missing)}." if missing else "worth shipping."
@@ -73,7 +77,7 @@ def student_page(folder: Path, rows: RowsByArm, *, split: str) -> str:
     body = [[arm, *_quality(rows, arm, depth), *_speed(arm, batch, single)] for arm in rows]
     parts = [f"# Student and teacher: {split}", "## Quality (%) and speed", markdown(header, body)]
     students = [_student(rows, arm, batch) for arm in rows if arm != TEACHER]
-    if TEACHER in rows and students:
+    if students:
         said = "\n".join(f"- {one.arm}: {one.verdict()}" for one in students)
         parts += ["## Worth shipping", said]
     return "\n\n".join(parts) + "\n"
@@ -102,11 +106,13 @@ def _speed(arm: str, batch: Mapping[str, Timing], single: Mapping[str, Timing]) 
 def _student(rows: RowsByArm, arm: str, batch: Mapping[str, Timing]) -> Student:
     measured = TEACHER in batch and arm in batch
     n_bytes = batch[arm].n_bytes if measured else -1
+    judged = {row.documents for name in (TEACHER, arm) for row in rows.get(name, ())}
     return Student(
         arm=arm,
         points=100 * (_ndcg(rows, TEACHER) - _ndcg(rows, arm)) if TEACHER in rows else math.nan,
         share=batch[arm].batch_ms / batch[TEACHER].batch_ms if measured else math.nan,
         n_bytes=float(n_bytes) if n_bytes >= 0 else math.nan,
+        same_documents=len(judged) == 1,
     )
 
 
