@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
+from core.insights.costs import read_costs
 from core.insights.timings import add_timings, read_timings
 from tests.costs_files import ONE, row, timing
 from tests.tiny_bundle import write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.judging.latency import five_digits
-from training.tables.latency_table import latency_page, latency_table, times
+from training.judging.contenders import _bundle_parameters, contender_of
+from training.judging.latency import Race, five_digits
+from training.tables.latency_table import latency_page, latency_table, measured_on, times
 from training.tables.student_table import TEACHER, student_page
 
 
@@ -133,3 +139,55 @@ def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:
     assert "- new: not measured yet." in page
     assert "R-Prec. 3" in page
     assert "| 0.098 ×" in page
+
+
+def test_quality_and_time_of_a_run_go_by_one_name(workshop: Path, tmp_path: Path) -> None:
+    """Its folder is called “run”, its configuration “tiny”."""
+    names = [str(workshop / name) for name in ("run", "svm")]
+    assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
+    assert (tmp_path / "tiny-s1-dev.npz").is_file()
+    assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
+    (costs,) = read_costs(tmp_path, "dev")
+    assert {one.arm for one in costs.models} == {"tiny", "svm"}
+    assert costs.without_time == costs.without_quality == ()
+    assert [one.seed for one in read_timings(tmp_path)] == [1, 1]
+
+
+def test_parameters_are_those_of_the_served_model_and_bytes_count_its_words(
+    workshop: Path, tmp_path: Path
+) -> None:
+    run = shutil.copytree(workshop / "run", tmp_path / "run")
+    told = json.loads((run / "run.json").read_text())["parameters"]
+    words = run / "tokenizer.json"
+    words.unlink(missing_ok=True)
+    without = contender_of(run)
+    assert without.parameters == told
+    shutil.copy(workshop / "bundle" / "tokenizer.json", words)
+    assert contender_of(run).n_bytes == without.n_bytes + words.stat().st_size
+
+
+def test_what_is_kept_along_with_weights_is_no_parameter(tmp_path: Path) -> None:
+    kept = {"weight": 40, "concept": 40, "concepts_of_term": 9, "idf": 9, "scale": 5, "bias": 5}
+    kept |= {"head.weight": 12, "head.weight::scale": 3}
+    tensors = {name: np.zeros(size, np.float32) for name, size in kept.items()}
+    save_file(tensors, tmp_path / "linear.safetensors")
+    assert _bundle_parameters(tmp_path) == 40 + 5 + 12
+
+
+def test_a_teacher_of_other_documents_or_none_decides_nothing(tmp_path: Path) -> None:
+    add_timings([timing(TEACHER, batch_seconds=40.0), timing("good", batch_seconds=3.9)], tmp_path)
+    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good")}
+    others = {**rows, TEACHER: [replace(rows[TEACHER][0], documents="others")]}
+    page = student_page(tmp_path, others, split="test")
+    assert "- good: judged on other documents than its teacher" in page
+    alone = student_page(tmp_path, {"good": rows["good"]}, split="test")
+    assert "- good: not measured yet." in alone
+
+
+def test_threads_are_those_that_a_model_really_reads_with(workshop: Path) -> None:
+    assert Race().threads == 1
+    assert contender_of(workshop / "svm").threads == 1
+    assert contender_of(workshop / "run").threads == 0  # those of torch
+    mixed = measured_on([replace(ONE, threads=2), timing("lr", threads=1)])
+    assert ", 1 or 2 threads, load" in mixed
+    assert ", 1 thread, load" in measured_on([timing("lr", threads=1)])

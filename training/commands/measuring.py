@@ -36,11 +36,17 @@ def _evaluate(options: argparse.Namespace) -> None:
     )
     if options.results:
         for name, row in rows.items():
-            row.save(options.results / f"{name}-{options.split}.npz")
+            row.save(options.results / f"{_file_name(name, row)}-{options.split}.npz")
     if options.record:
         _record(options.folders, rows, options.split)
     by_arm = {name: [row] for name, row in rows.items()}
     print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+
+
+def _file_name(folder: str, row: ResultRow) -> str:
+    """A run's row goes by arm and seed, wherever it lies; a baseline's or bundle's by its folder."""
+    has_config = "digest" in row.facts and "seed" in row.facts
+    return f"{row.facts['arm']}-s{row.facts['seed']}" if has_config else folder
 
 
 def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
@@ -66,7 +72,7 @@ def add_latency(parser: argparse.ArgumentParser) -> None:
         "--single", type=int, default=200, help="documents read one by one; 0 for all"
     )
     parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
-    parser.add_argument("--threads", type=int, default=0, help="of torch; 0 for its default")
+    parser.add_argument("--threads", type=int, default=1, help="of torch (1); 0 for its default")
     parser.add_argument("--out", type=Path, help="folder of rows to add latency.jsonl to")
     parser.set_defaults(command=_latency)
 

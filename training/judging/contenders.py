@@ -16,6 +16,13 @@ from training.judging.setups import config_of, identity_of
 Documents = Sequence[LabelledDocument]
 
 NOT_KNOWN = -1
+RUN_FILES = ("model.safetensors", "tokenizer.json")
+"""What a run has of its own to read a text; an encoder's tokenizer is the encoder's."""
+
+SCALE = "::scale"
+NOT_LEARNED = ("concept", "concepts_of_term", "idf", "scale")
+"""Tensors of a bundle beside its weights: columns, counts, and scales of what is kept in int8."""
+
 APP_BATCH = 16
 """Documents that the app reads at a time: the default of `Predictor.suggest_batch`."""
 
@@ -43,6 +50,7 @@ class Contender:
         parameters: numbers that were learned, or `NOT_KNOWN`.
         n_bytes: on disk, of everything that it needs to read a text, or `NOT_KNOWN`.
         ways: the first is the one for documents one by one.
+        threads: that it reads with whatever is asked for; 0 for those of torch.
     """
 
     arm: str
@@ -51,6 +59,7 @@ class Contender:
     n_bytes: int
     device: str
     ways: tuple[Way, ...]
+    threads: int = 0
 
 
 def contender_of(folder: Path) -> Contender:
@@ -98,15 +107,19 @@ def _suggest(predictor: Any, documents: Documents, batch_size: int) -> None:
 
 
 def _bundle_parameters(folder: Path) -> int:
-    """Numbers in all tensors of a bundle, scales of compressed ones not counted apart."""
+    """Weights and biases in all tensors of a bundle; not where they stand, nor scales."""
     from safetensors import safe_open
 
     total = 0
     for path in sorted(folder.glob("*.safetensors")):
         with safe_open(path, "numpy") as file:
-            shapes = [file.get_slice(name).get_shape() for name in file.keys()]  # noqa: SIM118
-        total += sum(_size(shape) for shape in shapes)
+            names = [name for name in file.keys() if not _is_kept_along(name)]  # noqa: SIM118
+            total += sum(_size(file.get_slice(name).get_shape()) for name in names)
     return total
+
+
+def _is_kept_along(name: str) -> bool:
+    return name in NOT_LEARNED or name.endswith(SCALE)
 
 
 def _size(shape: Sequence[int]) -> int:
@@ -120,6 +133,7 @@ def _of_run(folder: Path) -> Contender:
     """A trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.scoring import JoinRule
+    from training.fitting.facts import n_parameters
     from training.fitting.run import Run, load_trained
 
     config = config_of(folder)
@@ -129,6 +143,7 @@ def _of_run(folder: Path) -> Contender:
     device, rule = best_device(), JoinRule()
     dtype = str(run.reading_dtype(device)).removeprefix("torch.")
     identity = identity_of(folder)
+    files = [folder / name for name in RUN_FILES]
 
     def read(documents: Documents, batch_size: int) -> None:
         run.scores(model, documents, rule, batch_size=batch_size)
@@ -136,8 +151,8 @@ def _of_run(folder: Path) -> Contender:
     return Contender(
         arm=str(identity["arm"]),
         seed=int(identity["seed"]),
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        n_bytes=(folder / "model.safetensors").stat().st_size,
+        parameters=n_parameters(model),
+        n_bytes=sum(path.stat().st_size for path in files if path.is_file()),
         device=device,
         ways=(Way(f"torch, {dtype}", read),),
     )
@@ -148,6 +163,7 @@ def _of_baseline(folder: Path) -> Contender:
     from training.baselines.saved import load_baseline
 
     facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
+    identity = identity_of(folder)
 
     def read(documents: Documents, batch_size: int) -> None:
         for start in range(0, len(documents), batch_size):
@@ -155,10 +171,11 @@ def _of_baseline(folder: Path) -> Contender:
 
     kept = facts.get("bytes", NOT_KNOWN)
     return Contender(
-        arm=folder.name,
-        seed=NOT_KNOWN,
+        arm=str(identity["arm"]),
+        seed=int(identity.get("seed", NOT_KNOWN)),
         parameters=int(facts.get("parameters", NOT_KNOWN)),
         n_bytes=sum(kept.values()) if isinstance(kept, dict) else int(kept),
         device="cpu",
         ways=(Way("as its own library reads it", read),),
+        threads=1,
     )

@@ -41,7 +41,8 @@ class Race:
         repeats: how often the split is read by each model.
         single: documents that are read one by one, drawn evenly from the split.
         documents: at most so many of the split; 0 for all.
-        threads: of torch and of what it calls; 0 for its default.
+        threads: of torch and of what it calls; 0 for its default. Of one by default, since omikuji and
+            scipy read with one whatever is asked for.
         command: that asked for it, as the lines record it.
     """
 
@@ -50,7 +51,7 @@ class Race:
     repeats: int = 3
     single: int = 200
     documents: int = 0
-    threads: int = 0
+    threads: int = 1
     command: str = ""
     say: Callable[[str], None] = field(default=print)
 
@@ -95,7 +96,7 @@ class Race:
                 parameters=one.parameters,
                 n_bytes=one.n_bytes,
                 device=one.device,
-                threads=torch.get_num_threads(),
+                threads=one.threads or torch.get_num_threads(),
                 load_before=round(load, 2),
                 commit=commit(),
                 command=self.command,

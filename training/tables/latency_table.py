@@ -36,10 +36,10 @@ def latency_page(folder: Path) -> str:
 
 def measured_on(timings: Sequence[Timing]) -> str:
     """Documents, device, threads, load and commit of a session."""
-    one = timings[0]
+    one, threads = timings[0], sorted({timing.threads for timing in timings})
     return (
-        f"{one.n_documents:,} documents of {one.split}, {one.device}, {one.threads} "
-        f"thread{'' if one.threads == 1 else 's'}, load before {one.load_before:.1f}, {one.session}, "
+        f"{one.n_documents:,} documents of {one.split}, {one.device}, {' or '.join(map(str, threads))} "
+        f"thread{'' if threads == [1] else 's'}, load before {one.load_before:.1f}, {one.session}, "
         f"{one.commit}"
     )
 
