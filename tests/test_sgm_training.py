@@ -17,7 +17,7 @@ from core.model.bundles import read_card
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import padded
-from core.suggest.sequence_words import SequenceWords
+from core.suggest.sequence_words import SequenceWords, _WindowSteps
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
 from tests.workshop import make_workshop
@@ -213,3 +213,13 @@ def test_the_card_names_the_model(bundle: Path, run: Run) -> None:
     assert card.problem is None
     assert "SGM" in card.encoder
     assert card.plan == "none"
+
+
+def test_a_label_that_came_nowhere_has_words_with_numbers() -> None:
+    steps = _WindowSteps(
+        logits=np.array([2.0, -104.0], dtype=np.float32),
+        probs=np.array([[1.0, 0.0], [1.0, 0.0]], dtype=np.float32),
+        attention=np.array([[0.5, 0.5], [1.0, 0.0]], dtype=np.float32),
+    )
+    terms = steps.terms(np.array([0, 1]), np.zeros(2, dtype=np.float32))
+    np.testing.assert_allclose(terms, [[1.5, -78.0], [0.5, -26.0]])

@@ -34,12 +34,16 @@ class _WindowSteps:
     attention: Array
 
     def terms(self, columns: npt.NDArray[np.int64], bias: Array) -> Array:
-        """What each piece adds to the logits of some labels, (pieces, labels)."""
-        weights = self.probs[:, columns]
-        total = np.maximum(weights.sum(axis=0), np.finfo(np.float32).tiny)
+        """What each piece adds to the logits of some labels, (pieces, labels).
+
+        Of a label that came nowhere, as far as fp32 can tell, all steps count alike.
+        """
+        weights = self.probs[:, columns].astype(np.float64)
+        weights[:, weights.sum(axis=0) == 0] = 1.0
+        total = weights.sum(axis=0)
         shares = self.attention.T @ (weights / total)
-        terms: Array = shares / shares.sum(axis=0) * (self.logits[columns] - bias)
-        return terms
+        terms = shares / shares.sum(axis=0) * (self.logits[columns] - bias)
+        return np.asarray(terms, dtype=np.float32)
 
 
 class SequenceWords(WindowWords):
