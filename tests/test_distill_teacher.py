@@ -1,7 +1,10 @@
 """Teachers: whose labels, which documents, and what is kept of them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ from tests.workshop import make_workshop
 from training.config import ReadingConfig, RunConfig, load_config
 from training.data.corpus import LabelledDocument
 from training.data.label_spaces import flat_hierarchy
-from training.distill.kept_logits import KeptLogits
+from training.distill.kept_logits import KeptLogits, written_alone
 from training.distill.lessons import (
     as_read,
     ask,
@@ -123,6 +126,43 @@ def test_a_file_that_was_cut_is_made_anew(tmp_path):
     ask(colour_teacher(), kept, documents(10), {"assigned": [(0, 1)]})
     (tmp_path / "assigned.f16").write_bytes(b"12")
     assert not KeptLogits(tmp_path, 10).is_complete
+    (tmp_path / "kept.json").write_text('{"n_done": 1')
+    assert not KeptLogits(tmp_path, 10).is_complete
+
+
+def test_of_two_runs_one_waits_until_the_other_has_its_rows(tmp_path):
+    said: list[str] = []
+    second = Thread(target=lambda: enter_and_leave(tmp_path, said.append))
+    with written_alone(tmp_path, said.append):
+        second.start()
+        second.join(timeout=0.5)
+        assert second.is_alive() and "Another run" in said[0]
+        kept = KeptLogits(tmp_path, 10)
+        ask(colour_teacher(), kept, documents(10), {"assigned": [(0, 1)]})
+    second.join(timeout=30)
+    assert said[1:] == ["complete"]
+
+
+def enter_and_leave(folder: Path, say: Callable[[str], None]) -> None:
+    with written_alone(folder, say):
+        say("complete" if KeptLogits(folder, 10).is_complete else "half")
+
+
+def test_runs_wait_where_they_would_write_into_one_folder(tmp_path):
+    space = write_tiny_bundle(tmp_path / "bundle")
+    config, heads, said = configured(tmp_path / "bundle"), heads_of(space), []
+    first = teacher_logits(documents(5), config, tmp_path / "one", heads)
+    (first.folder / "kept.json").unlink()
+    rows = (documents(5), config, tmp_path / "two", heads, said.append)
+    second = Thread(target=lambda: teacher_logits(*rows))
+    with written_alone(first.folder, said.append):
+        second.start()
+        ends = monotonic() + 60
+        while not said and monotonic() < ends:
+            sleep(0.05)
+        assert "Another run" in said[0]
+    second.join(timeout=60)
+    assert KeptLogits(first.folder, 5).is_complete
 
 
 def configured(teacher: Path, **settings: object) -> RunConfig:

@@ -8,8 +8,11 @@ their student alone share one folder.
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +23,29 @@ from torch import Tensor
 from training.fitting.losses import Taught
 
 KEPT = "kept.json"
+LOCK = "lock"
 HEADS = ("levels", "assigned")
 
 Rows = Mapping[str, npt.NDArray[np.float32]]
+
+
+@contextmanager
+def written_alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Keep other runs from writing into a folder; waits while another does.
+
+    The system takes the lock from a run that is killed.
+
+    Args:
+        say: hears that there is another.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Another run lets the teacher read into {folder}; waiting for it.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 class KeptLogits:
@@ -30,19 +53,29 @@ class KeptLogits:
 
     Attributes:
         n_done: how many documents have their row.
+        minutes: that the teacher read them, over all sittings.
         columns: head -> columns of the student's head that the teacher knows, ascending.
     """
 
     def __init__(self, folder: Path, n_documents: int) -> None:
         self.folder, self.n_documents = folder, n_documents
-        self.n_done = 0
+        self.n_done, self.minutes = 0, 0.0
         self.columns: dict[str, list[int]] = {}
         self._matrices: dict[str, npt.NDArray[np.float16]] = {}
-        if (folder / KEPT).is_file():
-            kept = json.loads((folder / KEPT).read_text("utf-8"))
-            if all(self._is_whole(head, columns) for head, columns in kept["columns"].items()):
-                self.n_done, self.columns = kept["n_done"], kept["columns"]
-                self._matrices = {head: self._map(head, "r+") for head in self.columns}
+        n_done, columns, minutes = self._noted()
+        if all(self._is_whole(head, found) for head, found in columns.items()):
+            self.n_done, self.columns, self.minutes = n_done, columns, minutes
+            # What is complete may lie where nothing can be written.
+            mode = "r" if self.is_complete else "r+"
+            self._matrices = {head: self._map(head, mode) for head in self.columns}
+
+    def _noted(self) -> tuple[int, dict[str, list[int]], float]:
+        """What `kept.json` says; nothing where it is not there, or was cut by a full disk."""
+        try:
+            kept = json.loads((self.folder / KEPT).read_text("utf-8"))
+            return int(kept["n_done"]), dict(kept["columns"]), float(kept.get("minutes", 0))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return 0, {}, 0.0
 
     @property
     def is_complete(self) -> bool:
@@ -54,10 +87,16 @@ class KeptLogits:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.columns = {head: found for head, found in columns.items() if found}
         self._matrices = {head: self._map(head, "w+") for head in self.columns}
+        self.minutes = 0.0
         self._note(0)
 
-    def append(self, rows: Rows) -> None:
-        """Keep the logits of the next documents; they count once they are on disk."""
+    def append(self, rows: Rows, *, minutes: float = 0.0) -> None:
+        """Keep the logits of the next documents; they count once they are on disk.
+
+        Args:
+            minutes: that the teacher read them.
+        """
+        self.minutes += minutes
         stop = self.n_done + len(next(iter(rows.values())))
         for head, matrix in self._matrices.items():
             matrix[self.n_done : stop] = rows[head]
@@ -99,6 +138,7 @@ class KeptLogits:
 
     def _note(self, n_done: int) -> None:
         self.n_done = n_done
-        part = self.folder / f"{KEPT}.part"
-        part.write_text(json.dumps({"n_done": n_done, "columns": self.columns}), "utf-8")
+        part = self.folder / f"{KEPT}.{os.getpid()}.part"
+        noted = {"n_done": n_done, "columns": self.columns, "minutes": self.minutes}
+        part.write_text(json.dumps(noted), "utf-8")
         part.replace(self.folder / KEPT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +16,10 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig, ReadingConfig, RunConfig
 from training.data.corpus import LabelledDocument
-from training.distill.kept_logits import HEADS, KeptLogits
+from training.distill.kept_logits import HEADS, KeptLogits, written_alone
 from training.distill.loss import DistillLoss
 from training.distill.taught_inputs import TaughtInputs
-from training.distill.teacher import Teacher, load_teacher, teacher_identity
+from training.distill.teacher import Teacher, load_teacher, teacher_data, teacher_identity
 from training.distill.transfer import check_shares, reading_masks, transfer_set
 from training.fitting.batches import Inputs
 from training.fitting.inputs import TrainingInputs, text_limit
@@ -32,6 +33,7 @@ FOLDER = "teacher-logits"
 _VERSION = "2"
 """Of how logits are made of what a teacher says: those of another are not taken for these."""
 
+_TRANSFER_SEED = RunConfig().seed
 _DOCUMENTS_AT_A_TIME = 256
 _DOCUMENTS_A_LINE = 2_048
 _CHARACTERS_PER_TOKEN = 12
@@ -61,6 +63,23 @@ def check_lessons(config: RunConfig) -> None:
             "teacher's: take another network.kind, or no distill.teacher."
         )
     teacher_identity(Path(config.distill.teacher))
+    check_fold(config)
+
+
+def check_fold(config: RunConfig) -> None:
+    """Refuse a teacher that has learned the labels of what its student is judged on.
+
+    Raises:
+        ConfigError: teacher and student hold other parts of one corpus out.
+    """
+    theirs = teacher_data(Path(config.distill.teacher))
+    mine = config.data
+    if (theirs.format, theirs.task) == (mine.format, mine.task) and theirs.fold != mine.fold:
+        raise ConfigError(
+            f"{config.distill.teacher} was trained with data.fold = “{theirs.fold}” and would teach "
+            f"a student of “{mine.fold}” the documents that it is judged on: name a teacher of the "
+            "same fold."
+        )
 
 
 def learned_documents(
@@ -78,7 +97,8 @@ def learned_documents(
         tokenizer = reading_masks(tokenizer)
     read = [as_read(row, reading) for row in documents]
     limit = text_limit(reading)
-    return transfer_set(read, distill, seed=config.seed, max_characters=limit), tokenizer
+    # The same for every seed of a run: reading it takes a teacher longer than training its student.
+    return transfer_set(read, distill, seed=_TRANSFER_SEED, max_characters=limit), tokenizer
 
 
 def has_masks(distill: DistillConfig) -> bool:
@@ -116,6 +136,8 @@ def with_teacher(
         ConfigError: teacher and student share no label, or differ in how many a document has.
     """
     if not config.distill.teacher:
+        if config.distill.copies > 1:
+            say("There is no distill.teacher: the transfer set is learned by its labels alone.")
         return train, loss
     kept = teacher_logits(documents, config, out, heads, say)
     term = distill_loss(replace(loss, extra=()), kept, heads, config.distill.weight)
@@ -140,12 +162,25 @@ def teacher_logits(
     folder = out.parent / FOLDER / _digest(config, heads, read)
     with PartialState().main_process_first():
         kept = KeptLogits(folder, len(read))
+        return kept if kept.is_complete else _read_by_teacher(folder, read, config, heads, say)
+
+
+def _read_by_teacher(
+    folder: Path,
+    documents: Sequence[LabelledDocument],
+    config: RunConfig,
+    heads: HeadIds,
+    say: Say,
+) -> KeptLogits:
+    """Have read what is not kept yet, or wait for another run that does the same."""
+    with written_alone(folder, say):
+        kept = KeptLogits(folder, len(documents))
         if not kept.is_complete:
             masked = has_masks(config.distill)
             teacher = load_teacher(Path(config.distill.teacher), masked=masked)
             pairs = shared_labels(teacher, config.model.objective, heads)
             say(_told(teacher, heads, pairs))
-            ask(teacher, kept, read, pairs, say)
+            ask(teacher, kept, documents, pairs, say)
     return kept
 
 
@@ -213,5 +248,8 @@ def ask(
     for start in range(kept.n_done, len(documents), _DOCUMENTS_AT_A_TIME):
         if start % _DOCUMENTS_A_LINE == 0:
             say(f"The teacher has read {start:,} of {len(documents):,} documents.")
+        started = time.monotonic()
         scores = teacher.scores(documents[start : start + _DOCUMENTS_AT_A_TIME])
-        kept.append({head: teacher.logits(scores, head, own[head]) for head in own})
+        minutes = (time.monotonic() - started) / 60
+        rows = {head: teacher.logits(scores, head, own[head]) for head in own}
+        kept.append(rows, minutes=minutes)

@@ -21,12 +21,13 @@ from core.suggest.predictor import Predictor
 from core.suggest.scoring import JoinRule
 from core.suggest.windows import DocumentReader
 from core.vocabulary.labels import LabelSpace
-from training.config import load_config
+from training.config import DataConfig, load_config
 from training.data.corpus import LabelledDocument
 from training.distill.transfer import reading_masks
 from training.judging.folders import RunFolder
 from training.judging.judge_bundle import bundle_scores
 from training.judging.scores import Scores
+from training.shipping.shipped import data_of_bundle
 
 WEIGHTS = "model.safetensors"
 
@@ -86,6 +87,18 @@ def teacher_identity(folder: Path) -> str:
         )
     with (folder / WEIGHTS).open("rb") as weights:
         return hashlib.file_digest(weights, "sha256").hexdigest() + digest
+
+
+def teacher_data(folder: Path) -> DataConfig:
+    """The data that a bundle or a run was trained on.
+
+    Raises:
+        BundleError: the bundle's manifest cannot be read.
+        ConfigError: the run's config.toml cannot be read.
+    """
+    if (folder / MANIFEST).is_file():
+        return data_of_bundle(folder)
+    return load_config(folder / "config.toml").data
 
 
 def load_teacher(folder: Path, *, masked: bool) -> Teacher:
