@@ -48,7 +48,8 @@ class Progressed:
         epoch_loss: summed over the documents of this epoch so far.
         epoch_documents: how many these are.
         measured_at: batches trained on when the dev loss was last measured.
-        best_loss: of dev, where the best weights were found; `best_f1` is their micro-F1.
+        best_loss: of dev, by the weights that are kept, which are the best where there is patience
+            and else the last; `best_f1` is their micro-F1.
         best_epoch: passes after which that was, counted from 1.
         epochs: passes made, with a part of the last where the run ended within it.
         capped: whether the run ended because it had trained for as long as it may.
@@ -255,9 +256,10 @@ class Trainer:
         return found | ({"dev_micro_f1": round(measure.micro_f1, 5)} if measure.by_f1 else {})
 
     def _note(self, loss: float, f1: float) -> None:
-        """Remember the best weights, which are in place: by F1 where that counts, then by loss."""
+        """Remember the weights in place: the best, by F1 where that counts, then by loss, or the last."""
         self.at.measured_at = self._done()
-        if not (f1, -loss) > (self.at.best_f1, -self.at.best_loss):
+        is_better = (f1, -loss) > (self.at.best_f1, -self.at.best_loss)
+        if self.config.optim.patience and not is_better:
             self.at.bad_epochs += 1
             return
         self.at.bad_epochs = 0
