@@ -16,7 +16,7 @@ from training.config import RunConfig, load_config
 from training.fitting.averaging import WeightAverage
 from training.fitting.begun import begin
 from training.fitting.loop import CHECKPOINT, Trainer
-from training.fitting.run import Run, train
+from training.fitting.run import Run, load_trained, train
 
 
 def one_weight(value: float) -> nn.Linear:
@@ -120,10 +120,63 @@ def test_micro_f1_chooses_the_epoch_whose_weights_are_kept(workshop: Path) -> No
     out = train(configured(workshop, **changes), workshop / "chosen")
     facts = facts_of(out)
     log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
-    measured = [line for line in log if "dev_micro_f1" in line]
-    best = max(measured, key=lambda line: (line["dev_micro_f1"], -line["dev_loss"]))
+    best = max(
+        (line for line in log if "dev_micro_f1" in line),
+        key=lambda line: (line["dev_micro_f1"], -line["dev_loss"]),
+    )
     assert facts["dev_micro_f1"] == best["dev_micro_f1"] > 0
     assert facts["dev_loss"] == best["dev_loss"]
+    found = measured(configured(workshop, **changes), out)
+    assert found["dev_micro_f1"] == pytest.approx(best["dev_micro_f1"], abs=2e-5)
+
+
+def test_without_patience_nothing_can_be_chosen(workshop: Path) -> None:
+    changes = {"optim.select": "micro_f1", "optim.patience": 0}
+    with pytest.raises(ConfigError, match=r"set optim\.patience"):
+        train(configured(workshop, **changes), workshop / "impatient")
+    assert not (workshop / "impatient").exists()
+
+
+def measured(config: RunConfig, out: Path) -> dict[str, float]:
+    """On dev, with the weights that were saved, as they are."""
+    config = config.replace("optim.weight_average", 0.0).replace("optim.patience", 0)
+    run = Run(config, out)
+    inputs = (run.inputs(run.train), run.inputs(run.corpus.dev))
+    trainer = Trainer(config, load_trained(run), run.new_loss(), *inputs, out)
+    return trainer._measure_dev()
+
+
+@pytest.mark.parametrize(("patience", "rate"), [(0, 0.5), (3, 0.5), (3, 0.0)])
+def test_what_is_reported_was_measured_with_the_weights_that_are_kept(
+    workshop: Path, patience: int, rate: float
+) -> None:
+    changes = {"optim.patience": patience, "optim.epochs": 3, "optim.weight_average": rate}
+    changes |= {"optim.head_lr": 3.0, "optim.warmup": 0.0}
+    config = configured(workshop, **changes)
+    out = train(config, workshop / f"kept-{patience}-{rate}")
+    found = measured(config, out)["dev_loss"]
+    assert facts_of(out)["dev_loss"] == pytest.approx(found, abs=2e-5)
+
+
+@pytest.mark.parametrize(("capped", "steps"), [(False, 8), (True, 7)])
+def test_a_cap_counts_earlier_sittings_and_after_it_nothing_is_learned(
+    workshop: Path, capped: bool, steps: int
+) -> None:
+    changes = {"optim.max_minutes": 60.0, "optim.patience": 3, "optim.weight_average": 0.9}
+    config, out = configured(workshop, **changes), workshop / f"sittings-{capped}"
+    begin(config, out)
+    run = Run(config, out)
+    inputs = (run.inputs(run.train), run.inputs(run.corpus.dev))
+    trainer = Trainer(config, run.new_model(), run.new_loss(), *inputs, out)
+    trainer.run_epoch()
+    trainer.end_epoch()
+    state = torch.load(out / CHECKPOINT, weights_only=True)
+    state["progress"] |= {"minutes": 60.0, "capped": capped}
+    torch.save(state, out / CHECKPOINT)
+    facts = facts_of(train(config, out))
+    assert (facts["steps"], facts["capped"]) == (steps, True)
+    found = measured(config, out)["dev_loss"]
+    assert facts["dev_loss"] == pytest.approx(found, abs=2e-5)
 
 
 def test_micro_f1_needs_a_head_to_be_measured_on(workshop: Path) -> None:

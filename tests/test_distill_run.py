@@ -2,16 +2,25 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 
 from core.errors import ConfigError
 from tests.network_workshop import network_config
+from tests.test_distill_transfer import documents
+from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import RunConfig, load_config
-from training.distill.lessons import FOLDER
+from training.distill import lessons
+from training.distill.kept_logits import KeptLogits, Rows
+from training.distill.lessons import FOLDER, learned_documents
+from training.distill.origins import note_origins
+from training.distill.teacher import teacher_identity
+from training.fitting.loop import Trainer
 from training.fitting.run import Run, train
 from training.judging.folders import RunFolder
 
@@ -32,6 +41,7 @@ def student(shop: Path, **settings: object) -> RunConfig:
         "optim__epochs": 8,
         "optim__weight_average": 0.0,
         "optim__patience": 0,
+        "optim__select": "loss",
     }
     return network_config(shop, **{**defaults, **settings})
 
@@ -80,17 +90,82 @@ def test_a_transformer_can_be_the_student_too(shop, tmp_path):
     assert RunFolder(run).scores("test").levels is not None
 
 
-def test_a_killed_run_reads_no_document_twice_and_ends_as_an_unbroken_one(shop, tmp_path):
-    config = student(shop, optim__epochs=2, distill__copies=2)
+class CutOffError(Exception):
+    """Ends a run where nothing was prepared for it."""
+
+
+@pytest.mark.usefixtures("single_thread")
+def test_a_killed_run_reads_no_document_twice_and_ends_as_an_unbroken_one(
+    shop, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(lessons, "_DOCUMENTS_AT_A_TIME", 30)
+    config = student(shop, optim__epochs=2, distill__copies=2, checkpoint_minutes=0.0)
     whole = train(config, tmp_path / "whole" / "run")
     killed = tmp_path / "killed" / "run"
-    shutil.copytree(tmp_path / "whole" / FOLDER, tmp_path / "killed" / FOLDER)
-    (kept,) = (tmp_path / "killed" / FOLDER).iterdir()
-    before = (kept / "assigned.f16").stat().st_mtime_ns
+    append, step, began = KeptLogits.append, Trainer.train_step, []
+
+    def cut_off_reading(self: KeptLogits, rows: Rows, *, minutes: float = 0.0) -> None:
+        append(self, rows, minutes=minutes)
+        raise CutOffError
+
+    def noted_reading(self: KeptLogits, rows: Rows, *, minutes: float = 0.0) -> None:
+        began.append(self.n_done)
+        append(self, rows, minutes=minutes)
+
+    def cut_off_training(self: Trainer, examples: Sequence[object], number: int) -> float:
+        if (self.at.epoch, number) == (1, 3):
+            raise CutOffError
+        return step(self, examples, number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(KeptLogits, "append", cut_off_reading)
+        with pytest.raises(CutOffError):
+            train(config, killed)
+    monkeypatch.setattr(KeptLogits, "append", noted_reading)
+    with monkeypatch.context() as patched:
+        patched.setattr(Trainer, "train_step", cut_off_training)
+        with pytest.raises(CutOffError):
+            train(config, killed)
+    assert began == [30, 60]
     train(config, killed)
-    assert (kept / "assigned.f16").stat().st_mtime_ns == before
+    assert began == [30, 60]
     ends = [(run / "model.safetensors").read_bytes() for run in (whole, killed)]
     assert ends[0] == ends[1]
+
+
+def test_another_teacher_in_the_same_folder_is_told_from_the_first(shop, tmp_path):
+    teacher = tmp_path / "teacher"
+    shutil.copytree(shop / "runs" / "teacher", teacher)
+    config = student(shop, optim__epochs=1, distill__teacher=str(teacher))
+    out = train(config, tmp_path / "run")
+    facts = RunFolder(out).facts
+    assert facts["origins"] == {"teacher": teacher_identity(teacher)}
+    assert facts["teacher_minutes"] > 0
+    said: list[str] = []
+    assert train(config, out, say=said.append) == out and said == []
+    weights = load_file(teacher / "model.safetensors")
+    weights["assigned_head.bias"] += 1
+    save_file(weights, teacher / "model.safetensors")
+    train(config, out, say=said.append)
+    assert "was trained when distill.teacher had other contents" in said[0]
+    (out / "run.json").unlink()
+    (out / "checkpoint.pt").touch()
+    with pytest.raises(ConfigError, match=r"begun when distill\.teacher had other contents"):
+        note_origins(config, out)
+
+
+def test_a_teacher_of_another_fold_is_refused(shop, tmp_path):
+    with pytest.raises(ConfigError, match="name a teacher of the same fold"):
+        train(student(shop, data__fold="1/5"), tmp_path / "folded")
+
+
+def test_every_seed_has_the_same_transfer_set(shop):
+    made = []
+    for seed in (1, 2):
+        config = student(shop, distill__copies=2, seed=seed)
+        rows, _ = learned_documents(documents(), config, tiny_tokenizer())
+        made.append([row.document.text for row in rows])
+    assert made[0] == made[1] and len(made[0]) > 6
 
 
 def test_a_finished_student_needs_its_teacher_no_more(shop, tmp_path):

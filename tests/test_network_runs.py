@@ -95,6 +95,8 @@ def test_a_network_that_was_cut_off_ends_as_an_unbroken_one(
         patched.setattr(Trainer, "train_step", cut_off)
         with pytest.raises(CutOffError):
             train(config, broken)
+    words = Run(config, workshop / "unbegun").tokenizer.get_vocab()
+    assert Run(network_config(workshop, data__cut=4), broken).tokenizer.get_vocab() == words
     assert main(["resume", str(broken)]) == 0
     expected, resumed = (load_file(out / "model.safetensors") for out in (whole, broken))
     assert all(torch.equal(expected[part], resumed[part]) for part in expected)
@@ -117,6 +119,19 @@ def test_vectors_of_a_file_are_where_their_words_are(workshop: Path) -> None:
     vectors = run.new_model().encoder.embeddings.word_embeddings.weight
     assert vectors.shape == (run.tokenizer.get_vocab_size(), 3)
     assert vectors[run.tokenizer.token_to_id("bay")].tolist() == [4.0, 5.0, 6.0]
+
+
+def test_a_finished_network_needs_its_file_of_vectors_no_more(workshop: Path) -> None:
+    file = workshop / "moved.txt"
+    file.write_text("fish 1 2 3\nbay 4 5 6\n")
+    config = network_config(workshop, network__vectors=str(file), optim__epochs=1)
+    out = train(config, workshop / "moved")
+    file.unlink()
+    model = load_trained(Run(config, out))
+    assert model.encoder.config.vector_size == 3
+    assert main(["bundle", str(out), "--out", str(workshop / "moved-bundle")]) == 0
+    with pytest.raises(ConfigError, match="there is no file"):
+        train(config, workshop / "moved-again")
 
 
 @pytest.mark.parametrize(

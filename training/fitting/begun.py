@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
@@ -15,7 +15,10 @@ from training.config import OptimConfig, RunConfig
 from training.fitting.loop import BEST, CHECKPOINT
 from training.judging.folders import RunFolder
 
-KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl")
+ORIGINS = "origins.json"
+"""Checksums of the teacher and of the word vectors that a run was begun with."""
+
+KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl", ORIGINS)
 """What tells a later sitting that something was done before."""
 
 
@@ -112,10 +115,25 @@ def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:
         raise ConfigError(f"{path} holds weights of another model ({reason})") from error
 
 
+def shape_in(path: Path, name: str) -> tuple[int, ...]:
+    """The shape of one tensor of a file; its numbers are not read.
+
+    Raises:
+        ConfigError: the file is not there, is damaged, or has no such tensor.
+    """
+    try:
+        with safe_open(path, framework="pt") as weights:
+            return tuple(weights.get_slice(name).get_shape())
+    except (OSError, SafetensorError) as error:
+        raise _no_weights(path, error) from error
+
+
 def _weights_in(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
-        raise ConfigError(
-            f"{path} holds no weights that can be read ({error}): train the run anew."
-        ) from error
+        raise _no_weights(path, error) from error
+
+
+def _no_weights(path: Path, error: Exception) -> ConfigError:
+    return ConfigError(f"{path} holds no weights that can be read ({error}): train the run anew.")

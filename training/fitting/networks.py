@@ -16,15 +16,19 @@ from core.model.guided import load_encoder
 from core.model.networks import Network, NetworkConfig, build_network
 from core.model.sequence_generator import check_generator
 from training.config import ModelConfig, NetworkSettings, RunConfig
+from training.fitting.begun import shape_in
 from training.fitting.vocabulary import sentence_ends, word_tokenizer
-from training.fitting.word_vectors import check_vectors, read_vectors, with_missing
+from training.fitting.word_vectors import read_vectors, with_missing
+
+VECTORS = "encoder.embeddings.word_embeddings.weight"
+"""Name of the word vectors among the weights of a run."""
 
 
 def check_network(config: RunConfig) -> None:
     """Refuse settings that a network has no use for, rather than pass them over.
 
     Raises:
-        ConfigError: one of them is set, or there are no such word vectors.
+        ConfigError: one of them is set.
     """
     kind, model = config.network.kind, config.model
     if kind == "none":
@@ -37,7 +41,6 @@ def check_network(config: RunConfig) -> None:
             raise ConfigError(
                 f"A network ({kind}) {why}: set model.{name} = “{taken[0]}”, not “{value}”."
             )
-    check_vectors(config.network.vectors)
 
 
 _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -64,6 +67,22 @@ def check_select(config: RunConfig) -> None:
         )
 
 
+def check_patience(config: RunConfig) -> None:
+    """Refuse to choose among weights where none but the last are kept.
+
+    A finished run may have been asked to: nothing was chosen, and its weights are good.
+
+    Raises:
+        ConfigError: micro-F1 is to choose, and there is no patience.
+    """
+    if config.optim.select == "micro_f1" and not config.optim.patience:
+        raise ConfigError(
+            "optim.select = “micro_f1” chooses the best weights, and without optim.patience the last "
+            "ones are kept: set optim.patience to epochs that may pass without a better one, or "
+            "leave out optim.select."
+        )
+
+
 def network_tokenizer(settings: NetworkSettings, texts: Iterable[str]) -> Tokenizer:
     """The words of the training documents as a network reads them; not for an encoder's vectors."""
     return word_tokenizer(texts, max_words=settings.max_words, min_count=settings.min_count)
@@ -84,6 +103,18 @@ def new_network(
     network = build_network(network_config(settings, tokenizer, *vectors.shape))
     network.embeddings.start_from(vectors)
     return network
+
+
+def trained_network(settings: NetworkSettings, tokenizer: Tokenizer, weights: Path) -> Network:
+    """The network of a finished run, which needs no file of word vectors any more.
+
+    Raises:
+        ConfigError: the weights are gone or damaged.
+    """
+    vocab_size, vector_size = shape_in(weights, VECTORS)
+    # An encoder may have more pieces than its tokenizer knows; words are as many as there are.
+    rows = vocab_size if settings.vectors == "encoder" else tokenizer.get_vocab_size()
+    return build_network(network_config(settings, tokenizer, rows, vector_size))
 
 
 def network_config(

@@ -29,28 +29,38 @@ from training.data.corpus import LabelledDocument
 from training.data.sampling import training_documents
 from training.data.subsets import reads_titles, titled_full_texts
 from training.distill.lessons import check_lessons, learned_documents, with_teacher
+from training.distill.origins import changed_since, note_origins
+from training.distill.taught_inputs import TaughtInputs
 from training.fitting.begun import begin, check_start, is_finished, load_weights
 from training.fitting.facts import run_facts, write_facts
 from training.fitting.heads_loss import HeadsLoss
 from training.fitting.inputs import TrainingInputs, serving_reading, text_limit
 from training.fitting.label_loss import LabelLoss, label_targets
 from training.fitting.label_start import embedded_columns
-from training.fitting.loop import Progressed, Trainer
+from training.fitting.loop import CHECKPOINT, Progressed, Trainer
 from training.fitting.losses import GuidedLoss, LossTerm
-from training.fitting.networks import check_network, check_select, network_tokenizer, new_network
+from training.fitting.networks import (
+    check_network,
+    check_patience,
+    check_select,
+    network_tokenizer,
+    new_network,
+    trained_network,
+)
 from training.fitting.objective import check_labels
 from training.fitting.plan_check import check_plans
 from training.fitting.precision import scoring_dtype, trained_in
 from training.fitting.sequence_inputs import SequenceInputs
 from training.fitting.sequence_loss import SequenceLoss
 from training.fitting.start_weights import start_weights
+from training.fitting.word_vectors import check_vectors
 from training.judging.folders import TITLE_ALONE, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
 _LOG = logging.getLogger(__name__)
 
 WORDS = "tokenizer.json"
-"""Of a finished network: its words, whatever data it is asked about later."""
+"""Of a network: its words, whatever data it is asked about later."""
 
 
 class Run:
@@ -59,15 +69,22 @@ class Run:
     Attributes:
         dtype: in which it was trained, and is read; None before that.
         learned: what it learns from, the training documents or a transfer set made of them.
+        teacher_minutes: that the teacher read, maybe for another run with the same documents; None
+            without a teacher. No part of the minutes of training.
     """
 
     dtype: torch.dtype | None = None
+    teacher_minutes: float | None = None
 
     def __init__(self, config: RunConfig, out: Path) -> None:
         self.config, self.out = config, out
         check_network(config)
         check_select(config)
-        check_plans(config)
+        if not self.is_finished:
+            # What a finished run was made of may be gone, and what fitted then fits now.
+            if config.network.kind != "none":
+                check_vectors(config.network.vectors)
+            check_plans(config)
         data = load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
@@ -83,12 +100,19 @@ class Run:
         network = self.config.network
         if not self.has_own_words:
             return load_tokenizer(self.config.model.encoder)
-        if (self.out / "run.json").is_file() and (self.out / WORDS).is_file():
+        # A checkpoint's vectors are of the words that it was begun with, whatever the data are now.
+        begun = self.is_finished or (self.out / CHECKPOINT).is_file()
+        if begun and (self.out / WORDS).is_file():
             return Tokenizer.from_file(str(self.out / WORDS))
         limit = text_limit(self.config.reading)
         documents = (row.document for row in self.train)
         parts = (part for d in documents for part in (d.title, d.text[:limit]))
         return network_tokenizer(network, parts)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether its folder holds the end of a run."""
+        return (self.out / "run.json").is_file()
 
     @property
     def has_own_words(self) -> bool:
@@ -108,8 +132,13 @@ class Run:
             len(self.label_space.level_columns(level)) for level in range(1, self.depth + 1)
         )
 
-    def new_model(self) -> GuidedClassifier:
-        """The configured classifier: a pretrained encoder or a network, and fresh heads."""
+    def new_model(self, *, weights: Path | None = None) -> GuidedClassifier:
+        """The configured classifier: a pretrained encoder or a network, and fresh heads.
+
+        Args:
+            weights: what will be loaded, so that a network has as many word vectors; they are not
+                loaded here.
+        """
         model_config = self.config.model
         torch.manual_seed(self.config.seed)
         shape = Shape(
@@ -125,7 +154,7 @@ class Run:
             guided_heads=model_config.guided_heads,
             separator=self._separator(),
         )
-        model = build_classifier(self._new_encoder(), shape)
+        model = build_classifier(self._new_encoder(weights), shape)
         if model.guided_heads is not None:
             spec = HeadSpec.parse(model_config.guided_heads)
             model.guided_heads.share_out(
@@ -133,10 +162,12 @@ class Run:
             )
         return model
 
-    def _new_encoder(self) -> nn.Module:
+    def _new_encoder(self, weights: Path | None) -> nn.Module:
         network, model = self.config.network, self.config.model
         if network.kind == "none":
             return load_encoder(model.encoder, dropout=model.encoder_dropout)
+        if weights is not None and network.vectors != "random":
+            return trained_network(network, self.tokenizer, weights)
         return new_network(network, model, self.tokenizer, seed=self.config.seed)
 
     @property
@@ -205,6 +236,8 @@ class Run:
         taught, loss = with_teacher(
             train, self.new_loss(), self.learned, self.config, self.out, self.head_ids, say
         )
+        if isinstance(taught, TaughtInputs):
+            self.teacher_minutes = taught.kept.minutes
         trainer = Trainer(self.config, model, loss, taught, self.inputs(self.corpus.dev), self.out)
         self.dtype = trainer.dtype
         return model, trainer.fit(fresh=fresh)
@@ -273,11 +306,17 @@ def train(
             not there.
     """
     if not fresh and is_finished(config, out):
+        if changed := changed_since(config, out):
+            say(changed)
         return out
+    check_patience(config)
     check_start(config.optim)
     check_lessons(config)
     begin(config, out, fresh=fresh)
+    origins = note_origins(config, out)
     run = Run(config, out)
+    if run.has_own_words and is_main_process():
+        run.tokenizer.save(str(out / WORDS))
     say(run.corpus.report())
     model, progress = run.fit(fresh=fresh, say=say)
     if not is_main_process():
@@ -297,7 +336,8 @@ def train(
         levels=run.level_sizes,
         dtype=run.reading_dtype(best_device()),
     )
-    write_facts(out, {**facts, "learned_documents": len(run.learned)})
+    facts |= {"learned_documents": len(run.learned), "origins": origins}
+    write_facts(out, {**facts, "teacher_minutes": run.teacher_minutes})
     (out / "checkpoint.pt").unlink(missing_ok=True)
     return out
 
@@ -332,7 +372,8 @@ def load_trained(run: Run) -> GuidedClassifier:
     Raises:
         ConfigError: its weights are gone, damaged, or of another configuration.
     """
-    model = run.new_model()
-    load_weights(model, run.out / "model.safetensors")
+    weights = run.out / "model.safetensors"
+    model = run.new_model(weights=weights)
+    load_weights(model, weights)
     run.dtype = trained_in(str(RunFolder(run.out).facts.get("dtype", "")), best_device())
     return model
