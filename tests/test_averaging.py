@@ -180,7 +180,7 @@ def test_a_cap_counts_earlier_sittings_and_after_it_nothing_is_learned(
 
 
 def test_micro_f1_needs_a_head_to_be_measured_on(workshop: Path) -> None:
-    changes = {"optim.select": "micro_f1", "model.assigned_head": False}
+    changes = {"optim.select": "micro_f1", "optim.patience": 1, "model.assigned_head": False}
     with pytest.raises(ConfigError, match="no head for what is assigned"):
         train(configured(workshop, **changes), workshop / "headless")
 
