@@ -22,6 +22,7 @@ from training.baselines.features import StemFeatures, WordFeatures, features_nam
 from training.baselines.one_vs_rest import OneVsRest
 from training.baselines.saved import load_baseline
 from training.baselines.tree_run import BaselineConfig, run_baseline
+from training.baselines.trees import TREES
 from training.baselines.tuning import tune
 from training.data.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate
@@ -56,6 +57,16 @@ def test_it_learns_and_beats_itself_on_shuffled_labels(tmp_path: Path, model: st
     assert quality(run, data) == 1.0
     assert quality(other, data) < 0.7
     assert run.title_alone("test") is not None
+
+
+@pytest.mark.parametrize("tree", TREES)
+def test_a_tree_learns_and_beats_itself_on_shuffled_labels(tmp_path: Path, tree: str) -> None:
+    data = tiny_data()
+    config = BaselineConfig(tree=tree, labels=("assigned",), depth=3)
+    run = RunFolder.finished(run_baseline(config, data, tmp_path / "run"))
+    other = RunFolder.finished(run_baseline(config, shuffled(data), tmp_path / "other"))
+    assert quality(run, data) == 1.0
+    assert quality(other, data) < 0.7
 
 
 def test_a_run_says_how_it_was_made_and_is_judged_like_any_other(tmp_path: Path) -> None:

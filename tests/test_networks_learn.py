@@ -1,9 +1,11 @@
-"""Each network learns a tiny corpus, and of unseen documents knows more than one taught at random."""
+"""Networks, DocBERT and a taught student learn, and of unseen texts know more than by chance."""
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from core.metrics import mean_defined, micro_f1, r_precision
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
 from tests.workshop import make_workshop
+from training.config import RunConfig, load_config
 from training.fitting.run import train
 from training.judging.scores import Scores
 
@@ -44,13 +47,36 @@ def shuffled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def of_unseen(folder: Path, kind: str) -> tuple[float, float]:
-    """R-Precision and micro-F1 at 0.5 of the assigned head, on the test documents."""
+RATES = {"optim__encoder_lr": 5e-3, "optim__head_lr": 2e-2, "optim__epochs": 12}
+
+
+def network(folder: Path, kind: str, **changes: object) -> RunConfig:
+    """A small network of one kind, over the folder's corpus."""
     settings = {f"network__{name}": value for name, value in {**SIZES, "kind": kind}.items()}
-    config = network_config(
-        folder, **settings, optim__encoder_lr=5e-3, optim__head_lr=2e-2, optim__epochs=12
-    )
-    scores = Scores.load(train(config, folder / kind) / "scores_test.npz")
+    return network_config(folder, **settings, **RATES, **changes)
+
+
+def docbert(folder: Path) -> RunConfig:
+    """The preset of DocBERT, at the rates and the length that a tiny random encoder needs."""
+    text = (folder / "run.toml").read_text(encoding="utf-8")
+    own = text.replace('preset = "small"', 'preset = "docbert"').replace('plan = "last_half"', "")
+    path = folder / "docbert.toml"
+    path.write_text(own.replace("epochs = 6", "epochs = 20"), encoding="utf-8")
+    config = load_config(path)
+    assert (config.model.plan, config.model.pooling) == ("none", "cls")
+    return config
+
+
+def kd_lstm_reg(folder: Path) -> RunConfig:
+    """LSTM_reg taught by DocBERT, as far as that has come on the same documents."""
+    teacher = folder / "docbert"
+    train(docbert(folder), teacher)
+    return network(folder, "lstm_reg", distill__teacher=str(teacher), distill__copies=2)
+
+
+def of_unseen(folder: Path, config: RunConfig, name: str) -> tuple[float, float]:
+    """R-Precision and micro-F1 at 0.5 of the assigned head, on the test documents."""
+    scores = Scores.load(train(config, folder / name) / "scores_test.npz")
     assert scores.assigned is not None
     acts = [json.loads(x) for x in (folder / "corpus/test.jsonl").read_text().splitlines()]
     gold = tiny_label_space().encode([act["concepts"] for act in acts], augmented=False)
@@ -58,11 +84,20 @@ def of_unseen(folder: Path, kind: str) -> tuple[float, float]:
     return mean_defined(r_precision(gold, probs)), micro_f1(gold, probs)
 
 
-@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
-def test_a_network_learns_and_beats_itself_on_shuffled_labels(
-    kind: str, workshop: Path, shuffled: Path
+MODELS: dict[str, Callable[[Path], RunConfig]] = {
+    **{kind: partial(network, kind=kind) for kind in ("lstm_reg", "kim_cnn", "xml_cnn", "han")},
+    "docbert": docbert,
+    "kd_lstm_reg": kd_lstm_reg,
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_learns_and_beats_itself_on_shuffled_labels(
+    name: str, workshop: Path, shuffled: Path
 ) -> None:
-    learned, taught_at_random = of_unseen(workshop, kind), of_unseen(shuffled, kind)
+    configured = MODELS[name]
+    learned = of_unseen(workshop, configured(workshop), name)
+    taught_at_random = of_unseen(shuffled, configured(shuffled), name)
     assert learned[0] > 0.9
     assert learned[1] > 0.8
     assert taught_at_random[0] < 0.6
