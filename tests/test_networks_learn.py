@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from core.metrics import mean_defined, micro_f1, r_precision
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
-from tests.workshop import make_workshop
+from tests.workshop import make_shuffled_workshop, make_workshop
 from training.config import RunConfig, load_config
 from training.fitting.run import train
 from training.judging.scores import Scores
@@ -35,16 +34,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shuffled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same documents, those to learn from with the labels of others."""
-    folder = make_workshop(tmp_path_factory.mktemp("shuffled"))
-    for split in ("train", "dev"):
-        path = folder / "corpus" / f"{split}.jsonl"
-        acts = [json.loads(line) for line in path.read_text().splitlines()]
-        labels = [act["concepts"] for act in acts]
-        random.Random(1).shuffle(labels)
-        rows = [{**act, "concepts": own} for act, own in zip(acts, labels, strict=True)]
-        path.write_text("\n".join(map(json.dumps, rows)))
-    return folder
+    return make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
 
 
 RATES = {"optim__encoder_lr": 5e-3, "optim__head_lr": 2e-2, "optim__epochs": 12}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ from core.suggest.scoring import padded
 from core.suggest.sequence_words import SequenceWords, _WindowSteps
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
-from tests.workshop import make_workshop
+from tests.workshop import make_shuffled_workshop, make_workshop
 from training.config import RunConfig
 from training.fitting.run import Run, load_trained, train
 from training.judging.folders import RunFolder
@@ -60,14 +59,7 @@ def run(workshop: Path) -> Run:
 @pytest.fixture(scope="module")
 def shuffled(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
     """A run that learned the same documents with the labels of others."""
-    folder = make_workshop(tmp_path_factory.mktemp("shuffled"))
-    for split in ("train", "dev"):
-        path = folder / "corpus" / f"{split}.jsonl"
-        acts = [json.loads(line) for line in path.read_text().splitlines()]
-        labels = [act["concepts"] for act in acts]
-        random.Random(1).shuffle(labels)
-        rows = [{**act, "concepts": own} for act, own in zip(acts, labels, strict=True)]
-        path.write_text("\n".join(map(json.dumps, rows)))
+    folder = make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
     return train(sgm_config(folder), folder / "run")
 
 

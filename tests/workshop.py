@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,19 @@ encoder_lr = 5e-3
 head_lr = 3e-2
 """
     )
+    return folder
+
+
+def make_shuffled_workshop(folder: Path) -> Path:
+    """The same documents, those to learn from with the labels of others."""
+    make_workshop(folder)
+    for split in ("train", "dev"):
+        path = folder / "corpus" / f"{split}.jsonl"
+        acts = [json.loads(line) for line in path.read_text().splitlines()]
+        labels = [act["concepts"] for act in acts]
+        random.Random(1).shuffle(labels)
+        rows = [{**act, "concepts": own} for act, own in zip(acts, labels, strict=True)]
+        path.write_text("\n".join(map(json.dumps, rows)))
     return folder
 
 
