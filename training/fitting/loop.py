@@ -31,6 +31,7 @@ from training.fitting.memory import within_memory
 from training.fitting.optimiser import learning_rate_factor, make_optimizer
 from training.fitting.precision import accelerate_name, precision_name
 from training.fitting.sharing import agreed_dtype, shared
+from training.fitting.step_clock import StepClock
 
 CHECKPOINT = "checkpoint.pt"
 BEST = "best.pt"
@@ -44,7 +45,7 @@ class Progressed:
         epoch, batch: the next batch to train on.
         step: updates made so far.
         documents: windows seen, each counted once a pass.
-        minutes: wall time spent in training, over all sittings.
+        minutes: time spent in training, over all sittings; not what it was kept from running.
         epoch_loss: summed over the documents of this epoch so far.
         epoch_documents: how many these are.
         measured_at: batches trained on when the dev loss was last measured.
@@ -137,9 +138,9 @@ class Trainer:
         shown = self.accelerator.is_main_process
         with EpochBar(self.at.epoch, done=self.at.batch, total=last, shown=shown) as bar:
             for number in range(self.at.batch, last):
-                started = time.monotonic()
+                clock = StepClock()
                 loss = self.train_step(batches[number], number)
-                self._count(batches[number], loss, minutes=(time.monotonic() - started) / 60)
+                self._count(batches[number], loss, minutes=clock.minutes())
                 rate = bar.advance(len(batches[number]), loss)
                 if self.at.batch % 100 == 0:
                     self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})
