@@ -12,6 +12,7 @@ class SearchBox {
     this.picks = [];          // what each option does when it is picked, in their order
     this.active = -1;
     this.asked = 0;
+    this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
     this.input.addEventListener("focus", () => { if (this.input.value.trim()) this.ask(); });
@@ -32,7 +33,9 @@ class SearchBox {
     const query = this.input.value.trim();
     const number = ++this.asked;
     if (this.underway) this.underway.abort();
+    this.held = null;
     if (!query || !this.url) { this.show([]); return; }
+    this.held = [];
     const address = new URL(this.url, document.baseURI);
     address.searchParams.set("q", query);
     address.searchParams.set("lang", this.language);
@@ -49,6 +52,9 @@ class SearchBox {
     if (number !== this.asked) return;
     const hits = answer.hits || [];
     this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
+    const held = this.held;
+    this.held = null;
+    held.forEach((move) => move());
   }
 
   // note: a sentence above the hits; query: what may be noted as a proposed term.
@@ -112,6 +118,7 @@ class SearchBox {
 
   close() {
     this.asked += 1;
+    this.held = null;
     if (this.underway) this.underway.abort();
     this.show([]);
   }
@@ -134,10 +141,9 @@ class SearchBox {
 
   onKey(event) {
     event.stopPropagation();
-    const last = this.options ? this.options.length - 1 : -1;
     const moves = {
-      ArrowDown: () => this.activate(this.active >= last ? 0 : this.active + 1),
-      ArrowUp: () => this.activate(this.active <= 0 ? last : this.active - 1),
+      ArrowDown: () => this.step(1),
+      ArrowUp: () => this.step(-1),
       Enter: () => this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey }),
       Escape: () => {
         if (this.list.hidden && !this.input.value) this.desk.focusTree();
@@ -146,9 +152,18 @@ class SearchBox {
       },
     };
     const move = moves[event.key];
-    if (!move || (event.key.startsWith("Arrow") && last < 0)) return;
+    if (!move) return;
     event.preventDefault();
-    move();
+    // A fast hand presses Enter before the answer is here: what is listed then is of fewer letters.
+    if (this.held && event.key !== "Escape") this.held.push(move);
+    else move();
+  }
+
+  step(by) {
+    const count = this.options ? this.options.length : 0;
+    if (!count) return;
+    const from = this.active < 0 && by < 0 ? 0 : this.active;
+    this.activate((from + by + count) % count);
   }
 }
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Route
 
 from tests.browser.conftest import OpenPage
 from tests.browser.server import Server
@@ -108,6 +111,29 @@ def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPa
         ("undo", None),
         ("accept", "302"),
     ]
+
+
+def test_enter_takes_what_was_typed_not_what_was_found_before(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.open_example("fishing-quotas")
+    tab.page.fill("[role=combobox]", "fish")
+    tab.page.wait_for_selector("[role=option]")
+    assert "travel ticket" not in tab.page.inner_text("[role=listbox]")
+
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    tab.page.route(re.compile(r"[?&]q=t"), late)
+    tab.page.focus("[role=combobox]")
+    tab.page.keyboard.press("Control+A")
+    tab.page.keyboard.type("trai")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_selector("[role=treeitem][data-state=accepted]")
+    tab.wait_until_saved()
+    assert [row.label for row in tab.rows() if row.state == "accepted"] == ["travel ticket"]
 
 
 def test_the_slider_chooses_how_many_and_never_hides_a_decision(
