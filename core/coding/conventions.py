@@ -1,0 +1,70 @@
+"""Which rules a vocabulary has; those of a thesaurus are none, and its readers see nothing of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ICD9CM, ICD10CM, ICD10PCS = "icd9cm", "icd10cm", "icd10pcs"
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What holds when documents are coded with a vocabulary.
+
+    Attributes:
+        code_first: a code stands before its label, and is what people call it by.
+        leaves_only: only codes without narrower ones are accepted; a category is put down as open
+            until one of its codes is chosen.
+        sequenced: accepted codes have an order, the principal diagnosis first.
+        present_on_admission: a diagnosis is marked as present on admission, or not.
+        dated_procedures: a procedure has the day on which it was done.
+        checked: the validity check stands before finishing.
+        lexical: names of codes that are found in the text are suggested, beside those of the model.
+        system: URI of the code system in FHIR, for diagnoses and procedures alike.
+    """
+
+    code_first: bool = False
+    leaves_only: bool = False
+    sequenced: bool = False
+    present_on_admission: bool = False
+    dated_procedures: bool = False
+    checked: bool = False
+    lexical: bool = False
+    system: str = ""
+
+
+_THESAURUS = Conventions()
+_KNOWN = {
+    ICD9CM: Conventions(
+        code_first=True,
+        leaves_only=True,
+        sequenced=True,
+        present_on_admission=True,
+        dated_procedures=True,
+        checked=True,
+        lexical=True,
+        system="http://hl7.org/fhir/sid/icd-9-cm",
+    ),
+    ICD10CM: Conventions(
+        code_first=True,
+        leaves_only=True,
+        sequenced=True,
+        present_on_admission=True,
+        checked=True,
+        lexical=True,
+        system="http://hl7.org/fhir/sid/icd-10-cm",
+    ),
+    ICD10PCS: Conventions(
+        code_first=True,
+        leaves_only=True,
+        sequenced=True,
+        dated_procedures=True,
+        lexical=True,
+        system="http://www.cms.gov/Medicare/Coding/ICD10",
+    ),
+}
+
+
+def conventions_of(vocabulary_id: str) -> Conventions:
+    """The rules of a vocabulary; none of one that is not known as a code system."""
+    return _KNOWN.get(vocabulary_id, _THESAURUS)
