@@ -1,6 +1,16 @@
 from __future__ import annotations
 
-from core.review.keys import SHORTCUTS, key_table, normal_key, spoken_key, validate
+from core.coding.conventions import ICD10CM, conventions_of
+from core.review.keys import (
+    SHORTCUTS,
+    key_table,
+    normal_key,
+    shortcuts,
+    spoken_key,
+    validate,
+)
+
+ICD = conventions_of(ICD10CM)
 
 
 def test_the_table_itself_can_be_used() -> None:
@@ -58,3 +68,25 @@ def test_keys_are_written_and_read_alike() -> None:
         "Shift+Enter",
         "/",
     ]
+
+
+def test_coders_have_actions_of_their_own_and_librarians_see_none_of_them() -> None:
+    librarian = {one.action for one in shortcuts()}
+    coder = {one.action for one in shortcuts(ICD)}
+    assert coder - librarian == {"down", "codes", "principal", "present"}
+    assert librarian - coder == {"mark"}
+    assert "code" not in " ".join(one.words for one in shortcuts())
+    assert validate({}, ICD) == []
+
+
+def test_a_chosen_key_that_coders_need_gives_them_a_free_one() -> None:
+    table = key_table({"accept": "d", "reject": "p"}, ICD)
+    assert (table["accept"], table["reject"]) == ("d", "p")
+    assert len(set(table.values())) == len(table)
+    assert key_table({"accept": "d"})["accept"] == "d"
+
+
+def test_a_coder_chooses_keys_for_the_actions_of_coders() -> None:
+    assert key_table({"down": "x"}, ICD)["down"] == "x"
+    assert "down" not in key_table({"down": "x"})
+    assert validate({"down": "a"}, ICD)

@@ -2,12 +2,17 @@
 
 A key is written as the browser names it (`KeyboardEvent.key`), a letter small, with "Shift+" in
 front where it is held: "a", "Shift+R", "Shift+Enter", "/".
+
+Which actions there are depends on the rules of the vocabulary: coders have some of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
+
+from core.coding.conventions import Conventions
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +23,13 @@ class Shortcut:
         action: its name in preferences and in the browser.
         key: unless a person chose another.
         words: what it does, for help and settings.
+        needs: the rule of a vocabulary without which there is no such action; none where empty.
     """
 
     action: str
     key: str
     words: str
+    needs: str = ""
 
 
 SHORTCUTS = (
@@ -40,6 +47,22 @@ SHORTCUTS = (
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
 )
 
+CODER_SHORTCUTS = (
+    Shortcut("down", "d", "Go down to the codes below a category", "leaves_only"),
+    Shortcut("codes", "c", "Go to the accepted codes in their order, or back", "sequenced"),
+    Shortcut("principal", "m", "Make it the first code: the principal one", "sequenced"),
+    Shortcut("present", "p", "Present on admission: yes, no, or not known", "present_on_admission"),
+    Shortcut("performed", "t", "Give a procedure its date", "dated_procedures"),
+)
+# Where codes have an order, the first is what a main topic is elsewhere.
+NOT_FOR_CODERS = frozenset({"mark"})
+CODER_WORDS = {
+    "accept": "Accept the code; of a category, go down to its codes",
+    "back_off": "Back off: choose another code of its category instead",
+    "search": "Search for a code to add",
+}
+THESAURUS = Conventions()
+
 # What moves about in every tree, and what the browser or Streamlit keep for themselves.
 TREE_KEYS = {
     "ArrowUp": "the row above",
@@ -52,6 +75,7 @@ TREE_KEYS = {
     "Enter": "open or close a branch",
     " ": "open or close a branch",
 }
+CODES_KEYS = {"Alt+ArrowUp": "a code earlier", "Alt+ArrowDown": "a code later"}
 _NAMED_KEYS = frozenset({"Enter", "Delete", "Insert", *(f"F{n}" for n in (2, 4, 6, 7, 8, 9, 10))})
 _SHIFT = "Shift+"
 
@@ -64,30 +88,59 @@ def normal_key(key: str) -> str:
     return held + (name.upper() if held else name.lower())
 
 
-def key_table(chosen: Mapping[str, object] | None = None) -> dict[str, str]:
+def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
+    """What can be done by key where a vocabulary has these rules, in the words of its trade."""
+    own = [one for one in CODER_SHORTCUTS if getattr(conventions, one.needs)]
+    if not own:
+        return SHORTCUTS
+    spared = NOT_FOR_CODERS if conventions.sequenced else frozenset()
+    words = CODER_WORDS if conventions.leaves_only else {}
+    kept = [
+        replace(one, words=words.get(one.action, one.words))
+        for one in SHORTCUTS
+        if one.action not in spared
+    ]
+    return (*kept, *own)
+
+
+def key_table(
+    chosen: Mapping[str, object] | None = None, conventions: Conventions = THESAURUS
+) -> dict[str, str]:
     """The key of every action: a person's own, or that of the table where there is none.
 
     A set of keys that `validate` refuses is not used at all; it may come from an older version.
+    An action of coders whose key a person has given to something else gets a free letter.
     """
-    table = {shortcut.action: shortcut.key for shortcut in SHORTCUTS}
+    offered = shortcuts(conventions)
+    table = {shortcut.action: shortcut.key for shortcut in offered}
     own = {
         action: normal_key(key)
         for action, key in (chosen or {}).items()
         if action in table and isinstance(key, str)
     }
     wanted = table | own
-    return table if validate(wanted) else wanted
+    _make_way(wanted, own, [one for one in offered if one.needs])
+    return table if validate(wanted, conventions) else wanted
 
 
-def validate(keys: Mapping[str, str]) -> list[str]:
+def _make_way(table: dict[str, str], own: Mapping[str, str], coders: Iterable[Shortcut]) -> None:
+    """Give those of coders that nobody chose another key, where theirs was chosen; in place."""
+    for one in coders:
+        others = {key for action, key in table.items() if action != one.action}
+        if one.action not in own and one.key in others:
+            table[one.action] = next((k for k in ascii_lowercase if k not in others), one.key)
+
+
+def validate(keys: Mapping[str, str], conventions: Conventions = THESAURUS) -> list[str]:
     """What is wrong with these keys, a sentence each; none where they can be used.
 
     Args:
         keys: by action; actions that are missing keep the key of the table.
     """
-    words = {shortcut.action: shortcut.words for shortcut in SHORTCUTS}
+    offered = shortcuts(conventions)
+    words = {shortcut.action: shortcut.words for shortcut in offered}
     problems = [f"There is no action {action!r}." for action in keys if action not in words]
-    table = {s.action: normal_key(keys.get(s.action, s.key)) for s in SHORTCUTS}
+    table = {s.action: normal_key(keys.get(s.action, s.key)) for s in offered}
     problems += [
         f"{spoken_key(key) or 'Nothing'} cannot be the key for “{words[action]}”: {reason}"
         for action, key in table.items()
