@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -10,12 +11,49 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Protocol
 
 from core.settings import PROJECT_ROOT
+from tests.browser.forked import nursery
 
 START_SECONDS = 180
+
+
+class Process(Protocol):
+    """What a server that runs has to offer."""
+
+    def kill(self) -> None: ...
+
+    def wait(self, timeout: float) -> object: ...
+
+    def poll(self) -> int | None: ...
+
+
+class Forked:
+    """A server that another process has started, so that only its id is known."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        while self.poll() is None:
+            assert time.monotonic() < deadline, f"server {self.pid} cannot be killed"
+            time.sleep(0.01)
+
+    def poll(self) -> int | None:
+        """None while it runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return -signal.SIGKILL
+        return None
 
 
 class Server:
@@ -29,12 +67,8 @@ class Server:
         self.home = home
         self.port = free_port()
         self.environment = {**os.environ, "STRATA_HOME": str(home), **environment}
-        self.command = (
-            ["-m", "tests.browser.fake_server", str(home), str(self.port)]
-            if fake
-            else ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
-        )
-        self.process: subprocess.Popen[bytes] | None = None
+        self.fake = fake
+        self.process: Process | None = None
 
     @property
     def url(self) -> str:
@@ -43,15 +77,23 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers; the model may still be loading."""
         self.home.mkdir(parents=True, exist_ok=True)
+        self.process = self._forked() if self.fake else self._as_a_person_does()
+        self._wait_for("_stcore/health")
+
+    def _as_a_person_does(self) -> subprocess.Popen[bytes]:
+        command = ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
         with (self.home / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.command],
+            return subprocess.Popen(
+                [sys.executable, *command],
                 cwd=PROJECT_ROOT,
                 env=self.environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self._wait_for("_stcore/health")
+
+    def _forked(self) -> Forked:
+        arguments, log = [str(self.home), str(self.port)], str(self.home / "server.log")
+        return Forked(nursery().start(arguments, self.environment, log))
 
     def wait_for_model(self) -> None:
         """Wait until the model is loaded."""

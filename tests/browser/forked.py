@@ -1,0 +1,97 @@
+"""A process that has imported what every server needs, and forks one for each test.
+
+Importing takes three seconds of a core; a suite that starts some seventy servers notices.
+`python -m tests.browser.forked` reads one request a line, as JSON, and answers with a process id.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from functools import cache
+
+from core.settings import PROJECT_ROOT
+
+# No page: it registers its components with the server that is running.
+NEEDED = (
+    "alembic.command",
+    "core.api",
+    "core.export.export",
+    "core.review.store",
+    "pandas",
+    "pages.serving",
+    "plotly.graph_objects",
+    "sklearn",
+    "streamlit.web.bootstrap",
+    "streamlit.web.server.starlette.starlette_app",
+    "tests.fakes",
+    "tests.generated",
+    "uvicorn",
+)
+
+
+class Nursery:
+    """Asks the process for servers; one for a whole run of tests."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.forked"],
+            cwd=PROJECT_ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.asking = threading.Lock()
+
+    def start(self, arguments: list[str], environment: dict[str, str], log: str) -> int:
+        """A fake server with these arguments; its process id."""
+        request = {"arguments": arguments, "environment": environment, "log": log}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        with self.asking:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+            return int(self.process.stdout.readline())
+
+
+@cache
+def nursery() -> Nursery:
+    """The one of this process; it ends with it, when nobody holds its input any more."""
+    return Nursery()
+
+
+def main() -> None:
+    for name in NEEDED:
+        importlib.import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone, and no zombie
+    for line in sys.stdin:
+        request = json.loads(line)
+        if (child := os.fork()) == 0:
+            _serve(request)
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+
+
+def _serve(request: dict[str, object]) -> None:
+    """Be the server from here on."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    log = os.open(str(request["log"]), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, source in ((0, nothing), (1, log), (2, log)):
+        os.dup2(source, target)
+    os.environ.clear()
+    os.environ.update(request["environment"])  # type: ignore[call-overload]
+    sys.argv = ["fake_server", *request["arguments"]]  # type: ignore[misc]
+    from tests.browser import fake_server
+
+    fake_server.main()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
