@@ -5,15 +5,18 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice
 from pathlib import PurePosixPath
+from zipfile import ZipFile
 
 from core.documents.archives import documents_in, opened, read_member
 from core.documents.assigned import ConceptNames
 from core.documents.columns import ColumnMapping, guess_columns
 from core.documents.document import Document
+from core.documents.encounters import NOTES_FIELD, encounter, note_file, whole_text, with_sections
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCH_NAMES, BATCHES, CSV, JSON_LINES, ZIP
 from core.documents.records import (
@@ -29,6 +32,7 @@ from core.documents.records import (
 from core.documents.uploads import checked_kind, read_upload
 from core.errors import DocumentError
 
+NO_COLUMNS = ColumnMapping(None, None, None, None)
 PREVIEW_ROWS = 5
 SAMPLED_ROWS = 50  # from which the columns are known, and guessed
 ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
@@ -44,6 +48,8 @@ class Batch:
         columns: empty where the file is a ZIP of documents, which need no mapping.
         preview: the first rows.
         n_rows: documents that it may hold, the bad rows among them.
+        encounters: whether what is in it becomes encounters: a text, its one note; the files of a
+            folder, the notes of one.
     """
 
     name: str
@@ -53,6 +59,7 @@ class Batch:
     preview: tuple[Mapping[str, object], ...]
     n_rows: int
     guessed: ColumnMapping
+    encounters: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +86,20 @@ def is_batch(name: str, content: bytes) -> bool:
     return checked_kind(name, content) in BATCHES
 
 
-def open_batch(name: str, content: bytes) -> Batch:
+def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
     """Look at a batch: its columns, its first rows, and how many there are.
 
+    Args:
+        encounters: whether the documents are clinical ones.
     Raises:
         DocumentError: it cannot be unpacked, or holds nothing.
     """
     kind = checked_kind(name, content)
     if kind == ZIP and not _holds_tables(name, content):
-        with opened(name, content) as archive:
-            n_files = len(documents_in(archive))
+        n_files = len(_grouped(name, content, encounters=encounters))
         if not n_files:
             raise DocumentError(f"{name} is empty: there is no file in it.")
-        return Batch(name, content, kind, (), (), n_files, ColumnMapping(None, None, None, None))
+        return Batch(name, content, kind, (), (), n_files, NO_COLUMNS, encounters)
     rows = _records(name, content, kind)
     sample = list(islice(rows, SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
@@ -101,7 +109,8 @@ def open_batch(name: str, content: bytes) -> Batch:
     columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
     n_rows = len(sample) + sum(1 for _ in rows)
     preview = tuple(found[:PREVIEW_ROWS])
-    return Batch(name, content, kind, columns, preview, n_rows, guess_columns(columns, found))
+    guessed = guess_columns(columns, found)
+    return Batch(name, content, kind, columns, preview, n_rows, guessed, encounters)
 
 
 def documents_of(
@@ -116,7 +125,13 @@ def documents_of(
         yield from _files(batch)
         return
     for record in _records(batch.name, batch.content, batch.kind):
-        yield record if isinstance(record, BadLine) else _document(record, mapping, names)
+        if isinstance(record, BadLine):
+            yield record
+            continue
+        found = _document(record, mapping, names)
+        if batch.encounters and isinstance(found, BatchDocument) and mapping.notes is None:
+            found = replace(found, document=with_sections(found.document))
+        yield found
 
 
 def _document(
@@ -126,15 +141,20 @@ def _document(
         "id": _id(_cell(record, mapping.document_id)),
         "title": _cell(record, mapping.title),
         "text": _cell(record, mapping.text),
+        NOTES_FIELD: _cell(record, mapping.notes),
     }
     read = document_of(fields, default_id=record.number, where=record.where)
     if isinstance(read, BadLine):
         return read
-    intake = _tidied(read, record.where)
-    if isinstance(intake, BadLine):
-        return intake
     document_id = "" if fields["id"] is None else str(read.given_id)
-    found = BatchDocument(record.where, intake.document(document_id))
+    if fields[NOTES_FIELD] is not None:
+        document = replace(read.document, document_id=document_id)
+    else:
+        intake = _tidied(read, record.where)
+        if isinstance(intake, BadLine):
+            return intake
+        document = intake.document(document_id)
+    found = BatchDocument(record.where, document)
     if names is None or mapping.concepts is None:
         return found
     assigned = names.read(_cell(record, mapping.concepts))
@@ -158,16 +178,47 @@ def _id(value: object) -> object:
 
 
 def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
-    """The documents in a ZIP, each under its name without the ending."""
+    """The documents in a ZIP, each under its name without the ending, or that of its folder."""
+    groups = _grouped(batch.name, batch.content, encounters=batch.encounters)
     with opened(batch.name, batch.content) as archive:
-        for member in documents_in(archive):
-            path = PurePosixPath(member)
+        for where, members in groups.items():
             try:
-                intake = read_upload(path.name, read_member(batch.name, archive, member))
+                read = [_intake(batch.name, archive, member) for member in members]
+                yield BatchDocument(where, _joined(where, members, read, batch.encounters))
             except DocumentError as error:
-                yield BadLine(member, str(error))
-                continue
-            yield BatchDocument(member, intake.document(path.stem))
+                yield BadLine(where, str(error))
+
+
+def _intake(name: str, archive: ZipFile, member: str) -> Intake:
+    return read_upload(PurePosixPath(member).name, read_member(name, archive, member))
+
+
+def _joined(
+    where: str, members: Sequence[str], read: Sequence[Intake], encounters: bool
+) -> Document:
+    """One file as a document, or the files of a folder as the notes of an encounter."""
+    stem = PurePosixPath(members[0]).stem
+    if not encounters:
+        return read[0].document(stem)
+    if members == [where]:
+        return with_sections(read[0].document(stem), stem)
+    folder = PurePosixPath(where).name
+    notes = [
+        note_file(member, whole_text(one.title, one.text))
+        for member, one in zip(members, read, strict=True)
+    ]
+    return encounter(folder, folder, sorted(notes, key=lambda one: one.date or date.max))
+
+
+def _grouped(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:
+    """The files of a ZIP by the document that they make: each one, or all of a folder one."""
+    with opened(name, content) as archive:
+        files = documents_in(archive)
+    groups: dict[str, list[str]] = {}
+    for file in files:
+        folder = str(PurePosixPath(file).parent)
+        groups.setdefault(folder if encounters and folder != "." else file, []).append(file)
+    return groups
 
 
 def _holds_tables(name: str, content: bytes) -> bool:

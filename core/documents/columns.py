@@ -24,6 +24,7 @@ CONCEPT_NAMES = (
     "eurovocconcepts", "eurovocdescriptors", "eurovoc", "concepts", "conceptids", "concept",
     "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
 )  # fmt: skip
+NOTES_NAME = "notes"  # of an encounter: a list
 MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name
 
 
@@ -33,12 +34,14 @@ class ColumnMapping:
 
     Attributes:
         concepts: those already assigned.
+        notes: the notes of an encounter, in place of one text.
     """
 
     document_id: str | None
     title: str | None
     text: str | None
     concepts: str | None
+    notes: str | None = None
 
 
 def guess_columns(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> ColumnMapping:
@@ -47,10 +50,17 @@ def guess_columns(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) 
     document_id = _taken(free, ID_NAMES)
     concepts = _taken(free, CONCEPT_NAMES)
     title, text = _taken(free, TITLE_NAMES), _taken(free, TEXT_NAMES)
-    if text is None and free:
+    notes = _notes_column(free, rows) if text is None else None
+    if text is None and free and notes is None:
         longest = max(free, key=lambda column: _length(column, rows))
         text = longest if _length(longest, rows) >= MIN_TEXT_CHARACTERS else None
-    return ColumnMapping(document_id, title, text, concepts)
+    return ColumnMapping(document_id, title, text, concepts, notes)
+
+
+def _notes_column(free: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
+    """The column that holds lists of notes, which only JSON can."""
+    has_lists = any(isinstance(row.get(NOTES_NAME), list) for row in rows)
+    return NOTES_NAME if NOTES_NAME in free and has_lists else None
 
 
 def _taken(free: list[str], names: Sequence[str]) -> str | None:

@@ -10,7 +10,9 @@ from math import isfinite
 from typing import BinaryIO, TextIO, TypeGuard
 
 from core.documents.document import Document
+from core.documents.encounters import NOTES_FIELD, encounter_of
 from core.documents.plain_text import title_from
+from core.errors import DocumentError
 
 DELIMITERS = ",;\t|"
 
@@ -133,13 +135,16 @@ def document_of(
 ) -> InputDocument | BadLine:
     """A document from the fields `id`, `title` and `text`, or what is wrong with them.
 
-    Without a title, the first line of the text is taken for it.
+    Without a title, the first line of the text is taken for it. With `notes` in place of the text,
+    it is an encounter.
     """
     given_id = default_id if fields.get("id") is None else fields["id"]
     title = "" if fields.get("title") is None else fields["title"]
     text = "" if fields.get("text") is None else fields["text"]
     if not _is_id(given_id):
         return BadLine(where, "the id is neither text nor a number")
+    if fields.get(NOTES_FIELD) is not None and not fields.get("text"):
+        return _encounter(fields, given_id, where)
     if not isinstance(title, str) or not isinstance(text, str):
         return BadLine(where, "title and text must be text")
     if not title.strip() and not text.strip():
@@ -149,6 +154,15 @@ def document_of(
         # As on the page, so that both suggest the same for the same text.
         title, text = title_from(text)
     return InputDocument(given_id, Document.from_text(str(given_id), title, text))
+
+
+def _encounter(
+    fields: Mapping[str, object], given_id: str | int | float, where: str
+) -> InputDocument | BadLine:
+    try:
+        return InputDocument(given_id, encounter_of(fields, str(given_id)))
+    except DocumentError as error:
+        return BadLine(where, str(error))
 
 
 def _is_id(value: object) -> TypeGuard[str | int | float]:

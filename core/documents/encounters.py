@@ -1,0 +1,161 @@
+"""Encounters: documents of several clinical notes, each with a kind, a date and its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from core.documents.clinical import sections
+from core.documents.document import Document, Heading, Part
+from core.documents.note_names import NOTE, named_note
+from core.documents.plain_text import tidied
+from core.errors import DocumentError
+
+SECTION_LEVEL = 2
+MAX_NOTES = 200
+MAX_KIND_CHARACTERS = 100
+MAX_TITLE_CHARACTERS = 2_000
+NOTES_FIELD = "notes"
+# What a note may be called in JSON beside the names of its fields.
+FIELD_NAMES = {
+    "kind": ("kind", "type", "category"),
+    "date": ("date", "chartdate", "written"),
+    "title": ("title", "description", "heading"),
+    "text": ("text", "note", "content", "body"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note as a person or a file gives it.
+
+    Attributes:
+        kind: such as "Discharge summary"; "" where nobody said.
+    """
+
+    text: str
+    kind: str = ""
+    date: date | None = None
+    title: str = ""
+
+
+def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
+    """A document with a part for each note that has a text, in the order given.
+
+    Without a title, it is called by its first note, as "Discharge summary, 3 March 2026".
+
+    Raises:
+        DocumentError: there is nothing to read, a note is no text, or there are too many.
+    """
+    parts = [_part(note, number) for number, note in enumerate(notes, start=1)]
+    parts = [part for part in parts if part.text]
+    title = " ".join(tidied("The title", title).split())[:MAX_TITLE_CHARACTERS]
+    if len(parts) > MAX_NOTES:
+        raise DocumentError(f"An encounter has {len(parts)} notes; {MAX_NOTES} are the most.")
+    if not parts and not title:
+        raise DocumentError("There is nothing to read yet: write a note, or give a title.")
+    return Document(document_id, title or note_name(parts[0]), tuple(parts))
+
+
+def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
+    """An encounter from its fields in JSON: `title`, and `notes` with kind, date, title and text.
+
+    Raises:
+        DocumentError: says which note is wrong, and in what.
+    """
+    title, given = fields.get("title"), fields.get(NOTES_FIELD)
+    if not isinstance(title, str | None):
+        raise DocumentError("the title must be text")
+    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+        raise DocumentError("notes must be a list of notes, each with a text")
+    notes = [_note(note, number) for number, note in enumerate(given, start=1)]
+    return encounter(document_id, title or "", notes)
+
+
+def note_file(name: str, text: str) -> Note:
+    """A note from a file, whose name may say its date and kind: `2026-03-12 Discharge summary.txt`.
+
+    A name that says no kind is the title of the note.
+    """
+    stem = PurePosixPath(name).stem
+    kind, day = named_note(stem)
+    return Note(text, kind, day, "" if kind else stem)
+
+
+def with_sections(document: Document, name: str = "") -> Document:
+    """A document as an encounter of one note: what was read from a text, page or file.
+
+    A first line that was taken for its title goes back into the text where it heads a section, or
+    was cut.
+
+    Args:
+        name: of the file; it is the title where the first line is not.
+    """
+    kind, day = named_note(PurePosixPath(name).stem)
+    title, text = document.title, document.text
+    if _is_cut(title, text) or sections(title):
+        title, text = name, whole_text(title, text)
+    return encounter(document.document_id, title, [Note(text, kind, day)])
+
+
+def whole_text(title: str, text: str) -> str:
+    """A text with its first line, which was taken for its title."""
+    return text if _is_cut(title, text) else f"{title}\n{text}".strip()
+
+
+def _is_cut(title: str, text: str) -> bool:
+    """Whether the title is the beginning of a paragraph that stands in the text as well."""
+    return title.endswith(" …") and text.startswith(title.removesuffix(" …"))
+
+
+def note_name(part: Part) -> str:
+    """What a note is called: its kind, its date, and its title if it has one."""
+    kind = part.kind[:1].upper() + part.kind[1:]
+    day = f"{part.date.day} {part.date:%B %Y}" if part.date else ""
+    first = ", ".join(filter(None, (kind, day)))
+    return f"{first}: {part.title}" if part.title else first
+
+
+def _part(note: Note, number: int) -> Part:
+    text = tidied(f"Note {number}", note.text)
+    kind = " ".join(tidied(f"The kind of note {number}", note.kind).split()) or NOTE
+    title = " ".join(tidied(f"The title of note {number}", note.title).split())
+    headings = tuple(
+        Heading(one.start, one.start + len(one.title), SECTION_LEVEL) for one in sections(text)
+    )
+    return Part(text, kind[:MAX_KIND_CHARACTERS], note.date, title[:MAX_TITLE_CHARACTERS], headings)
+
+
+def _note(given: object, number: int) -> Note:
+    """A note as JSON has it: an object, or a text alone."""
+    if isinstance(given, str):
+        given = {"text": given}
+    if not isinstance(given, Mapping):
+        raise DocumentError(f"note {number} is neither an object nor a text")
+    values = {field: _text(given, field, number) for field in FIELD_NAMES}
+    if not values["text"].strip():
+        raise DocumentError(f"note {number} has no text")
+    day = _day(values.pop("date"), number)
+    return Note(values["text"], values["kind"], day, values["title"])
+
+
+def _text(given: Mapping[str, object], field: str, number: int) -> str:
+    found = [given[name] for name in FIELD_NAMES[field] if given.get(name) is not None]
+    value = found[0] if found else ""
+    if not isinstance(value, str):
+        raise DocumentError(f"the {field} of note {number} must be text")
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _day(written: str, number: int) -> date | None:
+    if not written.strip():
+        return None
+    try:
+        # A moment, as records have it, begins with its day.
+        return date.fromisoformat(written.strip()[:10])
+    except ValueError:
+        raise DocumentError(
+            f"the date of note {number} is “{written[:40]}”: write it as 2026-03-31"
+        ) from None

@@ -1,0 +1,196 @@
+"""Encounters: several notes as one document, and how they come in."""
+
+import io
+import json
+import zipfile
+from datetime import date
+
+import pytest
+
+from core.documents.batch import BatchDocument, documents_of, open_batch
+from core.documents.document import Document
+from core.documents.encounters import Note, encounter, note_name, with_sections
+from core.documents.intake import read_text
+from core.documents.note_names import named_note
+from core.documents.records import BadLine, document_of
+from core.errors import DocumentError
+from core.suggest.inputs import read_inputs
+
+SUMMARY = "Chief complaint: cough.\nFamily history: none.\n"  # invented
+ROW = {
+    "id": "E1",
+    "title": "Cough of a week",
+    "notes": [
+        {"kind": "Admission note", "date": "2026-03-01", "text": SUMMARY},
+        {
+            "kind": "Radiology report",
+            "date": "2026-03-02T10:00",
+            "title": "Chest",
+            "text": "Clear.",
+        },
+    ],
+    "codes": ["R05.9"],
+}
+
+
+def jsonl(*rows: object) -> bytes:
+    return "\n".join(json.dumps(row) for row in rows).encode()
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def read_all(name: str, content: bytes, *, encounters: bool = True) -> list[object]:
+    batch = open_batch(name, content, encounters=encounters)
+    return list(documents_of(batch, batch.guessed))
+
+
+def test_a_note_becomes_a_part_with_its_kind_date_and_sections():
+    found = encounter("E1", "", [Note(SUMMARY, "Admission note", date(2026, 3, 1))])
+    (part,) = found.parts
+    assert (part.kind, part.date) == ("Admission note", date(2026, 3, 1))
+    assert [part.text[h.start : h.end] for h in part.headings] == [
+        "Chief complaint",
+        "Family history",
+    ]
+    assert found.title == "Admission note, 1 March 2026"
+
+
+def test_notes_without_a_text_are_left_out_and_none_at_all_is_refused():
+    assert len(encounter("", "Cough", [Note(" \n"), Note("x")]).parts) == 1
+    with pytest.raises(DocumentError, match="nothing to read"):
+        encounter("", " ", [Note("")])
+
+
+def test_too_many_notes_and_unreadable_ones_are_refused():
+    with pytest.raises(DocumentError, match="200 are the most"):
+        encounter("", "", [Note("x")] * 201)
+    with pytest.raises(DocumentError, match="Note 1 is not plain text"):
+        encounter("", "", [Note("\1\2\3")])
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        (Note("x", "consultation"), "Consultation"),
+        (Note("x", "", date(2026, 3, 31)), "Note, 31 March 2026"),
+        (Note("x", "Radiology report", None, "Chest"), "Radiology report: Chest"),
+    ],
+)
+def test_a_note_is_called_by_its_kind_date_and_title(part, name):
+    assert note_name(encounter("", "t", [part]).parts[0]) == name
+
+
+def test_json_lines_of_encounters_are_read_with_their_notes_and_codes():
+    (found,) = read_all("e.jsonl", jsonl(ROW))
+    assert isinstance(found, BatchDocument)
+    assert (found.document.document_id, found.document.title) == ("E1", "Cough of a week")
+    assert [(p.kind, p.date, p.title) for p in found.document.parts] == [
+        ("Admission note", date(2026, 3, 1), ""),
+        ("Radiology report", date(2026, 3, 2), "Chest"),
+    ]
+    assert open_batch("e.jsonl", jsonl(ROW)).guessed.concepts == "codes"
+
+
+@pytest.mark.parametrize(
+    ("notes", "reason"),
+    [
+        ([], "a list of notes"),
+        ("cough", "a list of notes"),
+        ([{"kind": "x"}], "note 1 has no text"),
+        (["a", 3], "note 2 is neither an object nor a text"),
+        ([{"text": "a", "date": "31.3.2026"}], "write it as 2026-03-31"),
+        ([{"text": 5}], "the text of note 1 must be text"),
+    ],
+)
+def test_what_is_wrong_with_an_encounter_is_said_and_the_others_come_in(notes, reason):
+    good, bad = read_all("e.jsonl", jsonl(ROW, {"id": "E2", "notes": notes}))
+    assert isinstance(good, BatchDocument)
+    assert isinstance(bad, BadLine)
+    assert bad.where == "line 2"
+    assert reason in bad.reason
+
+
+def test_a_list_called_notes_beside_a_text_is_none_of_an_encounter():
+    row = {"id": 1, "title": "On honey", "text": "Bees.", "notes": [{"text": "seen"}]}
+    found = document_of(row, default_id=1, where="line 1")
+    assert found.document.text == "Bees."
+    assert open_batch("a.jsonl", jsonl(row)).guessed.notes is None
+
+
+def test_the_command_line_reads_encounters(tmp_path):
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(jsonl(ROW))
+    (found,) = read_inputs(path)
+    assert len(found.document.parts) == 2
+
+
+def test_the_texts_of_a_folder_are_the_notes_of_an_encounter_by_date():
+    content = zipped(
+        {
+            "E7/2026-03-05 Discharge summary.txt": SUMMARY,
+            "E7/2026-03-01_radiology_report.txt": "IMPRESSION: clear.",
+            "alone.txt": "A visit\n\nFeels well.",
+        }
+    )
+    assert open_batch("e.zip", content, encounters=True).n_rows == 2
+    folder, alone = (one.document for one in read_all("e.zip", content))
+    assert (folder.document_id, [p.kind for p in folder.parts]) == (
+        "E7",
+        ["Radiology report", "Discharge summary"],
+    )
+    assert folder.parts[1].text.startswith("Chief complaint: cough.")
+    assert (alone.document_id, alone.title, len(alone.parts)) == ("alone", "A visit", 1)
+
+
+def test_without_encounters_every_file_of_a_zip_is_a_document():
+    content = zipped({"a/one.txt": "One\nx", "a/two.txt": "Two\ny"})
+    assert [d.document.title for d in read_all("e.zip", content, encounters=False)] == [
+        "One",
+        "Two",
+    ]
+
+
+def test_a_bad_file_of_a_folder_keeps_out_its_encounter_alone():
+    content = zipped({"a/one.txt": "One\nx", "a/two.txt": "", "b/one.txt": "Two\ny"})
+    bad, good = read_all("e.zip", content)
+    assert (bad.where, isinstance(good, BatchDocument)) == ("a", True)
+    assert "is empty" in bad.reason
+
+
+def test_a_row_of_plain_text_becomes_an_encounter_of_one_note():
+    (found,) = read_all("e.csv", b"id,title,text\n1,Cough,Allergies: none\n")
+    (part,) = found.document.parts
+    assert (part.kind, len(part.headings)) == ("Note", 1)
+
+
+def test_a_first_line_that_heads_a_section_stays_in_the_text():
+    intake = read_text("x.txt", b"CHIEF COMPLAINT: cough\nPlan: rest\n")
+    found = with_sections(intake.document("x"), "2026-03-01 consultation")
+    assert found.title == "2026-03-01 consultation"
+    assert found.text == "CHIEF COMPLAINT: cough\nPlan: rest"
+    assert (found.parts[0].kind, found.parts[0].date) == ("Consultation", date(2026, 3, 1))
+
+
+def test_a_title_stays_a_title():
+    found = with_sections(Document.from_text("x", "Cough of a week", "Plan: rest"))
+    assert (found.title, found.text) == ("Cough of a week", "Plan: rest")
+
+
+@pytest.mark.parametrize(
+    ("stem", "kind", "day"),
+    [
+        ("2026-03-12 Discharge summary", "Discharge summary", date(2026, 3, 12)),
+        ("1_radiology", "Radiology report", None),
+        ("progress_note_2", "Progress note", None),
+        ("20260230-admission-note", "Admission note", None),
+        ("4711", "", None),
+    ],
+)
+def test_the_name_of_a_file_says_kind_and_date(stem, kind, day):
+    assert named_note(stem) == (kind, day)
