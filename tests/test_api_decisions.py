@@ -70,6 +70,9 @@ def test_what_was_decided_comes_with_its_version_and_nodes(
         "added": True,
         "main": False,
         "backed_off": False,
+        "present": "",
+        "performed_on": "",
+        "place": 1,
     }
     assert {node["id"] for node in news["nodes"]} == {"303", "301", "m3", "d2"}
 

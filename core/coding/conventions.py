@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.vocabulary.concepts import Hierarchy
 
 ICD9CM, ICD10CM, ICD10PCS = "icd9cm", "icd10cm", "icd10pcs"
 
@@ -68,3 +72,13 @@ _KNOWN = {
 def conventions_of(vocabulary_id: str) -> Conventions:
     """The rules of a vocabulary; none of one that is not known as a code system."""
     return _KNOWN.get(vocabulary_id, _THESAURUS)
+
+
+def is_code(concept_id: str, hierarchy: Hierarchy) -> bool:
+    """Whether a concept is a code that can be assigned: nothing is below it, and it is no heading.
+
+    What the hierarchy does not offer, such as a withdrawn code, is none.
+    """
+    if concept_id not in hierarchy:
+        return False
+    return hierarchy[concept_id].assignable and not hierarchy.narrower(concept_id)

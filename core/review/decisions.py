@@ -17,14 +17,14 @@ When `record` returns, its operations are on the disk (`database.py` says how fi
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from core.review.decided import Decision, decided
 from core.review.derivation import derive_all, finish_of
+from core.review.limits import MayFinish, limits_of
 from core.review.not_taken import NotTaken, below, untouched
 from core.review.operations import (
     Operation,
@@ -34,8 +34,8 @@ from core.review.operations import (
     is_name,
     read_operations,
 )
-from core.review.sitting import ASSIGNING, Sitting, lock, refuse
-from core.review.tables import decision, decision_event, document, person
+from core.review.sitting import Sitting, lock, refuse
+from core.review.tables import decision, decision_event, document
 from core.review.undoing import lock_person
 from core.vocabulary.concepts import Hierarchy
 
@@ -63,31 +63,6 @@ BAD_CLIENT = "The browser gave no usable name for itself; reload the page."
 MAX_OPERATIONS = 1000  # read from one message; the rest stays in the queue and comes again
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What holds now for one concept of one document.
-
-    Attributes:
-        state: "accepted", "rejected" or "excluded" (with all that is below it).
-        added: accepted without having been suggested.
-        main: a main topic of the document.
-        action: what brought the state about, such as "back_off".
-        probability: as the person saw it; None, with `rank`, where it was not suggested.
-        source: the suggester, "given", or where an added concept was found; or None.
-    """
-
-    concept_id: str
-    state: str
-    added: bool
-    main: bool
-    action: str
-    probability: float | None
-    rank: int | None
-    source: str | None
-    person: str
-    decided_at: datetime
-
-
 def record(
     store: Store,
     *,
@@ -98,6 +73,7 @@ def record(
     known: Container[str] | None = None,
     run_id: int | None = None,
     rules: Rules | None = None,
+    may_finish: MayFinish | None = None,
 ) -> Receipt:
     """Store what is new of these operations, in one transaction, and say what became of each.
 
@@ -107,6 +83,7 @@ def record(
         run_id: the prediction run that the page shows; the document's latest where None.
         rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
             below them.
+        may_finish: is asked before a finish is stored.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -114,7 +91,7 @@ def record(
     wanted, refused = read_operations(sent, known=known)
     if not is_name(client_id):
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
-    ruled_out = _ruled_out(wanted, known, rules)
+    limits = limits_of(wanted, known=known, rules=rules, may_finish=may_finish)
     with store.write() as connection:
         if any(one.action == "undo" for one in wanted):
             lock_person(connection, person_id)
@@ -129,21 +106,10 @@ def record(
             client_id,
             is_finished=locked.finished_at is not None,
             run_id=run_id,
-            ruled_out=ruled_out,
+            limits=limits,
         )
         receipt = sitting.store(wanted)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
-
-
-def _ruled_out(
-    wanted: Iterable[Operation], known: Container[str] | None, rules: Rules | None
-) -> frozenset[str]:
-    """Those of the wanted concepts that must not be assigned."""
-    if rules is None:
-        return frozenset()
-    hierarchy = known if isinstance(known, Hierarchy) else None
-    assigned = {one.concept_id for one in wanted if one.action in ASSIGNING}
-    return frozenset(i for i in assigned if rules.forbids(i, hierarchy))
 
 
 def acknowledged(store: Store, client_id: str) -> int:
@@ -175,27 +141,8 @@ def last_sequence(store: Store, client_id: str) -> int:
 
 def current(store: Store, document_id: str) -> dict[str, Decision]:
     """The decisions that hold now on a document, by concept id, in the order they were made."""
-    query = (
-        select(
-            decision.c.concept_id,
-            decision.c.state,
-            decision.c.added,
-            decision.c.main,
-            decision_event.c.action,
-            decision_event.c.probability,
-            decision_event.c.rank,
-            decision_event.c.source,
-            person.c.name,
-            decision_event.c.decided_at,
-        )
-        .join(decision_event, decision_event.c.event_id == decision.c.event_id)
-        .join(person, person.c.person_id == decision_event.c.person_id)
-        .where(decision.c.document_id == document_id)
-        .order_by(decision.c.event_id)
-    )
     with store.read() as connection:
-        rows: Iterable[Any] = connection.execute(query)
-        return {row[0]: Decision(*row) for row in rows}
+        return decided(connection, document_id)
 
 
 def version(store: Store, document_id: str) -> int:

@@ -7,7 +7,7 @@ to build a statement takes SQLAlchemy longer than SQLite takes to run it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -40,6 +40,7 @@ EVENT_COLUMNS = (
     decision_event.c.concept_id,
     decision_event.c.group_id,
     decision_event.c.undone_event_id,
+    decision_event.c.value,
 )
 EventQuery = Select[Any]
 
@@ -65,6 +66,12 @@ FORGET_DECISIONS = delete(decision).where(
     decision.c.document_id == HERE, decision.c.concept_id.in_(THESE)
 )
 KEEP_DECISIONS = insert(decision)
+FORGET_PLACES = update(decision).where(decision.c.document_id == HERE).values(place=None)
+KEEP_PLACES = (
+    update(decision)
+    .where(decision.c.document_id == HERE, decision.c.concept_id == bindparam("this"))
+    .values(place=bindparam("at"))
+)
 TOUCH_DOCUMENT = (
     update(document)
     .where(document.c.document_id == HERE)
@@ -94,7 +101,22 @@ def derive_concepts(connection: Connection, document_id: str, concept_ids: Colle
     held = ledger.in_force(events(connection, STANDING_DECISIONS, values))
     connection.execute(FORGET_DECISIONS, values)
     if held:
-        connection.execute(KEEP_DECISIONS, _rows(document_id, held))
+        places = _places(connection, document_id)
+        connection.execute(KEEP_DECISIONS, _rows(document_id, held, places))
+
+
+def derive_places(connection: Connection, document_id: str) -> None:
+    """Write in which order the concepts of a document stand now."""
+    connection.execute(FORGET_PLACES, {"here": document_id})
+    places = _places(connection, document_id)
+    rows = [{"here": document_id, "this": this, "at": at} for this, at in places.items()]
+    if rows:
+        connection.execute(KEEP_PLACES, rows)
+
+
+def _places(connection: Connection, document_id: str) -> dict[str, int]:
+    """The places that the order in force gives."""
+    return ledger.order_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
 
 
 def derive_document(
@@ -138,13 +160,16 @@ def _write_all(
     theirs = list(left)
     held, finish = ledger.in_force(theirs), ledger.finish_in_force(theirs)
     if held:
-        connection.execute(insert(decision), _rows(document_id, held))
+        places = ledger.order_in_force(theirs)
+        connection.execute(insert(decision), _rows(document_id, held, places))
     values = {"version": version, "finished_at": finish.decided_at if finish else None}
     here = document.c.document_id == document_id
     connection.execute(update(document).where(here).values(values))
 
 
-def _rows(document_id: str, held: Mapping[str, ledger.Holding]) -> list[dict[str, object]]:
+def _rows(
+    document_id: str, held: Mapping[str, ledger.Holding], places: Mapping[str, int]
+) -> list[dict[str, object]]:
     """Rows of `decision`."""
     return [
         {
@@ -154,6 +179,9 @@ def _rows(document_id: str, held: Mapping[str, ledger.Holding]) -> list[dict[str
             "state": holding.state,
             "added": holding.event.action == "add",
             "main": holding.main,
+            "present": holding.present or None,
+            "performed_on": date.fromisoformat(holding.performed) if holding.performed else None,
+            "place": places.get(concept_id),
         }
         for concept_id, holding in held.items()
     ]

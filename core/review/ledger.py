@@ -10,8 +10,8 @@ newer one of the same client, nor anything that arrived after that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 STATES = {
@@ -20,9 +20,11 @@ STATES = {
     "reject": "rejected",
     "back_off": "rejected",
     "exclude": "excluded",
+    "hold": "open",
 }
-CONCEPT_ACTIONS = frozenset({*STATES, "clear", "mark", "unmark"})
-DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo"})
+TRAITS = frozenset({"mark", "unmark", "present", "performed"})  # of what is accepted
+CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
+DOCUMENT_ACTIONS = frozenset({"finish", "reopen", "undo", "order"})
 ACTIONS = CONCEPT_ACTIONS | DOCUMENT_ACTIONS
 
 Order = tuple[int, str, int]
@@ -35,6 +37,7 @@ class Event:
     Attributes:
         position: of the operation among all others; ties are of one client.
         undone_event_id: what an undo takes back, in whatever document; none for other actions.
+        value: of "present" and "performed" a word, of "order" concept ids; none for other actions.
     """
 
     event_id: int
@@ -48,6 +51,7 @@ class Event:
     concept_id: str | None = None
     group: str | None = None
     undone_event_id: int | None = None
+    value: str | Sequence[str] | None = None
 
     @property
     def order(self) -> Order:
@@ -57,10 +61,18 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What holds for one concept: the event that decides it, and whether it is a main topic."""
+    """What holds for one concept, by the event that decides it.
+
+    Attributes:
+        main: it is a main topic.
+        present: whether a diagnosis was present on admission, "" while nobody said so.
+        performed: the day of a procedure as ISO 8601 writes it, "" while nobody said it.
+    """
 
     event: Event
     main: bool = False
+    present: str = ""
+    performed: str = ""
 
     @property
     def state(self) -> str:
@@ -106,16 +118,39 @@ def in_force(standing: Iterable[Event]) -> dict[str, Holding]:
 
 
 def _apply(held: dict[str, Holding], event: Event, concept_id: str) -> None:
-    """One event after the others; a main topic ceases to be one when it is not accepted."""
+    """One event after the others; what is not accepted any more loses its traits."""
     before = held.get(concept_id)
     accepted = before is not None and before.state == "accepted"
     if event.action in STATES:
-        stays = STATES[event.action] == "accepted" and before is not None and before.main
-        held[concept_id] = Holding(event, stays)
+        stays = before is not None and accepted and STATES[event.action] == "accepted"
+        held[concept_id] = replace(before, event=event) if before and stays else Holding(event)
     elif event.action == "clear":
         held.pop(concept_id, None)
     elif before is not None and accepted:
-        held[concept_id] = Holding(before.event, event.action == "mark")
+        held[concept_id] = _with_trait(before, event)
+
+
+def _with_trait(before: Holding, event: Event) -> Holding:
+    """What an event says of an accepted concept."""
+    value = event.value if isinstance(event.value, str) else ""
+    if event.action == "present":
+        return replace(before, present=value)
+    if event.action == "performed":
+        return replace(before, performed=value)
+    return replace(before, main=event.action == "mark")
+
+
+def order_in_force(standing: Iterable[Event]) -> dict[str, int]:
+    """The place of each concept that the last order names, from 1 on; nothing where there is none.
+
+    Args:
+        standing: events of one document that were not taken back, in any order.
+    """
+    orders = [event for event in standing if event.action == "order"]
+    last = max(orders, key=lambda event: event.order, default=None)
+    if last is None or last.value is None or isinstance(last.value, str):
+        return {}
+    return {concept_id: place for place, concept_id in enumerate(last.value, start=1)}
 
 
 def finish_in_force(standing: Iterable[Event]) -> Event | None:

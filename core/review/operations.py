@@ -10,11 +10,12 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TypeGuard
 
+from core.errors import StoreError
 from core.review.ledger import ACTIONS, DOCUMENT_ACTIONS
+from core.review.values import MAX_CONCEPT_ID_LENGTH, Value, read_value
 
 MAX_SEQUENCE = 2**53 - 1  # the largest whole number that JavaScript keeps exactly
 MAX_NAME_LENGTH = 64  # of a client id and of a group
-MAX_CONCEPT_ID_LENGTH = 255
 MAX_SHOWN = 1_000_000
 
 
@@ -26,13 +27,15 @@ class Operation:
         sequence: counts 1, 2, 3 … under one client id, and is never used twice.
         action: on a concept "accept", "add" (accept what was not suggested), "reject", "back_off"
             (give up for a broader one, which the same group accepts), "exclude" (nothing in this
-            branch), "mark" and "unmark" (main topic), "clear" (back to undecided); on the
-            document "finish", "reopen" and "undo" (take back one's own last action or group that
-            still stands, in any document).
+            branch), "mark" and "unmark" (main topic), "clear" (back to undecided), "hold" (a
+            category whose code is still to be found), "present" (on admission) and "performed"
+            (on a day); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
+            back one's own last action or group that still stands, in any document).
         concept_id: empty for an action on the document.
         group: operations on one document that are undone as one carry the same group name.
         shown: with "finish", how many suggestions, by rank, were on the page.
         source: where an added concept was found, such as "search" or "similar".
+        value: as `core.review.values` reads it; None for actions without one.
     """
 
     sequence: int
@@ -41,6 +44,7 @@ class Operation:
     group: str | None = None
     shown: int | None = None
     source: str | None = None
+    value: Value = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,10 @@ class Refusal:
         sequence: as it was sent; None where it was no whole number.
         code: "malformed", "unknown concept", "unknown document", "number taken", "finished" (the
             document is, so it takes nothing but "reopen" and "undo"), "not finished" (there is
-            nothing to reopen), "not accepted" (only what is accepted can be a main topic) or
-            "ruled out" (the concept is in a branch that is never assigned).
+            nothing to reopen), "not accepted" (only what is accepted can be a main topic, or have
+            a mark or a day), "ruled out" (the concept is in a branch that is never assigned),
+            "category" (only the codes below it are assigned), "a code" (it can be accepted
+            itself) or "not allowed" (the check before finishing found errors).
         reason: the sentence for the person.
     """
 
@@ -134,14 +140,18 @@ def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
     group, source, shown = fields.get("group"), fields.get("source"), fields.get("shown")
     if group is not None and not is_name(group):
         return Refusal(sequence, "malformed", "A decision with an unusable group was not stored.")
+    try:
+        value = read_value(action, fields.get("value"))
+    except StoreError as error:
+        return Refusal(sequence, "malformed", str(error))
     if action in DOCUMENT_ACTIONS:
         n_shown = shown if action == "finish" and _is_count(shown) else None
-        return Operation(sequence, action, "", group, n_shown)
+        return Operation(sequence, action, "", group, n_shown, None, value)
     if source is not None and not is_name(source):
         return Refusal(sequence, "malformed", "A decision of unusable origin was not stored.")
     concept_id = fields.get("concept_id")
     problem = _problem_of(sequence, concept_id, known)
-    return problem or Operation(sequence, action, str(concept_id), group, None, source)
+    return problem or Operation(sequence, action, str(concept_id), group, None, source, value)
 
 
 def _problem_of(sequence: int, concept_id: object, known: Container[str] | None) -> Refusal | None:

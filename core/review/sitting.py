@@ -9,7 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from core.review import ledger, undoing
-from core.review.derivation import derive_concepts, derive_document, finish_of
+from core.review.decided import decided
+from core.review.derivation import derive_concepts, derive_document, derive_places, finish_of
+from core.review.limits import Limits
 from core.review.operations import TAKEN, Operation, Receipt, Refusal
 from core.review.shown import Shown
 from core.review.tables import decision, decision_event, document
@@ -17,8 +19,8 @@ from core.review.tables import decision, decision_event, document
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
 NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
 NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
-RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
-ASSIGNING = frozenset({"accept", "add", "mark"})
+NO_CODE = "Only an accepted code can have a mark or a day; it was not stored."
+ON_ACCEPTED = {"mark": NOT_ACCEPTED, "present": NO_CODE, "performed": NO_CODE}
 STORED_BEHIND = select(
     decision_event.c.sequence,
     decision_event.c.position,
@@ -26,6 +28,7 @@ STORED_BEHIND = select(
     decision_event.c.action,
     decision_event.c.concept_id,
     decision_event.c.group_id,
+    decision_event.c.value,
 ).where(
     decision_event.c.client_id == bindparam("client"),
     decision_event.c.sequence >= bindparam("first"),
@@ -48,7 +51,7 @@ class Sitting:
     Args:
         is_finished: whether the document is, before this call.
         run_id: the prediction run that the page shows; None for the latest.
-        ruled_out: concepts that must not be assigned.
+        limits: what is refused.
     """
 
     def __init__(
@@ -60,7 +63,7 @@ class Sitting:
         *,
         is_finished: bool = False,
         run_id: int | None = None,
-        ruled_out: frozenset[str] = frozenset(),
+        limits: Limits | None = None,
     ) -> None:
         self.connection = connection
         self.document_id = document_id
@@ -68,10 +71,11 @@ class Sitting:
         self.client_id = client_id
         self.is_finished = is_finished
         self.run_id = run_id
-        self.ruled_out = ruled_out
+        self.limits = limits or Limits()
         self.now = datetime.now(UTC)
         self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
         self.versions: dict[str, int] = {}  # by document, the last event that touched it
+        self.reordered: set[str] = set()  # documents whose codes may stand in another order
         self.turned: set[str] = set()  # documents that may have been finished or reopened
         self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
         self.next_id = 0
@@ -106,7 +110,9 @@ class Sitting:
     def _identity(self, operation: Operation) -> tuple[object, ...]:
         """What makes a repeated number the same operation rather than a clash."""
         concept_id = operation.concept_id or None
-        return self.document_id, operation.action, concept_id, operation.group
+        ordered = isinstance(operation.value, tuple)
+        value = list(operation.value or ()) if ordered else operation.value
+        return self.document_id, operation.action, concept_id, operation.group, value
 
     def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
         """Write the new events, and bring what is derived up to date."""
@@ -146,11 +152,20 @@ class Sitting:
             return None if finished else Refusal(sequence, "not finished", NOT_FINISHED)
         if finished:
             return Refusal(sequence, "finished", FINISHED)
-        if action in ASSIGNING and operation.concept_id in self.ruled_out:
-            return Refusal(sequence, "ruled out", RULED_OUT)
-        if action == "mark" and not self._is_accepted(operation.concept_id):
-            return Refusal(sequence, "not accepted", NOT_ACCEPTED)
-        return None
+        problem = self.limits.refusal(operation)
+        if problem is not None:
+            return problem
+        if action in ON_ACCEPTED and not self._is_accepted(operation.concept_id):
+            return Refusal(sequence, "not accepted", ON_ACCEPTED[action])
+        return self._unfinished(sequence) if action == "finish" else None
+
+    def _unfinished(self, sequence: int) -> Refusal | None:
+        """Why the document cannot be finished as it stands by now."""
+        if self.limits.may_finish is None:
+            return None
+        self._derive()
+        reason = self.limits.may_finish(decided(self.connection, self.document_id))
+        return Refusal(sequence, "not allowed", reason) if reason else None
 
     def _is_accepted(self, concept_id: str) -> bool:
         """Whether a concept is accepted by now."""
@@ -193,6 +208,7 @@ class Sitting:
             "decided_at": self.now,
             "shown": operation.shown,
             "undone_event_id": undone_event_id,
+            "value": operation.value,
         }
         event_id: int = self.connection.execute(APPEND, values | seen).scalar_one()
         self.next_id = event_id + 1
@@ -208,8 +224,10 @@ class Sitting:
         self.versions[document_id] = event_id
         self.undecided.setdefault(document_id, set()).update(filter(None, concept_ids))
 
-    def _turn(self, document_id: str, actions: Iterable[str]) -> None:
-        """Look again whether a document is finished, where these actions may say so."""
+    def _turn(self, document_id: str, actions: Sequence[str]) -> None:
+        """Look again whether a document is finished, and how ordered, where these may say so."""
+        if "order" in actions:
+            self.reordered.add(document_id)
         if {"finish", "reopen"}.isdisjoint(actions):
             return
         self.turned.add(document_id)
@@ -221,6 +239,9 @@ class Sitting:
         for document_id, concept_ids in self.undecided.items():
             derive_concepts(self.connection, document_id, concept_ids)
         self.undecided.clear()
+        for document_id in self.reordered:
+            derive_places(self.connection, document_id)
+        self.reordered.clear()
 
 
 def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refusal]:

@@ -44,6 +44,9 @@ class Standing:
                     "added": decision.added,
                     "main": decision.main,
                     "backed_off": decision.action == "back_off",
+                    "present": decision.present,
+                    "performed_on": str(decision.performed_on or ""),
+                    "place": decision.place,
                 }
                 for concept_id, decision in self.decisions.items()
             },

@@ -77,6 +77,8 @@ project = Table(
     Column("name", String(ID_LENGTH), nullable=False),
     Column("vocabulary_id", ForeignKey("vocabulary.vocabulary_id"), nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("bundle", String(ID_LENGTH)),  # the model that reads its documents, if one was chosen
+    Column("vocabulary_choice", String(ID_LENGTH)),  # the file of its vocabulary, likewise
 )
 
 person = Table(
@@ -176,6 +178,7 @@ decision_event = Table(
     Column("rank", Integer),  # none where the concept was not suggested
     Column("source", String(ID_LENGTH)),
     Column("undone_event_id", ForeignKey("decision_event.event_id")),
+    Column("value", JSON(none_as_null=True)),  # of "present", "performed" and "order"
     UniqueConstraint("client_id", "sequence"),
     Index("ix_decision_event_concept", "document_id", "concept_id"),
     Index("ix_decision_event_person", "person_id", "position"),
@@ -199,6 +202,9 @@ decision = Table(
     Column("state", String(16), nullable=False),
     Column("added", Boolean, nullable=False),
     Column("main", Boolean, nullable=False, server_default=false()),  # a main topic
+    Column("present", String(1)),  # on admission; none while nobody said so
+    Column("performed_on", Date),  # the day of a procedure
+    Column("place", Integer),  # in the last order that names it, from 1 on
 )
 
 proposed_term = Table(
