@@ -1,4 +1,4 @@
-"""`python -m core vocabulary FILE`: what a vocabulary file holds, and what had to be mended."""
+"""`python -m core vocabulary FILE …`: what a vocabulary holds, and what had to be mended."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.vocabulary.skos import SkosReading, read_skos
+from core.coding.conventions import ICD9CM
+from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.icd9cm import level_table
+from core.vocabulary.reading import BUILT_IN, Reading, read_built_in, read_vocabulary
 
 SHOWN = 20
 FEW = 5
 DESCRIPTION = """\
-Read a SKOS vocabulary (RDF/XML, Turtle or N-Triples; plain, .gz, or alone in a .zip) and report
-what is in it. Of EuroVoc, domains and micro-thesauri count as concepts of levels 1 and 2."""
+Read a vocabulary and report what is in it: SKOS (RDF/XML, Turtle or N-Triples; plain, .gz, or alone
+in a .zip); a table of codes (.csv with the columns code, parent, label, synonyms); the files of
+ICD-9-CM, of which several are read as one (release .zip, titled tree, table of descriptions); or
+"icd10cm", which is built in. Of EuroVoc, domains and micro-thesauri count as concepts of levels 1
+and 2."""
 EPILOG = """\
 concepts      all that have a label, the deprecated ones too
 deprecated    of these, the ones that are not offered any more
@@ -24,7 +31,9 @@ levels        offered concepts by the longest path from a top concept, from leve
               what is narrower than a deprecated concept counts below what is broader than that
 schemes       concept schemes that are declared or used
 languages     language codes of the labels; "" stands for labels without one
-mended        what could not stand: the concept, the problem, what was done"""
+mended        what could not stand: the concept, the problem, what was done; of code systems also
+              codes that a titled tree does not have, and divisions that no file titles
+paper         ICD-9-CM: levels beside those of Manginas et al. (2020), Table 3"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.epilog = EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("file", type=Path, metavar="FILE", help="the vocabulary")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the vocabulary")
+    parser.add_argument("--id", help="what a table of codes is called (default: as its file)")
     parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
 
 
@@ -43,13 +53,21 @@ def run(arguments: argparse.Namespace) -> int:
         VocabularyError: the file is refused.
     """
     started = time.perf_counter()
-    reading = read_skos(arguments.file)
+    reading = _read(arguments.files, arguments.id)
     found = report(reading, seconds=time.perf_counter() - started)
     print(json.dumps(found, indent=2) if arguments.json else as_text(found))  # noqa: T201
     return 0
 
 
-def report(reading: SkosReading, *, seconds: float) -> dict[str, Any]:
+def _read(files: list[Path], vocabulary_id: str | None) -> Reading:
+    """A vocabulary that is built in is called by its id, unless there is such a file."""
+    name = str(files[0])
+    if len(files) == 1 and name in BUILT_IN and not files[0].exists():
+        return read_built_in(name)
+    return read_vocabulary(files, vocabulary_id=vocabulary_id)
+
+
+def report(reading: Reading, *, seconds: float) -> dict[str, Any]:
     """The figures of a reading, ready for JSON."""
     hierarchy = reading.hierarchy
     return {
@@ -66,7 +84,28 @@ def report(reading: SkosReading, *, seconds: float) -> dict[str, Any]:
             {"concept": m.concept, "problem": m.problem, "action": m.action} for m in reading.mended
         ],
         "seconds": round(seconds, 2),
+        **_of_codes(reading),
     }
+
+
+def _of_codes(reading: Reading) -> dict[str, Any]:
+    """What is counted of a code system alone."""
+    if not isinstance(reading, CodeReading):
+        return {}
+    hierarchy = reading.hierarchy
+    counts = {
+        "assignable": sum(hierarchy[concept_id].assignable for concept_id in hierarchy),
+        "attached": len(reading.attached),
+        "untitled": len(reading.untitled),
+    }
+    return counts | ({"paper": _beside(hierarchy)} if hierarchy.vocabulary_id == ICD9CM else {})
+
+
+def _beside(hierarchy: Hierarchy) -> list[dict[str, int]]:
+    return [
+        {"level": level, "here": here, "paper": paper}
+        for level, here, paper in level_table(hierarchy)
+    ]
 
 
 def as_text(found: dict[str, Any]) -> str:
@@ -82,12 +121,32 @@ def as_text(found: dict[str, Any]) -> str:
         f"schemes       {len(found['schemes']):,}",
         *(f"              {uri}" for uri in _few(found["schemes"])),
         f"languages     {languages}",
+        *_lines_of_codes(found),
         f"mended        {len(found['mended']):,}",
         *(f"  {m['problem']}: {m['action']}" for m in found["mended"][:SHOWN]),
     ]
     if len(found["mended"]) > SHOWN:
         lines.append(f"  and {len(found['mended']) - SHOWN:,} more, all with --json")
     return "\n".join(lines)
+
+
+def _lines_of_codes(found: dict[str, Any]) -> list[str]:
+    if "assignable" not in found:
+        return []
+    lines = [
+        f"assignable    {found['assignable']:,}",
+        f"attached      {found['attached']:,} that the titled tree does not have",
+        f"untitled      {found['untitled']:,} divisions",
+    ]
+    if "paper" in found:
+        lines.append("level         here   paper   difference")
+        lines += [
+            f"{row['level']:>5}{row['here']:>13,}{row['paper']:>8,}{row['here'] - row['paper']:>+13,}"
+            for row in found["paper"]
+        ]
+        here, paper = (sum(row[one] for row in found["paper"]) for one in ("here", "paper"))
+        lines.append(f"{'all':>5}{here:>13,}{paper:>8,}{here - paper:>+13,}")
+    return lines
 
 
 def _few(uris: list[str]) -> list[str]:

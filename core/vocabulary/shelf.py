@@ -7,20 +7,20 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from core.errors import VocabularyError
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.records import as_record, from_record
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.packed import packed, unpacked, without_collection
+from core.vocabulary.records import from_record
 
 FOLDER = "vocabularies"
-FORMAT = "strata-vocabulary-1"
-CONCEPTS = "concepts.jsonl"
+FORMAT = "strata-vocabulary-2"
+CONCEPTS = "concepts.json"
+LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 ABOUT = "about.json"
 CHOICES = "in_use.json"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -104,17 +104,19 @@ class Shelf:
         Raises:
             VocabularyError: it is not there, or is damaged.
         """
-        path = self._place(choice) / CONCEPTS
+        place = self._place(choice)
+        path = place / CONCEPTS
+        if not path.exists() and (place / LINES).exists():
+            path = place / LINES
         try:
-            header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
-            if header["format"] != FORMAT:
-                raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
-            return Hierarchy(
-                map(from_record, records),
-                vocabulary_id=choice.vocabulary_id,
-                version=choice.version,
-                uri_base=header["uri_base"],
-            )
+            with without_collection():
+                uri_base, concepts = _read(path)
+                return Hierarchy(
+                    concepts,
+                    vocabulary_id=choice.vocabulary_id,
+                    version=choice.version,
+                    uri_base=uri_base,
+                )
         except OSError as exc:
             raise VocabularyError(f"{path} cannot be read: {exc.strerror}.") from exc
         except (ValueError, KeyError, TypeError, AttributeError) as exc:
@@ -173,8 +175,7 @@ class Shelf:
         place.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
         try:
-            with (new / CONCEPTS).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(_lines(hierarchy))
+            (new / CONCEPTS).write_text(_document(hierarchy), "utf-8")
             (new / ABOUT).write_text(json.dumps(asdict(entry), ensure_ascii=False), "utf-8")
             if place.exists():
                 shutil.rmtree(place)
@@ -183,12 +184,26 @@ class Shelf:
             shutil.rmtree(new, ignore_errors=True)
 
 
-def _lines(hierarchy: Hierarchy) -> Iterator[str]:
-    header = {"format": FORMAT, "uri_base": hierarchy.uri_base}
-    offered = (as_record(hierarchy[concept_id]) for concept_id in hierarchy)
-    withdrawn = map(as_record, hierarchy.deprecated.values())
-    for record in chain([header], offered, withdrawn):
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+def _document(hierarchy: Hierarchy) -> str:
+    offered = [hierarchy[concept_id] for concept_id in hierarchy]
+    columns = packed([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
+    return json.dumps({"format": FORMAT, **columns}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read(path: Path) -> tuple[str, list[Concept]]:
+    """The URI base and the concepts of a file of today's format, or of the one before."""
+    if path.name == LINES:
+        header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
+        _refuse_other(path, header["format"], LINES_FORMAT)
+        return header["uri_base"], [from_record(record) for record in records]
+    found = json.loads(path.read_bytes())
+    _refuse_other(path, found["format"], FORMAT)
+    return found["uri_base"], unpacked(found)
+
+
+def _refuse_other(path: Path, found: object, wanted: str) -> None:
+    if found != wanted:
+        raise VocabularyError(f"{path} is of the format {found}, not {wanted}.")
 
 
 def _about(path: Path) -> ShelfEntry | None:

@@ -1,0 +1,57 @@
+"""What came of reading a code system: its hierarchy, and what had to be said about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.mending import Mending
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReading:
+    """A code system and what was met while reading it.
+
+    Attributes:
+        attached: codes that the tree did not have, and where they went.
+        untitled: divisions that follow from the codes below them, and have no title in the files.
+        repaired: what could not stand as it was.
+        schemes: URI of the code system, where it has one.
+    """
+
+    hierarchy: Hierarchy
+    attached: list[Mending] = field(default_factory=list)
+    untitled: list[Mending] = field(default_factory=list)
+    repaired: list[Mending] = field(default_factory=list)
+    schemes: list[str] = field(default_factory=list)
+
+    @property
+    def mended(self) -> list[Mending]:
+        """All that is said, the most telling first."""
+        return [*self.repaired, *self.untitled, *self.attached]
+
+    @property
+    def languages(self) -> dict[str, int]:
+        """Number of labels by language."""
+        found: Counter[str] = Counter()
+        for concept_id in self.hierarchy:
+            found.update(self.hierarchy[concept_id].pref_label.keys())
+            for language, labels in self.hierarchy[concept_id].alt_labels.items():
+                found[language] += len(labels)
+        return dict(sorted(found.items()))
+
+    @property
+    def n_concepts(self) -> int:
+        """Number of codes and divisions."""
+        return len(self.hierarchy)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs (narrower, broader)."""
+        return self.hierarchy.n_edges
+
+    @property
+    def deprecated(self) -> int:
+        """Number of codes that are not offered any more."""
+        return len(self.hierarchy.deprecated)

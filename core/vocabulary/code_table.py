@@ -1,0 +1,193 @@
+"""Any code list as a table: code, the code above it, label, and other names where it has some.
+
+So ICD-10-PCS, or a hospital's own list, is a vocabulary like the others.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
+from core.errors import VocabularyError
+from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import folded
+from core.vocabulary.mending import Mending, known_links, without_cycles
+
+COLUMNS = {
+    "code": ("code", "notation", "id", "concept_id"),
+    "parent": ("parent", "broader", "parent_code", "above"),
+    "label": ("label", "title", "description", "name", "pref_label"),
+    "synonyms": ("synonyms", "synonym", "alt_labels", "alt_label", "alternatives"),
+}
+SEPARATOR = re.compile(r"\s*[|;]\s*")
+SUFFIXES = (".csv", ".tsv", ".txt")
+_SYSTEMS = {folded(one).replace(" ", ""): one for one in (ICD9CM, ICD10CM, ICD10PCS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table; `number` counts from the one with the names of the columns, 1."""
+
+    number: int
+    code: str
+    parent: str
+    label: str
+    synonyms: tuple[str, ...]
+
+
+def is_code_table(path: Path) -> bool:
+    """Whether a file begins with the names of such columns."""
+    if Path(path.name.removesuffix(".gz")).suffix.lower() not in SUFFIXES:
+        return False
+    try:
+        names = next(csv.reader(io.StringIO(_text(path)), delimiter=_delimiter(path)), [])
+    except (OSError, EOFError, UnicodeError, csv.Error):
+        return False
+    return {"code", "label"} <= _columns(names).keys()
+
+
+def code_table(path: Path | str) -> Hierarchy:
+    """The vocabulary of a table, as `read_code_table`."""
+    return read_code_table(path).hierarchy
+
+
+def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeReading:
+    """Read a table with the columns code, parent, label and, where wanted, synonyms (`a | b`).
+
+    What cannot stand is mended and said: a parent that has no line, a circle, a code without
+    label or with a second line. Where the vocabulary is known as a code system in which only codes
+    without narrower ones are accepted, the others cannot be assigned.
+
+    Args:
+        vocabulary_id: None takes the name of the file; one that begins with icd10pcs, icd10cm or
+            icd9cm is of that system, and has its rules.
+    Raises:
+        VocabularyError: the file cannot be read, or has no column of codes or of labels.
+    """
+    path = Path(path)
+    vocabulary_id = vocabulary_id or name_of(path)
+    rows, repaired = _once(_rows(path))
+    if not rows:
+        raise VocabularyError(f"{path} holds no code: every line needs a code and a label.")
+    names = {code: f"{code} ({row.label})" for code, row in rows.items()}
+    links, dropped = known_links(
+        [(row.code, row.parent) for row in rows.values() if row.parent], names, {}
+    )
+    links, circles = without_cycles(links, names)
+    system = conventions_of(vocabulary_id).system
+    uri_base = f"{system}/" if system else f"urn:codes:{quote(vocabulary_id, safe='')}:"
+    hierarchy = Hierarchy(
+        _concepts(rows, dict(links), vocabulary_id, uri_base),
+        vocabulary_id=vocabulary_id,
+        version=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
+        uri_base=uri_base,
+    )
+    return CodeReading(
+        hierarchy,
+        repaired=[*repaired, *dropped, *circles],
+        schemes=[system] if system else [],
+    )
+
+
+def name_of(path: Path) -> str:
+    """The vocabulary that a file's name stands for."""
+    stem = path.name.partition(".")[0]
+    plain = folded(stem).replace(" ", "")
+    known = next((one for start, one in _SYSTEMS.items() if plain.startswith(start)), None)
+    return known or re.sub(r"[^a-z0-9]+", "-", stem.casefold()).strip("-") or "codes"
+
+
+def _concepts(
+    rows: Mapping[str, Row], above: Mapping[str, str], vocabulary_id: str, uri_base: str
+) -> Iterator[Concept]:
+    divided = set(above.values()) if conventions_of(vocabulary_id).leaves_only else set()
+    for code, row in rows.items():
+        yield Concept(
+            concept_id=code,
+            uri=uri_base + quote(code, safe="."),
+            notation=code,
+            pref_label={"en": row.label},
+            alt_labels={"en": row.synonyms} if row.synonyms else {},
+            broader=(above[code],) if code in above else (),
+            assignable=code not in divided,
+        )
+
+
+def _once(rows: Iterator[Row]) -> tuple[dict[str, Row], list[Mending]]:
+    """The lines that can stand, by code; the first of several."""
+    kept: dict[str, Row] = {}
+    mended = []
+    for row in rows:
+        line = f"line {row.number}"
+        if not row.code or not row.label:
+            missing = "label" if row.code else "code"
+            mended.append(Mending(row.code, f"{line} has no {missing}", "the line was left out"))
+        elif row.code in kept:
+            problem = f"{row.code} is there again on {line}"
+            mended.append(Mending(row.code, problem, "the line was left out"))
+        else:
+            kept[row.code] = row
+    return kept, mended
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    try:
+        lines = csv.reader(io.StringIO(_text(path)), delimiter=_delimiter(path))
+        columns = _columns(next(lines, []))
+        if not {"code", "label"} <= columns.keys():
+            raise VocabularyError(
+                f"{path} needs a first line that names the columns: code, parent, label, and "
+                "synonyms where there are some."
+            )
+        for cells in lines:
+            if any(cell.strip() for cell in cells):
+                yield _row(lines.line_num, cells, columns)
+    except (OSError, EOFError, UnicodeError, csv.Error) as exc:
+        raise VocabularyError(f"{path} cannot be read as a table ({exc}).") from exc
+
+
+def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> Row:
+    def cell(name: str) -> str:
+        at = columns.get(name, len(cells))
+        return " ".join(cells[at].split()) if at < len(cells) else ""
+
+    others = dict.fromkeys(one for one in SEPARATOR.split(cell("synonyms")) if one)
+    label = cell("label")
+    others.pop(label, None)
+    return Row(number, cell("code"), cell("parent"), label, tuple(others))
+
+
+def _columns(names: list[str]) -> dict[str, int]:
+    """Which column is which, by the first name of each that is there."""
+    plain = [name.strip().casefold().replace(" ", "_") for name in names]
+    found = {}
+    for column, known in COLUMNS.items():
+        at = next((plain.index(name) for name in known if name in plain), None)
+        if at is not None:
+            found[column] = at
+    return found
+
+
+def _delimiter(path: Path) -> str:
+    """Whichever of comma, semicolon and tab stands most often in the first line."""
+    first = _text(path).partition("\n")[0]
+    return max(",;\t", key=first.count)
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        content = gzip.decompress(content)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252")

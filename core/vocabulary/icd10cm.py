@@ -1,0 +1,124 @@
+"""ICD-10-CM of the package `simple-icd-10-cm`: the tree, inclusion terms, and all instructions."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from core.coding.conventions import ICD10CM, conventions_of
+from core.errors import VocabularyError
+from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.concepts import Concept, Hierarchy
+
+PACKAGE = "simple_icd_10_cm"
+SYSTEM = conventions_of(ICD10CM).system
+URI_BASE = f"{SYSTEM}/"
+INCLUDES, INCLUSION_TERM = "includes", "inclusionTerm"
+EXCLUDES_1, EXCLUDES_2 = "excludes1", "excludes2"
+CODE_FIRST, USE_ADDITIONAL_CODE, CODE_ALSO = "codeFirst", "useAdditionalCode", "codeAlso"
+NOTE, SEVENTH_CHARACTER = "note", "sevenChrDef"
+_TABULAR = re.compile(r"icd10c?m?-tabular-(.+)\.xml")
+_MISSING = "simple-icd-10-cm is missing; install it as requirements.txt says."
+
+
+def icd10cm() -> Hierarchy:
+    """All chapters, blocks, categories and codes; only codes without narrower ones are assignable.
+
+    A block that is one category (`B99`) is one concept with the notes of both.
+
+    Raises:
+        VocabularyError: the package is not installed.
+    """
+    return Hierarchy(_concepts(), vocabulary_id=ICD10CM, version=release(), uri_base=URI_BASE)
+
+
+def read_icd10cm() -> CodeReading:
+    """The same, as what an import reports; nothing has to be mended in it."""
+    return CodeReading(icd10cm(), schemes=[SYSTEM])
+
+
+def release() -> str:
+    """Day from which the codes of the package hold (`2026-04-01`), or else its version.
+
+    Raises:
+        VocabularyError: the package is not installed.
+    """
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise VocabularyError(_MISSING)
+    for path in sorted((Path(found.origin).parent / "data").glob("*.xml")):
+        name = _TABULAR.fullmatch(path.name)
+        if name is not None:
+            try:
+                day = datetime.strptime(f"{name[1]} +0000", "%B-%d-%Y %z")
+                return day.date().isoformat()
+            except ValueError:
+                return name[1]
+    return version(PACKAGE)
+
+
+def _package() -> Any:
+    try:
+        return importlib.import_module(PACKAGE)
+    except ImportError as exc:
+        raise VocabularyError(_MISSING) from exc
+
+
+def _concepts() -> Iterator[Concept]:
+    icd = _package()
+    for code in dict.fromkeys(icd.get_all_codes(True)):  # a block of one category has its code
+        notes = dict(_notes(icd, code))
+        terms = notes.get(INCLUSION_TERM)
+        above = next((one for one in icd.get_ancestors(code) if one != code), None)
+        yield Concept(
+            concept_id=code,
+            uri=URI_BASE + code,
+            notation=code,
+            pref_label={"en": " ".join(icd.get_description(code).split())},
+            alt_labels={"en": terms} if terms else {},
+            broader=(above,) if above else (),
+            assignable=icd.is_leaf(code),
+            notes={kind: {"en": texts} for kind, texts in notes.items()},
+        )
+
+
+def _notes(icd: Any, code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The code's own instructions by kind; those above it hold for it as well."""
+    asked = {
+        INCLUDES: icd.get_includes,
+        INCLUSION_TERM: icd.get_inclusion_term,
+        EXCLUDES_1: icd.get_excludes1,
+        EXCLUDES_2: icd.get_excludes2,
+        CODE_FIRST: icd.get_code_first,
+        USE_ADDITIONAL_CODE: icd.get_use_additional_code,
+        CODE_ALSO: icd.get_code_also,
+        NOTE: icd.get_notes,
+        SEVENTH_CHARACTER: _seventh_characters,
+    }
+    # Where a block is one category the package keeps the notes of both, under the same code.
+    both = (False, True) if icd.is_block(code) and icd.is_category(code) else (False,)
+    for kind, ask in asked.items():
+        found = (one for of_block in both for one in _texts(ask(code, prioritize_blocks=of_block)))
+        texts = tuple(dict.fromkeys(found))
+        if texts:
+            yield kind, texts
+
+
+def _seventh_characters(code: str, *, prioritize_blocks: bool) -> list[str]:
+    icd = _package()
+    meanings = icd.get_seven_chr_def(code, prioritize_blocks=prioritize_blocks)
+    return [f"{character}: {meaning.replace('/', '; ')}" for character, meaning in meanings.items()]
+
+
+def _texts(found: str | list[str]) -> Iterator[str]:
+    """Each instruction with its lines, without white space and commas around them."""
+    for text in [found] if isinstance(found, str) else found:
+        lines = (" ".join(line.split()) for line in text.strip(" ,\n").splitlines())
+        if clean := "\n".join(line for line in lines if line):
+            yield clean

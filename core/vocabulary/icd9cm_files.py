@@ -1,0 +1,151 @@
+"""The files that ICD-9-CM comes in, each read into titles by code with its point.
+
+- the release of its keepers: a zip whose texts `…DESC_LONG_DX.txt` and `…DESC_LONG_SG.txt` give
+  every code that may be assigned, without points;
+- a titled tree: code and title by a tab, ranges (`001-009.99`) and categories among them;
+- a table of code and description, in which a title goes after those of its categories (`A; B`).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.coding.conventions import ICD9CM
+from core.errors import VocabularyError
+from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, pointed
+
+ROOT = "@"
+RELEASED = {"DX": DIAGNOSIS, "SG": PROCEDURE}
+_RELEASE = re.compile(r"(?:CMS)?([0-9]*)_?DESC_LONG_(DX|SG)\.txt", re.IGNORECASE)
+_PATH = "; "
+Titles = dict[str, str]
+
+
+@dataclass(slots=True)
+class Titled:
+    """What the files together say.
+
+    Attributes:
+        released: title of each code that the release has: those that may be assigned.
+        release: its number, "" where none was read.
+        tree: titles of the tree, ranges among them.
+        table: titles of the table, of the code alone.
+    """
+
+    released: Titles = field(default_factory=dict)
+    release: str = ""
+    tree: Titles = field(default_factory=dict)
+    table: Titles = field(default_factory=dict)
+
+
+def is_icd9cm(path: Path) -> bool:
+    """Whether a file is one of those that this module reads."""
+    try:
+        if zipfile.is_zipfile(path):
+            return bool(_release_texts(path))
+        lines = _text(path).splitlines()[:200]
+    except (OSError, EOFError, UnicodeError, zipfile.BadZipFile):
+        return False
+    if lines and _cells(lines[0]) == ["code", "description"]:
+        return sum(_is_code(_cells(line)[0]) for line in lines[1:]) > len(lines) / 2
+    codes = [line.split("\t", 1)[0] for line in lines if "\t" in line]
+    return len(codes) > len(lines) / 2 and sum(map(_is_code, codes)) > 0.9 * len(codes)
+
+
+def read_titles(paths: list[Path]) -> Titled:
+    """The titles of all these files together.
+
+    Raises:
+        VocabularyError: a file cannot be read, or is none of ICD-9-CM.
+    """
+    found = Titled()
+    for path in paths:
+        try:
+            _read(path, found)
+        except (OSError, EOFError, UnicodeError, zipfile.BadZipFile) as exc:
+            raise VocabularyError(f"{path} cannot be read ({exc!r}).") from exc
+    if not (found.released or found.tree or found.table):
+        raise VocabularyError(f"{', '.join(map(str, paths))}: no code of ICD-9-CM was found there.")
+    return found
+
+
+def _read(path: Path, found: Titled) -> None:
+    if zipfile.is_zipfile(path):
+        texts = _release_texts(path)
+        with zipfile.ZipFile(path) as archive:
+            for name, (release, part) in texts.items():
+                found.release = release or found.release
+                kind = RELEASED[part.upper()]
+                found.released.update(_released(archive.read(name).decode("latin-1"), kind))
+        return
+    text = _text(path)
+    if _cells(text.partition("\n")[0]) == ["code", "description"]:
+        found.table.update(_table(text))
+    else:
+        found.tree.update(_tree(text))
+
+
+def _release_texts(path: Path) -> dict[str, tuple[str, str]]:
+    """Number and part of each text in the zip that holds long titles."""
+    with zipfile.ZipFile(path) as archive:
+        names = ((name, _RELEASE.fullmatch(Path(name).name)) for name in archive.namelist())
+        return {name: (found[1], found[2]) for name, found in names if found}
+
+
+def _released(text: str, kind: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        code, _, title = line.strip().partition(" ")
+        if code and title:
+            yield pointed(code, ICD9CM, kind=kind), title.strip()
+
+
+def _tree(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        code, tab, title = line.partition("\t")
+        if tab and code != ROOT and title.strip() and _is_code(code):
+            yield _canonical(code.strip()), title.strip()
+
+
+def _canonical(code: str) -> str:
+    """With its point, which some codes of such trees lack (`E8260`)."""
+    return code if "-" in code or "." in code else pointed(code, ICD9CM, kind=_kind(code))
+
+
+def _kind(code: str) -> str:
+    return PROCEDURE if is_procedure(code) else DIAGNOSIS
+
+
+def _table(text: str) -> Iterator[tuple[str, str]]:
+    """The last part of each path; what is no code, as a number alone in its line, is left out."""
+    for cells in csv.reader(io.StringIO(text), skipinitialspace=True):
+        if len(cells) > 1 and _is_code(cells[0]) and not cells[0].endswith("."):
+            yield _canonical(cells[0]), cells[1].rpartition(_PATH)[2].strip()
+
+
+def _is_code(text: str) -> bool:
+    try:
+        Span.of(text.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().strip('"').lower() for cell in line.split(",")]
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        content = gzip.decompress(content)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

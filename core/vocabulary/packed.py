@@ -1,0 +1,107 @@
+"""Concepts in one JSON document by columns, which a large vocabulary is read from in a moment.
+
+What most concepts share is not written: a URI that is the base and the id, a notation that is the
+id, a label in English alone. What few have (notes, alternative labels) is kept by number of row.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from core.vocabulary.concepts import Concept
+
+DEFAULT_LANGUAGE = "en"
+_NOTHING: dict[str, Any] = {}
+Notes = Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+def packed(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
+    """The concepts ready for JSON."""
+    return {
+        "uri_base": uri_base,
+        "concept_ids": [one.concept_id for one in concepts],
+        "labels": [_label(one.pref_label) for one in concepts],
+        "broader": [_broader(one.broader) for one in concepts],
+        "uris": _few({n: o.uri for n, o in _each(concepts) if o.uri != uri_base + o.concept_id}),
+        "notations": _few(
+            {n: o.notation for n, o in _each(concepts) if o.notation != o.concept_id}
+        ),
+        "alt_labels": _few({n: dict(o.alt_labels) for n, o in _each(concepts) if o.alt_labels}),
+        "notes": _few(
+            {n: {k: dict(v) for k, v in o.notes.items()} for n, o in _each(concepts) if o.notes}
+        ),
+        "related": _few({n: list(o.related) for n, o in _each(concepts) if o.related}),
+        "replaced_by": _few({n: list(o.replaced_by) for n, o in _each(concepts) if o.replaced_by}),
+        "deprecated": [n for n, one in _each(concepts) if one.deprecated],
+        "divisions": [n for n, one in _each(concepts) if not one.assignable],
+    }
+
+
+def unpacked(found: Mapping[str, Any]) -> list[Concept]:
+    """The concepts of such a document.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: it is none.
+    """
+    base = found["uri_base"]
+    uris, notations = found["uris"], found["notations"]
+    alt_labels = {number: _texts(labels) for number, labels in found["alt_labels"].items()}
+    notes = {
+        number: {kind: _texts(texts) for kind, texts in kinds.items()}
+        for number, kinds in found["notes"].items()
+    }
+    related = {number: tuple(ids) for number, ids in found["related"].items()}
+    replaced_by = {number: tuple(ids) for number, ids in found["replaced_by"].items()}
+    deprecated, divisions = set(found["deprecated"]), set(found["divisions"])
+    rows = zip(found["concept_ids"], found["labels"], found["broader"], strict=True)
+    return [
+        Concept(
+            concept_id,
+            uris.get(key := str(number)) or base + concept_id,
+            notations.get(key, concept_id),
+            {DEFAULT_LANGUAGE: label} if isinstance(label, str) else label,
+            alt_labels.get(key, _NOTHING),
+            (broader,) if isinstance(broader, str) else tuple(broader),
+            number in deprecated,
+            number not in divisions,
+            notes.get(key, _NOTHING),
+            related.get(key, ()),
+            replaced_by.get(key, ()),
+        )
+        for number, (concept_id, label, broader) in enumerate(rows)
+    ]
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """No garbage is looked for meanwhile: making 100,000 objects sets that off again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _each(concepts: Sequence[Concept]) -> Iterator[tuple[int, Concept]]:
+    return iter(enumerate(concepts))
+
+
+def _few(by_number: Mapping[int, Any]) -> dict[str, Any]:
+    return {str(number): value for number, value in by_number.items()}
+
+
+def _label(labels: Mapping[str, str]) -> str | dict[str, str]:
+    return labels[DEFAULT_LANGUAGE] if labels.keys() == {DEFAULT_LANGUAGE} else dict(labels)
+
+
+def _broader(broader: tuple[str, ...]) -> str | list[str]:
+    return broader[0] if len(broader) == 1 else list(broader)
+
+
+def _texts(by_language: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {language: tuple(texts) for language, texts in by_language.items()}
