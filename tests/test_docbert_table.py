@@ -121,7 +121,8 @@ def test_a_student_says_who_taught_it() -> None:
 def test_variants_stand_below_their_model(tmp_path: Path) -> None:
     assert base_of("lstm_reg_units_64") == "lstm_reg"
     assert base_of("kd_lstm_reg_lambda_4") == "kd_lstm_reg"
-    assert base_of("lr_tuned") == "lr_tuned"
+    assert base_of("lr_tuned") == "lr"
+    assert base_of("docbert_recipe") == "docbert"
     assert base_of("novel") == "novel"
     assert title_of("knn") == "k nearest neighbours"
     found = {"test": {arm: [row(arm, 1, 0.8)] for arm in ("lstm_reg_words", "novel", *QUALITY)}}

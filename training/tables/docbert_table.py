@@ -13,7 +13,7 @@ from typing import Any
 
 from training.judging.rows import ResultRow
 from training.tables.differences_from_paper import CAPPED, differences, is_capped, mark
-from training.tables.published import HELD, TABLE_2, TOLERANCE, Published, base_of, title_of
+from training.tables.published import HELD, OURS, TABLE_2, TOLERANCE, Published, base_of, title_of
 from training.tables.report import remarks
 from training.tables.results import RowsByArm, Spread, markdown
 
@@ -108,16 +108,17 @@ def _tuned(rows: RowsBySplit) -> str:
 
 
 def _lines(rows: RowsBySplit) -> list[tuple[Published | None, str]]:
-    """The paper's rows in its order, each with its variants here below it; then what it lacks."""
+    """The paper's rows in its order, then what it lacks; each with its variants here below it."""
     arms = list(dict.fromkeys(arm for of in rows.values() for arm in of))
+    published = {one.arm: one for one in TABLE_2}
+    bases = [*published, *(one for one in OURS if one in arms)]
+    bases += [base for arm in arms if (base := base_of(arm)) not in bases]
     lines: list[tuple[Published | None, str]] = []
-    for published in TABLE_2:
-        lines.append((published, published.arm))
-        lines += [
-            (None, arm) for arm in arms if arm != published.arm and base_of(arm) == published.arm
-        ]
-    placed = {arm for _, arm in lines}
-    return [*lines, *((None, arm) for arm in arms if arm not in placed)]
+    for base in dict.fromkeys(bases):
+        if base in published or base in arms:
+            lines.append((published.get(base), base))
+        lines += [(None, arm) for arm in arms if arm != base and base_of(arm) == base]
+    return lines
 
 
 def _held(rows: RowsBySplit) -> str:
