@@ -77,13 +77,13 @@ def test_sources_fuse_to_the_probability_that_was_suggested(predictor, explanati
 def test_padding_gets_no_terms_and_changes_nothing():
     torch.manual_seed(0)
     model = tiny_model(pooling="mean").eval()
-    weight = model.assigned_head.weight.detach()
+    head, columns = model.assigned_head, torch.arange(3)
     short, long = (2, 10, 11, 3), (2, *range(10, 40), 3)
     alone = token_states(model, *padded([short]))
     with torch.inference_mode():
         together = token_states(model, *padded([long, short]))
-    terms = together.terms(weight)[1]
-    torch.testing.assert_close(terms[:4], alone.terms(weight)[0, :4], atol=1e-5, rtol=1e-4)
+    terms = together.terms(head, columns)[1]
+    torch.testing.assert_close(terms[:4], alone.terms(head, columns)[0, :4], atol=1e-5, rtol=1e-4)
     assert terms[4:].abs().max() == 0
     torch.testing.assert_close(together.attention[1, :4], alone.attention[0, :4])
     assert together.attention[1, 4:].max() == 0

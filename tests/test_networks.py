@@ -103,7 +103,7 @@ def test_terms_of_the_words_and_the_bias_are_the_logits(kind: str) -> None:
     model = GuidedClassifier(small(kind), Shape("flat", level_sizes=(2, 3), n_assigned=5)).eval()
     ids, mask = texts(9, 2, 20, 1)
     assert model.assigned_head is not None
-    terms = token_states(model, ids, mask).terms(model.assigned_head.weight).sum(dim=1)
+    terms = token_states(model, ids, mask).terms(model.assigned_head, torch.arange(5)).sum(dim=1)
     output = model(ids, mask)
     torch.testing.assert_close(terms + model.assigned_head.bias, output.assigned)
     assert output.levels.shape == (4, 5)

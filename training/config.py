@@ -57,6 +57,7 @@ NO_PLACES = {"network.vectors": ("random", "encoder"), "data.vocabulary": ("icd1
 ADDED_LATER = (
     *("network", "distill"),
     *("optim.weight_average", "optim.max_minutes", "optim.select"),
+    *("data.labels", "model.label_attention", "model.frozen"),
 )
 """Sections and settings that came when runs had been made: they count where they are used."""
 

@@ -17,9 +17,14 @@ class DataConfig:
         task: which of the tasks of a format, such as "mrpc" of "glue" or "single" of "reuters".
         newest: train on this many of the newest training documents; 0 for all.
         cut: train on this many, drawn at random with the run's seed; 0 for all.
-        fold: "2/5" holds the second fifth of the corpus out as test; "" takes its own splits.
+        fold: "2/5" holds the second fifth of the corpus out as test; "dev" judges the corpus's own
+            dev, and tunes on a tenth of train; "all" learns from all documents but a tenth, on
+            which it is tuned, for a model that is judged elsewhere; "" takes the corpus's splits.
         judged: judge on at most this many test documents and half as many of dev, the same ones
             for every seed; 0 for all.
+        labels: of a vocabulary that has far more than the corpus tells of: "all", "coded" for those
+            that are assigned anywhere in the corpus and what is above them, or "learned" for those
+            of its training documents.
     """
 
     format: str = "acts_jsonl"
@@ -30,6 +35,7 @@ class DataConfig:
     cut: int = 0
     fold: str = ""
     judged: int = 0
+    labels: str = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,10 @@ class ModelConfig:
             "random", "keywords" or "class_mean".
         label_levels: levels whose labels are embedded; 0 for the labels that are assigned.
         guided_heads: which attention heads learn a part of the hierarchy; "none" for none.
+        label_attention: "none", or "label_wise" for an assigned head in which each label attends to
+            the word pieces by itself.
+        frozen: "none", or "words" for word embeddings that stay as the encoder came with them, so
+            that models of one encoder share them.
     """
 
     encoder: str = "bert-base-uncased"
@@ -67,6 +77,8 @@ class ModelConfig:
     label_embeddings: str = "none"
     label_levels: int = 0
     guided_heads: str = "none"
+    label_attention: str = "none"
+    frozen: str = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from core.model.attention import hearing
 from core.model.encoders import loading_encoder
 from core.model.guided_heads import build_guided_heads
 from core.model.label_embeddings import attend_by_labels
+from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
 from core.model.networks.label_sequences import LabelSequences
 from core.model.plans import Plan, build_plan
@@ -44,6 +45,7 @@ class Shape:
         n_label_embeddings: rows of their matrix; 0 for none.
         guided_heads: attention heads that learn parts of the hierarchy, such as "last_half:4", or
             "none"; see `core.model.guided_heads`.
+        label_attention: "label_wise" where each assigned label attends by itself, or "none".
     """
 
     plan: str
@@ -57,6 +59,7 @@ class Shape:
     label_embeddings: str = "none"
     n_label_embeddings: int = 0
     guided_heads: str = "none"
+    label_attention: str = "none"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values, for a bundle's manifest."""
@@ -117,9 +120,7 @@ class GuidedClassifier(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
         self.level_heads = self._level_heads(shape.plan, config)
         self.auxiliary_heads = self._level_heads(shape.auxiliary_plan, config)
-        self.assigned_head = (
-            nn.Linear(config.hidden_size, shape.n_assigned) if shape.n_assigned else None
-        )
+        self.assigned_head = self._assigned_head(config.hidden_size)
         # After the heads, so that these start from the same random numbers with labels as without.
         self.label_embeddings = self._label_embeddings(config)
         self.guided_heads = build_guided_heads(shape.guided_heads, shape.level_sizes, config)
@@ -130,6 +131,13 @@ class GuidedClassifier(nn.Module):
         n_levels = len(self.shape.level_sizes)
         plan = build_plan(name, n_layers=config.num_hidden_layers, n_levels=n_levels)
         return LevelHeads(plan, self.shape.level_sizes, config.hidden_size)
+
+    def _assigned_head(self, hidden_size: int) -> nn.Linear | None:
+        if not self.shape.n_assigned:
+            return None
+        if self.shape.label_attention == "none":
+            return nn.Linear(hidden_size, self.shape.n_assigned)
+        return LabelWiseHead(hidden_size, self.shape.n_assigned)
 
     def _label_embeddings(self, config: Any) -> nn.Embedding | None:
         if not self.shape.n_label_embeddings:
@@ -143,16 +151,25 @@ class GuidedClassifier(nn.Module):
         """Logits for a batch of word pieces; `input_ids`, `attention_mask`: (batch, tokens)."""
         heard: dict[int, Tensor] = {}
         with self._hearing_heads(heard):
-            vectors = self.pooled_layers(input_ids, attention_mask)
+            states = self.states(input_ids, attention_mask)
+            vectors = self.pooled(states, attention_mask)
         return GuidedOutput(
             levels=self.level_heads(vectors) if self.level_heads else None,
-            assigned=self.assigned_head(vectors[self.n_layers]) if self.assigned_head else None,
+            assigned=self._assigned(states, vectors, attention_mask),
             auxiliary=(
                 self.auxiliary_heads(vectors) if self.auxiliary_heads and self.training else None
             ),
             labels=self._label_logits() if self.training else None,
             heads=self.guided_heads(heard) if self.guided_heads and self.training else None,
         )
+
+    def _assigned(
+        self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
+    ) -> Tensor | None:
+        head = self.assigned_head
+        if isinstance(head, LabelWiseHead):
+            return head.logits(self.dropout(states[self.n_layers]), attention_mask)
+        return None if head is None else head(vectors[self.n_layers])
 
     def _hearing_heads(self, heard: dict[int, Tensor]) -> AbstractContextManager[None]:
         """Collect, in training, what the heads of the guided layers give for [CLS] before W_O."""
@@ -185,18 +202,31 @@ class GuidedClassifier(nn.Module):
 
         A network is an encoder of one layer, and pools by itself.
         """
+        return self.pooled(self.states(input_ids, attention_mask), attention_mask)
+
+    def pooled(self, states: dict[int, Tensor], attention_mask: Tensor) -> dict[int, Tensor]:
+        """What the heads read of the states of each layer, (batch, hidden units) a layer."""
         if isinstance(self.encoder, Network):
-            return {self.n_layers: self.dropout(self.encoder(input_ids, attention_mask))}
+            return {layer: self.dropout(vectors) for layer, vectors in states.items()}
+        return {
+            layer: self.dropout(self.pool(hidden, attention_mask))
+            for layer, hidden in states.items()
+        }
+
+    def states(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
+        """The states (batch, tokens, hidden units) of each layer that a head reads, from 1.
+
+        Of a network its one vector a text, (batch, hidden units).
+        """
+        if isinstance(self.encoder, Network):
+            return {self.n_layers: self.encoder(input_ids, attention_mask)}
         hidden = self.encoder(
             input_ids=input_ids,
             attention_mask=attention_mask,
             output_hidden_states=True,
             **self.segments(input_ids),
         ).hidden_states
-        return {
-            layer: self.dropout(self.pool(hidden[layer], attention_mask))
-            for layer in self._layers_read()
-        }
+        return {layer: hidden[layer] for layer in self._layers_read()}
 
     def segments(self, input_ids: Tensor) -> dict[str, Tensor]:
         """The argument that tells an encoder which text of a pair each word piece is of.

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.model.cls_attention import attention_scores
 from core.model.guided import GuidedClassifier
+from core.model.label_wise import LabelWiseHead, label_attention
 from core.model.networks import Network
 
 Array = npt.NDArray[np.float32]
@@ -27,8 +28,9 @@ class TokenStates:
     """The last layer of one batch of windows.
 
     Attributes:
-        shares: each state as the head pools it, so that they add up to the pooled vector, shape
-            (windows, tokens, hidden units); zeros where a window is padded.
+        shares: each state as the head pools it, so that they add up to the pooled vector, or the
+            states themselves where each label pools for itself, shape (windows, tokens, hidden
+            units); zeros where a window is padded.
         attention: that the pooled states of the last layer pay to each piece, 1 on average over a
             window's pieces, shape (windows, tokens); all ones for encoders that do not tell.
     """
@@ -36,13 +38,19 @@ class TokenStates:
     shares: Tensor
     attention: Tensor
 
-    def terms(self, weight: Tensor) -> Tensor:
+    def terms(self, head: nn.Linear, columns: Tensor) -> Tensor:
         """Terms of some concepts' logits, shape (windows, tokens, concepts).
 
         Args:
-            weight: rows of the assigned head, shape (concepts, hidden units).
+            head: the assigned head.
+            columns: of the concepts in it.
         """
-        return self.shares @ weight.T
+        values: Tensor = self.shares @ head.weight.detach()[columns].float().T
+        if not isinstance(head, LabelWiseHead):
+            return values
+        # With label-wise attention the shares are the whole states, and each concept has its own.
+        mask = (self.shares != 0).any(dim=-1)
+        return values * label_attention(self.shares, mask, head.query.detach()[columns].float())
 
 
 def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> TokenStates:
@@ -57,7 +65,10 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
         **model.segments(input_ids),
     ).hidden_states
     pooled = _pooled_rows(model, attention_mask)
-    shares = hidden[-1] * (pooled / pooled.sum(dim=1, keepdim=True)).unsqueeze(-1)
+    weights = pooled / pooled.sum(dim=1, keepdim=True)
+    if isinstance(model.assigned_head, LabelWiseHead):
+        weights = attention_mask.float()
+    shares = hidden[-1] * weights.unsqueeze(-1)
     received = _received(model, hidden[-2], attention_mask, pooled)
     n_pieces = attention_mask.sum(dim=1, keepdim=True)
     return TokenStates(shares.float(), (received * n_pieces).float())

@@ -81,11 +81,11 @@ class GuidedWords(WindowWords):
 
     def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
         """Each piece's share of the vector that the head reads, times the concept's weights."""
-        weight = self.head.weight.detach()[torch.as_tensor(columns)]
+        rows = torch.as_tensor(columns, device=self.head.weight.device)
         found: dict[int, tuple[Array, Array]] = {}
         for windows, states in zip(self._batches_of_windows(), self._batches, strict=True):
             with torch.inference_mode():
-                terms = states.terms(weight.float()).cpu().numpy()
+                terms = states.terms(self.head, rows).cpu().numpy()
             for row, i in enumerate(windows):
                 length = len(self.pieces.windows[i])
                 found[i] = terms[row, :length], states.attention[row, :length].cpu().numpy()

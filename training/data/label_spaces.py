@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from core.errors import ConfigError
+from core.errors import ConfigError, VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.skos import read_skos
 from training.config import DataConfig
 from training.data.code_systems import icd9cm, icd10cm
-from training.data.corpus import Corpus
+from training.data.corpus import SPLITS, Corpus
 
 ICD10CM = "icd10cm"
 """Vocabulary that comes with a package and needs no file."""
@@ -30,13 +31,47 @@ def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
         VocabularyError: the file cannot be used.
     """
     if data.vocabulary:
-        return LabelSpace(vocabulary_of(data.vocabulary))
+        return LabelSpace(_chosen(vocabulary_of(data.vocabulary), corpus, data.labels))
     if not corpus.labels:
         raise ConfigError(
             f"The corpus {corpus.name} names no labels of its own: "
             "set data.vocabulary to the file of its vocabulary."
         )
     return LabelSpace(flat_hierarchy(corpus.name, corpus.labels))
+
+
+def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
+    """What of a vocabulary is learned: all of it, or what the corpus tells of; see `DataConfig`."""
+    if labels == "all":
+        return hierarchy
+    splits = SPLITS if labels == "coded" else SPLITS[:1]
+    rows = (row for split in splits for row in corpus.split(split))
+    return coded_alone(hierarchy, {code for row in rows for code in row.assigned})
+
+
+def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
+    """Some codes of a vocabulary and all that is above them.
+
+    These codes alone are assignable, a category among them where it was coded: it was a code in the
+    edition by which the corpus was coded, and a project's own vocabulary says what may be accepted.
+
+    Raises:
+        VocabularyError: none of them is in the vocabulary.
+    """
+    known = {code for code in codes if code in hierarchy}
+    if not known:
+        raise VocabularyError(
+            f"None of the {len(codes):,} codes of the corpus is in {hierarchy.vocabulary_id}: name "
+            "the vocabulary that it was coded by."
+        )
+    kept = hierarchy.augment(known)
+    concepts = [replace(hierarchy[i], assignable=i in known) for i in hierarchy if i in kept]
+    return Hierarchy(
+        concepts,
+        vocabulary_id=hierarchy.vocabulary_id,
+        version=hierarchy.version,
+        uri_base=hierarchy.uri_base,
+    )
 
 
 def vocabulary_of(name: str) -> Hierarchy:

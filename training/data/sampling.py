@@ -193,10 +193,12 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     All labelled documents take part, whatever split they came in, so the folds are of the whole.
 
     Args:
-        fold: such as "2/5".
+        fold: such as "2/5"; "dev" or "all" as in `DataConfig`.
     Raises:
         ConfigError: this is no fold.
     """
+    if fold in DRAWN:
+        return DRAWN[fold](corpus)
     number, n_folds = parse_fold(fold)
     documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
     remark = (
@@ -205,6 +207,26 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     drawn = _one_fold(tuple(documents.values()), number, n_folds)
     remarks = (remark, *repeated_texts(drawn))
     return replace(corpus, train=drawn.train, dev=drawn.dev, test=drawn.test, remarks=remarks)
+
+
+def _judged_on_dev(corpus: Corpus) -> Corpus:
+    """The corpus's own dev as test, and a tenth of its training documents as dev."""
+    train, dev = hold_out(corpus.train, DRAWN_DEV_SHARE, np.random.default_rng(SPLIT_SEED))
+    remark = f"Test is the corpus's own dev; dev is {DRAWN_DEV_SHARE:.0%} of its training set."
+    return replace(corpus, train=train, dev=dev, test=corpus.dev, remarks=(remark,))
+
+
+def _learned_whole(corpus: Corpus) -> Corpus:
+    """All documents as training documents but a tenth, which is dev and test at once."""
+    documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
+    rows = tuple(documents[i] for i in sorted(documents))
+    train, dev = hold_out(rows, DRAWN_DEV_SHARE, np.random.default_rng(SPLIT_SEED))
+    remark = f"All documents are learned but {DRAWN_DEV_SHARE:.0%}, which are dev and test at once."
+    return replace(corpus, train=train, dev=dev, test=dev, remarks=(remark,))
+
+
+DRAWN = {"dev": _judged_on_dev, "all": _learned_whole}
+"""Words that stand in the place of a fold."""
 
 
 def repeated_texts(splits: Splits) -> tuple[str, ...]:

@@ -14,10 +14,14 @@ from torch import Tensor, nn
 from core.model.attention import hearing
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.guided_heads import GuidedHeads
+from core.model.label_wise import LabelWiseHead
 from core.suggest.scoring import padded
 from core.vocabulary.labels import LabelSpace
 
 _NAME_TOKENS = 24
+# Scores of label-wise attention are divided by √d: so they begin a few apart, as states of length
+# about √d differ in direction.
+_SHARPNESS = 8.0
 _BATCH = 128
 
 
@@ -158,3 +162,5 @@ def weights_from_names(
     if model.assigned_head is not None:
         rows = vectors.by_layer[model.n_layers][list(assigned_columns)]
         model.assigned_head.weight.data.copy_(scale * rows)
+        if isinstance(model.assigned_head, LabelWiseHead):
+            model.assigned_head.query.data.copy_(_SHARPNESS * rows)

@@ -24,7 +24,8 @@ def make_optimizer(model: nn.Module, config: OptimConfig) -> torch.optim.Optimiz
     encoder: list[nn.Parameter] = []
     heads: list[nn.Parameter] = []
     for name, parameter in model.named_parameters():
-        (encoder if name.startswith("encoder.") else heads).append(parameter)
+        if parameter.requires_grad:
+            (encoder if name.startswith("encoder.") else heads).append(parameter)
     groups = [
         {"params": encoder, "lr": config.encoder_lr},
         {"params": heads, "lr": config.head_lr},

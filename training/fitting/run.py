@@ -153,6 +153,7 @@ class Run:
             n_label_embeddings=len(self.label_columns),
             guided_heads=model_config.guided_heads,
             separator=self._separator(),
+            label_attention=model_config.label_attention,
         )
         model = build_classifier(self._new_encoder(weights), shape)
         if model.guided_heads is not None:
@@ -165,7 +166,7 @@ class Run:
     def _new_encoder(self, weights: Path | None) -> nn.Module:
         network, model = self.config.network, self.config.model
         if network.kind == "none":
-            return load_encoder(model.encoder, dropout=model.encoder_dropout)
+            return freeze(load_encoder(model.encoder, dropout=model.encoder_dropout), model.frozen)
         if weights is not None and network.vectors != "random":
             return trained_network(network, self.tokenizer, weights)
         return new_network(network, model, self.tokenizer, seed=self.config.seed)
@@ -355,6 +356,13 @@ def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
 def is_main_process() -> bool:
     """Whether this process is the one that writes, of those that `accelerate launch` started."""
     return bool(PartialState().is_main_process)
+
+
+def freeze(encoder: nn.Module, what: str) -> nn.Module:
+    """Keep the word embeddings of an encoder as they are, where "words" are frozen."""
+    if what == "words":
+        encoder.get_input_embeddings().weight.requires_grad_(False)  # type: ignore[operator]
+    return encoder
 
 
 def load_tokenizer(encoder: str) -> Tokenizer:
