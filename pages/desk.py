@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from core.coding.conventions import Conventions, conventions_of
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import StrataError
@@ -210,6 +211,7 @@ def render_tree(sitting: Sitting) -> None:
     shared = workplace()
     vocabulary = shared.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
+    conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
     document_id = sitting.document.document_id
     try:
         now = standing(shared.store(), document_id, hierarchy=hierarchy)
@@ -232,7 +234,8 @@ def render_tree(sitting: Sitting) -> None:
         ),
         standing=now,
         callbacks=tree.Callbacks(turning.take_turn, turning.take_term),
-        keys=key_table(sitting.keys),
+        keys=key_table(sitting.keys, conventions),
+        conventions=conventions,
         language=sitting.language,
         facts={
             "title": sitting.document.title,

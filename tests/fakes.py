@@ -67,6 +67,7 @@ class FakePredictor:
         self.seconds = seconds
         self.bundle_hash = f"fake-{version}"
         self.vocabulary_id = vocabulary.vocabulary_id
+        self.codes = frozenset(i for i in vocabulary if vocabulary[i].assignable)
 
     def suggest(
         self,
@@ -82,9 +83,7 @@ class FakePredictor:
             if on_progress:
                 on_progress(step + 1, 4)
         read = words[: self.max_tokens]
-        found = sorted(
-            ((self.probability(i, read), i) for i in self.vocabulary if i.isdigit()), reverse=True
-        )
+        found = sorted(((self.probability(i, read), i) for i in self.codes), reverse=True)
         branches: dict[str, float] = {}
         for probability, concept_id in found:
             for above in self.vocabulary.ancestors(concept_id):
@@ -152,7 +151,7 @@ class FakeExplanation:
         self.document = document
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        known = [i for i in concept_ids if i in self.predictor.vocabulary and i.isdigit()]
+        known = [i for i in concept_ids if i in self.predictor.codes]
         return {i: self._evidence(i) for i in known}
 
     def _evidence(self, concept_id: str) -> Evidence:

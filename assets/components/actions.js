@@ -2,10 +2,11 @@
 // can be done with it, each with its key.
 
 const CONCEPT_ACTIONS = [
-  ["accept", "Accept"], ["reject", "Reject"], ["back_off", "Back off"], ["mark", "Main topic"],
+  ["accept", "Accept"], ["reject", "Reject"], ["down", "Codes below"], ["back_off", "Back off"], ["mark", "Main topic"],
+  ["principal", "Principal"], ["present", "POA"],
   ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["next", "Next"],
 ];
-const ACTION_ICONS = { mark: "main", exclude: "excluded", lift: "conflict" };
+const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "conflict" };
 
 class ActionBar {
   constructor(root, desk) {
@@ -27,6 +28,7 @@ class ActionBar {
 
   configure(keys) {
     for (const [action, button] of this.buttons) {
+      button.hidden = !keys[action] && action !== "lift";
       button.querySelector("kbd").textContent = keys[action] ? shownKey(keys[action]) : "";
       button.querySelector("kbd").hidden = !keys[action];
       setAttribute(button, "aria-keyshortcuts", keys[action] || null);
@@ -39,7 +41,7 @@ class ActionBar {
     if (!button || button.getAttribute("aria-disabled") === "true") return;
     this.desk.perform(button.dataset.do, this.desk.tree.currentRow);
     // A mouse leaves the tree in charge of the keys; a keyboard stays where it is.
-    if (event.detail > 0 && !this.desk.prompt.isOpen && button.dataset.do !== "search") this.desk.focusTree();
+    if (event.detail > 0 && button.dataset.do !== "down" && !this.desk.prompt.isOpen && button.dataset.do !== "search") this.desk.focusTree();
   }
 
   paint(row) {
@@ -54,9 +56,13 @@ class ActionBar {
     const pressed = {
       accept: Boolean(decision && decision.state === "accepted"), reject: look.word === "rejected",
       exclude: look.word === "excluded", mark: Boolean(decision && decision.main),
+      principal: this.desk.codes.order[0] === node.id && Boolean(decision), present: Boolean(decision && decision.present),
     };
+    const category = isCategory(node, this.desk.conventions);
+    const accepted = Boolean(decision && decision.state === "accepted");
     const shut = {
-      accept: !node.assignable, back_off: !node.assignable, mark: !node.assignable,
+      accept: !node.assignable && !category, back_off: !node.assignable, mark: !node.assignable, principal: !node.assignable,
+      present: !accepted || !isDiagnosis(node, this.desk.conventions),
       reject: !node.assignable && !row.suggestion, clear: !decision,
     };
     this.buttons.get("lift").hidden = look.word !== "conflict";
@@ -76,6 +82,7 @@ class ActionBar {
     else if (look.word === "implied") parts.push(`implied by ${this.desk.labels(look.causes)}`);
     else parts.push(STATE_WORDS[look.word]);
     if (node.forbidden) parts.push("in a branch that this project never assigns");
+    else if (isCategory(node, this.desk.conventions)) parts.push("a category: one of its codes is assigned");
     else if (!node.assignable) parts.push("a heading, not assigned itself");
     return parts.filter(Boolean).join(" · ");
   }

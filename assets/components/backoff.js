@@ -1,6 +1,7 @@
 // Backing off: giving a concept up for a broader one, whose own probability is shown before.
 
 function askToBackOff(desk, node) {
+  if (desk.conventions.leaves_only) { backOffToCategory(desk, node); return; }
   const broader = desk.outline.assignableAbove(node.id);
   if (!broader.length) {
     const forbidden = desk.outline.nodes.get(node.id).broader
@@ -34,6 +35,16 @@ function backOff(desk, node, broader) {
   desk.say(`Accepted ${broader.label} instead of ${node.label}.`);
   const row = desk.tree.currentRow;
   if (row) desk.tree.goToNext(row);
+}
+
+// Only codes are assigned: the category is put down instead, and its other codes are shown.
+function backOffToCategory(desk, node) {
+  const category = node.broader.map((id) => desk.outline.nodes.get(id)).find((one) => one && isCategory(one, desk.conventions));
+  if (!category) { desk.tell(`No category is above ${node.label}.`); return; }
+  const group = newGroup();
+  desk.send([{ action: "back_off", concept_id: node.id, group }, { action: "hold", concept_id: category.id, group }]);
+  desk.say(`Gave up ${node.label}: choose another code of ${category.label}.`);
+  desk.lowered.open(category);
 }
 
 function newGroup() {

@@ -3,9 +3,9 @@
 const READ_ONLY = "This document is finished. Reopen it to change something.";
 const DONE_WORDS = {
   accept: "Accepted", add: "Accepted", reject: "Rejected", clear: "Cleared", back_off: "Gave up",
-  exclude: "Nothing in the branch of", mark: "Marked as a main topic:", unmark: "No main topic any more:",
+  exclude: "Nothing in the branch of", hold: "To be specified:", present: "On admission:", performed: "Date of", order: "the order of the codes", mark: "Marked as a main topic:", unmark: "No main topic any more:",
 };
-const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded" };
+const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded", hold: "open" };
 
 const COMMANDS = {
   next: (desk, row) => desk.tree.goToNext(row),
@@ -19,12 +19,17 @@ const COMMANDS = {
   exclude: (desk, row) => decideAndGoOn(desk, row, "exclude"),
   clear: (desk, row) => decide(desk, row.node, "clear"),
   mark: (desk, row) => mark(desk, row.node),
+  down: (desk, row) => { desk.lowered.toggle(row); },
+  codes: (desk) => desk.codes.toggleFocus(),
+  principal: (desk, row) => makePrincipal(desk, row.node),
+  present: (desk, row) => cyclePresent(desk, row.node),
+  performed: (desk, row) => askForDate(desk, row.node),
   back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
 };
-const WITHOUT_ROW = new Set(["search", "help", "undo", "finish", "reopen"]);
-const WITHOUT_CHANGE = new Set(["next", ...WITHOUT_ROW]);
+const WITHOUT_ROW = new Set(["search", "help", "undo", "finish", "reopen", "codes"]);
+const WITHOUT_CHANGE = new Set(["next", "down", ...WITHOUT_ROW]);
 
 function perform(desk, action, row) {
   const command = COMMANDS[action];
@@ -40,6 +45,10 @@ function refuseFinished(desk) {
 
 function mayAssign(desk, node) {
   if (node.assignable !== false) return true;
+  if (isCategory(node, desk.conventions)) {
+    desk.tell(`${node.label} is a category: only its codes are assigned.`, { words: `Codes below (${shownKey(desk.keyOf("down"))})`, run: () => desk.lowered.open(node) });
+    return false;
+  }
   desk.tell(node.forbidden
     ? `${node.label} is in a branch that this project never assigns.`
     : `${node.label} is a heading and is not assigned itself.`);
@@ -49,6 +58,7 @@ function mayAssign(desk, node) {
 // Queues a decision unless it holds already; says whether anything was to be done.
 function decide(desk, node, action, source = "tree") {
   if (desk.readOnly) { refuseFinished(desk); return false; }
+  if (action === "accept" && isCategory(node, desk.conventions)) return hold(desk, node);
   const decision = desk.decisionOf(node.id);
   if (action === "clear" && !decision) { desk.say(`Nothing was decided on ${node.label}.`); return false; }
   if (decision && decision.state === ALREADY[action]) { desk.say(`${node.label} is ${ALREADY[action]} already.`); return false; }
@@ -58,11 +68,53 @@ function decide(desk, node, action, source = "tree") {
   return true;
 }
 
+// A category is no code: it is put down as to be specified, and its codes are shown.
+function hold(desk, node) {
+  const decision = desk.decisionOf(node.id);
+  const isNew = !decision || decision.state !== "open";
+  if (isNew) desk.send([{ action: "hold", concept_id: node.id }]);
+  if (isNew) desk.say(`${node.label} is to be specified: choose one of its codes.`);
+  desk.lowered.open(node);
+  return isNew;
+}
+
 function decideAndGoOn(desk, row, action) {
+  if (action === "accept" && isCategory(row.node, desk.conventions)) { hold(desk, row.node); return; }
   if (action === "reject" && !row.suggestion && !mayAssign(desk, row.node)) return;
   if (action === "accept" && !mayAssign(desk, row.node)) return;
   decide(desk, row.node, action);
+  if (desk.codes.hasFocus) return;
   desk.tree.goToNext(row);
+  if (action === "accept") desk.lowered.chosen(row.node.id);
+}
+
+// The principal code is the first one; it is accepted with that, where it is not yet.
+function makePrincipal(desk, node) {
+  if (!mayAssign(desk, node)) return;
+  const decision = desk.decisionOf(node.id);
+  const others = desk.codes.order.filter((id) => id !== node.id);
+  const order = { action: "order", concept_id: "", value: [node.id, ...others] };
+  if (decision && decision.state === "accepted") {
+    if (desk.codes.order[0] === node.id) { desk.say(`${node.label} is the principal code already.`); return; }
+    desk.send([order]);
+  } else {
+    const group = newGroup();
+    desk.send([desk.acceptOperation(node, "tree", group), { ...order, group }]);
+  }
+  desk.say(`${node.label} is the principal code.`);
+}
+
+function cyclePresent(desk, node) {
+  const decision = desk.decisionOf(node.id);
+  if (!isDiagnosis(node, desk.conventions)) { desk.tell(`${node.label} is not a diagnosis, so it has no mark for admission.`); return; }
+  if (!decision || decision.state !== "accepted") { desk.tell(`Accept ${node.label} first; then say whether it was present on admission.`); return; }
+  desk.codes.markPresent(node, nextPresent(decision.present));
+}
+
+function askForDate(desk, node) {
+  const decision = desk.decisionOf(node.id);
+  if (!isProcedure(node, desk.conventions)) { desk.tell(`${node.label} is not a procedure, so it has no date.`); return; }
+  if (!decision || decision.state !== "accepted" || !desk.codes.askForDate(node.id)) desk.tell(`Accept ${node.label} first; then give its date.`);
 }
 
 // A main topic is an accepted concept, so an undecided one is accepted with it.
@@ -99,6 +151,11 @@ function undo(desk) {
 
 function finish(desk) {
   if (desk.readOnly) { desk.go("next"); return; }
+  if (desk.check.isWanted) desk.check.beforeFinish(() => finishNow(desk));
+  else finishNow(desk);
+}
+
+function finishNow(desk) {
   const sentence = finishSentence(desk.title, desk.counts);
   desk.finishing = true;
   desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank() }]);
@@ -138,6 +195,7 @@ function tellUndone(desk, undone) {
 function undoneWords(actions) {
   if (actions.length > 2) return count(actions.length, "decision", "decisions");
   return actions.map(({ action, label }) => {
+    if (action === "order") return "the order of the codes";
     if (action === "finish") return "the document was finished";
     if (action === "reopen") return "the document was reopened";
     return `${(DONE_WORDS[action] || action).toLowerCase()} ${label}`;

@@ -2,12 +2,14 @@
 
 const DESK = {
   decisionOf(conceptId) { return this.decisions.get(conceptId); },
+  // What the keys are about: a code that has the focus, or else the row of the tree.
+  chosenRow() { return (this.conventions.sequenced && this.codes.focusedRow) || this.tree.currentRow; },
   keyOf(action) { return this.keys[action]; },
   pathNames(conceptId) { return this.outline.pathNames(conceptId); },
   say(sentence) { this.toast.say(sentence); },
   tell(sentence, link) { this.toast.tell(sentence, link); },
   undoLink() { return { words: `Undo (${shownKey(this.keyOf("undo"))})`, run: () => this.perform("undo") }; },
-  perform(action, row = this.tree.currentRow) { perform(this, action, row); },
+  perform(action, row = this.chosenRow()) { perform(this, action, row); },
   decide(node, action) { decide(this, node, action); },
   mend(row, how) { mend(this, row, how); },
   focusSearch() { this.search.input.focus(); this.search.input.select(); },
@@ -22,7 +24,7 @@ const DESK = {
 
   isUnresolved(conceptId) {
     const state = this.states.get(conceptId);
-    return !this.readOnly && Boolean(state && state.unresolved);
+    return !this.readOnly && Boolean(state && (state.unresolved || state.word === "open"));
   },
 
   // Unresolved suggestions among the rows, whether their branch is open or not.
@@ -79,7 +81,8 @@ const DESK = {
   },
 
   addNodes(nodes) {
-    const fresh = nodes.filter((node) => !this.outline.nodes.has(node.id));
+    const fresh = nodes.filter((node) => !this.outline.nodes.has(node.id))
+      .map((node) => withCode(node, this.conventions));
     if (!fresh.length) return;
     for (const node of fresh) this.extra.set(node.id, node);
     this.outline.merge(fresh);
@@ -109,6 +112,7 @@ const DESK = {
     const state = this.states.get(conceptId);
     const node = this.outline.nodes.get(conceptId);
     if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
+    if (isCategory(node, this.conventions)) return "category";
     if (!node || !node.rank) return "";
     return this.offered.has(conceptId) ? `suggested, ${percent(node.probability)}` : percent(node.probability);
   },
@@ -120,7 +124,7 @@ const DESK = {
     const decision = this.decisionOf(hit.concept_id);
     if (decision && decision.state === "accepted") this.say(`${hit.label} is accepted already.`);
     else decide(this, this.outline.nodes.get(hit.concept_id), "accept", "search");
-    this.visit(hit.concept_id, false);
+    if (!isCategory(this.outline.nodes.get(hit.concept_id), this.conventions)) this.visit(hit.concept_id, false);
   },
 
   open(hit) {

@@ -32,7 +32,7 @@ class Frame {
   }
 
   configureKeys(keys) {
-    for (const kbd of this.root.querySelectorAll("kbd[data-key]")) kbd.textContent = shownKey(keys[kbd.dataset.key]);
+    for (const kbd of this.root.querySelectorAll("kbd[data-key]")) kbd.textContent = keys[kbd.dataset.key] ? shownKey(keys[kbd.dataset.key]) : "";
     for (const button of this.root.querySelectorAll("[data-command]")) {
       const key = keys[button.dataset.command];
       if (key) button.title = `${button.getAttribute("aria-label") || button.textContent.trim()} (${shownKey(key)})`;

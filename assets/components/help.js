@@ -5,6 +5,8 @@ const MOVE_WORDS = [
   [["Home", "End"], "the first or last row"], [["*"], "open all branches beside this one"],
 ];
 
+const CODE_WORDS = [[["Alt+↑", "Alt+↓"], "the code earlier or later in the order"]];
+
 class Help {
   constructor(dialog) {
     this.dialog = dialog;
@@ -16,8 +18,8 @@ class Help {
   }
 
   // shortcuts: [{action, words}], keys: {action: key}
-  configure(shortcuts, keys) {
-    const rows = [...MOVE_WORDS, ...shortcuts.map(({ action, words }) => [[shownKey(keys[action])], words])];
+  configure(shortcuts, keys, conventions = {}) {
+    const rows = [...MOVE_WORDS, ...(conventions.sequenced ? CODE_WORDS : []), ...shortcuts.map(({ action, words }) => [[shownKey(keys[action])], words])];
     this.list.replaceChildren(...rows.flatMap(([names, words]) => {
       const term = element("dt");
       term.append(...names.map((name) => element("kbd", "", {}, name)));

@@ -2,7 +2,7 @@
 
 const FILTERS = {
   all: () => true,
-  unresolved: (state) => Boolean(state && state.unresolved),
+  unresolved: (state) => Boolean(state && (state.unresolved || state.word === "open")),
   accepted: (state) => Boolean(state && ["accepted", "conflict"].includes(state.word)),
   rejected: (state) => Boolean(state && ["rejected", "excluded"].includes(state.word)),
   conflict: (state) => Boolean(state && state.word === "conflict"),
@@ -151,7 +151,7 @@ class Outline {
       if (FILTERS.conflict(state)) counts.conflicts += 1;
       if (!FILTERS.unresolved(state)) continue;
       counts.unresolved += 1;
-      if (this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
+      if (state.unresolved && this.nodes.get(id).rank) counts.untouched += 1;   // what a finish records as not taken
     }
     return { ...counts, shown: offered.size };
   }

@@ -7,14 +7,16 @@ class Prompt {
     this.onClose = onClose;
     this.sentence = root.querySelector(".sentence");
     this.answers = root.querySelector(".answers");
+    this.details = root.querySelector(".details");
     this.choices = [];
     root.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   get isOpen() { return !this.root.hidden; }
 
-  // choices: [{words, detail, icon, run}]; key: the key that opened it, and takes the answer too.
-  ask(sentence, choices, key) {
+  // choices: [{words, detail, icon, run}]; key: the key that opened it, and takes the answer too;
+  // details: [{icon, kind, words, more, run}], what the question is about, one below the other.
+  ask(sentence, choices, key, details = []) {
     this.choices = choices;
     this.key = key;
     this.sentence.textContent = sentence;
@@ -23,9 +25,21 @@ class Prompt {
     const cancel = this.button({ words: "Cancel", detail: "Esc", run: () => {} });
     cancel.classList.add("cancel");
     this.answers.replaceChildren(...buttons, cancel);
+    this.details.replaceChildren(...details.map((detail) => this.line(detail)));
+    this.details.hidden = !details.length;
     this.root.hidden = false;
     this.onOpen();
-    (buttons[0] || cancel).focus();
+    (buttons[0] || this.details.querySelector("button") || cancel).focus();
+  }
+
+  line({ icon: name, kind, words, more, run }) {
+    const line = element("li", `finding ${kind}`);
+    const part = element(run ? "button" : "span", "what", run ? { type: "button" } : {});
+    part.append(icon(name), element("span", "", {}, words));
+    if (run) part.addEventListener("click", () => { this.close(); run(); });
+    line.append(part);
+    if (more) line.append(element("q", "", { title: more }, cardShortened(more, 200)));
+    return line;
   }
 
   button({ words, detail, icon: name, run }) {
@@ -42,12 +56,13 @@ class Prompt {
     const hadFocus = this.root.contains(focusedElement());
     this.root.hidden = true;
     this.answers.replaceChildren();
+    this.details.replaceChildren();
     this.onClose(hadFocus);
   }
 
   onKey(event) {
     event.stopPropagation();
-    const buttons = [...this.answers.children];
+    const buttons = [...this.root.querySelectorAll("button")];
     const at = buttons.indexOf(focusedElement());
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (by) buttons[(at + by + buttons.length) % buttons.length].focus();

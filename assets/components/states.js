@@ -1,7 +1,7 @@
 // What holds on a document, and how it looks on the tree. Pure: no DOM, no network.
 // `core/review/tree.py` is the same rule in Python; a test holds the two together.
 
-const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded" };
+const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
 
 // Operations on their way, without those that an undo behind them takes back: the last one, or
 // all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
@@ -20,18 +20,32 @@ function notUndone(operations) {
 // Stored decisions with operations applied that are on their way.
 function decisionsNow(stored, operations) {
   const decisions = new Map(Object.entries(stored));
-  for (const { action, concept_id: id } of operations) {
+  for (const { action, concept_id: id, value } of operations) {
     const before = decisions.get(id);
     const accepted = before && before.state === "accepted";
     if (action === "clear") decisions.delete(id);
     else if (action === "mark" || action === "unmark") {
       if (accepted) decisions.set(id, { ...before, main: action === "mark" });
+    } else if (action === "present") {
+      if (accepted) decisions.set(id, { ...before, present: value });
+    } else if (action === "performed") {
+      if (accepted) decisions.set(id, { ...before, performed_on: value });
+    } else if (action === "order") {
+      for (const [one, decision] of decisions) decisions.set(one, { ...decision, place: placeIn(value, one) });
     } else if (DECIDED_AS[action]) {
       const state = DECIDED_AS[action];
-      decisions.set(id, { state, added: action === "add", main: state === "accepted" && Boolean(accepted && before.main) });
+      const stays = accepted && state === "accepted";
+      const { main = false, present = "", performed_on = "" } = stays ? before : {};
+      decisions.set(id, { state, added: action === "add", main, present, performed_on, place: before ? before.place : null });
     }
   }
   return decisions;
+}
+
+// From 1 on; null where an order does not name the concept.
+function placeIn(order, id) {
+  const at = (order || []).indexOf(id);
+  return at < 0 ? null : at + 1;
 }
 
 // "finished" or not, with a finish or reopen applied that is on its way.
@@ -68,6 +82,7 @@ function treeStates(ancestorsOf, decisions, suggested) {
 
 function stateOf(decision, barring, implying, suggested) {
   if (decision && decision.state === "accepted" && barring.length) return treeState("conflict", barring);
+  if (decision && decision.state === "open" && implying.length) return treeState("implied", [...implying].sort());
   if (decision) return treeState(decision.state);
   if (barring.length) return treeState("below excluded", barring);
   if (implying.length) return treeState("implied", [...implying].sort(), suggested);

@@ -180,6 +180,7 @@ class TreeView {
     const row = this.rowOf(item.dataset.key);
     const button = event.target.closest("button");
     if (button && button.dataset.mend) this.desk.mend(row, button.dataset.mend);
+    else if (button && button.dataset.action === "down") { this.desk.perform("down", row); return; }
     else if (button) this.toggle(row, button.dataset.action);
     else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
     else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));

@@ -50,6 +50,7 @@ class Keyboard {
   onKey(event) {
     const origin = event.composedPath()[0];
     if (origin.closest && origin.closest("[role=dialog], [role=menu], .prompt")) return;
+    if (event.altKey && this.onOrder(event)) return;
     if (event.altKey || event.metaKey || event.ctrlKey || event.isComposing) return;
     if (origin.matches && origin.matches("input, textarea, select")) { event.stopPropagation(); return; }
     const name = keyName(event);
@@ -57,7 +58,8 @@ class Keyboard {
     const move = inTree || origin === document.body ? MOVES[name] : null;
     const action = this.actions.get(name);
     if (inTree || action) event.stopPropagation();   // Streamlit listens to letters of its own
-    const row = this.desk.tree.currentRow;
+    const row = this.desk.chosenRow();
+    if (name === "Escape" && inTree && this.desk.lowered.isOpen) { event.preventDefault(); this.desk.lowered.leave(); return; }
     if (action || move) this.desk.tree.keysTook();
     if (action) {
       event.preventDefault();
@@ -67,5 +69,15 @@ class Keyboard {
       event.preventDefault();
       move(this.desk.tree, row);
     }
+  }
+
+  // Where codes have an order, Alt with an arrow moves the code that is looked at.
+  onOrder(event) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const row = this.desk.chosenRow();
+    if (!by || !row || !this.desk.conventions.sequenced || !this.desk.codes.move(row.node.id, by)) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
   }
 }

@@ -4,13 +4,15 @@ const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
   conflict: "accepted, but in conflict", implied: "implied by an accepted concept",
   "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
-  "not taken": "not taken", heading: "broader concept",
+  "not taken": "not taken", heading: "broader concept", open: "to be specified",
 };
 const STATE_ICONS = {
   accepted: "accept", rejected: "reject", excluded: "excluded", conflict: "conflict",
   implied: "implied", "below excluded": "below", "not taken": "not_taken",
+  open: "specify",
 };
-const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"] };
+const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"], down: ["open"] };
+const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
 function rowSignature({ node, suggestion, children, flat, path, context }) {
@@ -26,11 +28,13 @@ function buildItem(row, desk) {
   const twisty = element("span", "twisty", { "aria-hidden": "true" });
   if (row.children) twisty.append(icon("open"));
   const name = element("span", "name");
-  name.append(element("span", "label", {}, node.label));
+  const label = element("span", "label", {}, node.code ? "" : node.label);
+  if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
+  name.append(label);
   if (row.flat && row.path) name.append(element("span", "path", { "aria-hidden": "true" }, row.path));
   line.append(twisty, element("span", "mark", { "aria-hidden": "true" }), name,
-    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row));
-  line.title = [node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
+    element("span", "tag", { "aria-hidden": "true" }), ...measure(row), rowButtons(row, desk));
+  line.title = [node.code ? node.label : node.notation && `${node.notation} ${node.label}`, ...desk.pathNames(node.id),
     node.source && `Suggested ${sourceWords(node.source)} (${node.source}), rank ${node.rank}`].filter(Boolean).join("\n");
   item.append(line);
   if (row.children) item.append(element("ul", "", { role: "group" }));
@@ -48,12 +52,13 @@ function measure({ node, suggestion }) {
   return [bar, element("span", "percent", { "aria-hidden": "true" }, percent(probability))];
 }
 
-function rowButtons({ node }) {
+function rowButtons({ node }, desk) {
   const buttons = element("span", "buttons");
-  if (node.assignable === false) return buttons;
-  for (const [action, word] of [["accept", "Accept"], ["reject", "Reject"]]) {
+  const offered = isCategory(node, desk.conventions) ? ["down"] : node.assignable === false ? [] : ["accept", "reject"];
+  for (const action of offered) {
+    const word = ROW_ACTIONS[action];
     const button = element("button", action, {
-      type: "button", tabindex: "-1", "data-action": action, "aria-label": `${word} ${node.label}`,
+      type: "button", tabindex: "-1", "data-action": action, "aria-label": `${word}${action === "down" ? ":" : ""} ${node.label}`,
     });
     button.append(icon(action));
     buttons.append(button);
@@ -102,8 +107,8 @@ function paintButton(button, word, desk) {
   const { action } = button.dataset;
   const pressed = PRESSED[action].includes(word);
   button.setAttribute("aria-pressed", String(pressed));
-  const verb = action === "accept" ? "Accept" : "Reject";
-  button.title = pressed ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
+  const verb = ROW_ACTIONS[action];
+  button.title = pressed && action !== "down" ? "Clear" : `${verb} (${shownKey(desk.keyOf(action))})`;
   button.disabled = desk.readOnly;
 }
 

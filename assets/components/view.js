@@ -5,6 +5,7 @@
 const VIEW_PREFIX = "strata.view.document.";
 const SHOWN_KEY = "strata.view.shown";
 const SORT_KEY = "strata.view.sort";
+const CODES_KEY = "strata.view.codes";
 const CARD_KEY = "strata.view.card";
 const VIEW_DELAY_MS = 250;
 

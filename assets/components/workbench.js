@@ -15,6 +15,9 @@ class Workbench {
     this.prompt = new Prompt(part("prompt"), () => this.frame.showBar(false), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
     this.bar = new ActionBar(part("dock"), this);
     this.help = new Help(part("help"));
+    this.lowered = new Lowered(this);
+    this.check = new CodeCheck(this);
+    this.codes = new CodesPanel(part("codes"), this);
     this.keyboard = new Keyboard(this.root, this);
     this.search = new SearchBox(part("search"), this);
     this.outage = new OutageWatch(this.root);
@@ -42,22 +45,27 @@ class Workbench {
     this.component = component;
     this.data = data;
     const isOther = this.documentId !== data.document_id;
+    this.conventions = data.conventions || {};
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
     this.takeNodes(data.nodes);
     if (isOther || data.version >= this.version) this.take(data);
     this.frame.configure(data);
+    if (isOther) this.check.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
     this.arrive();
+    this.check.decided();
     this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
 
   configure(data) {
-    const keys = JSON.stringify([data.keys, data.shortcuts]);
+    const keys = JSON.stringify([data.keys, data.shortcuts, data.conventions]);
     this.title = data.title;
     this.language = data.language;
+    this.divisions = data.conventions.leaves_only;
+    this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
     this.search.configure(data.search_url, data.language);
     this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);
@@ -67,7 +75,8 @@ class Workbench {
     this.shortcuts = data.shortcuts;
     this.keyboard.configure(data.keys);
     this.bar.configure(data.keys);
-    this.help.configure(data.shortcuts, data.keys);
+    this.help.configure(data.shortcuts, data.keys, data.conventions);
+    this.codes.configure(data.conventions, data.keys);
     this.frame.configureKeys(data.keys);
   }
 
@@ -76,7 +85,7 @@ class Workbench {
     const text = JSON.stringify(nodes);
     if (text === this.nodesText) return;
     this.nodesText = text;
-    this.outline = new Outline(nodes);
+    this.outline = new Outline(nodes.map((node) => withCode(node, this.conventions)));
     this.outline.merge([...this.extra.values()]);
     this.outlineNumber = (this.outlineNumber || 0) + 1;
   }
@@ -94,6 +103,7 @@ class Workbench {
     const isHere = answer.document === this.documentId;
     if (isHere && answer.decisions && answer.version >= this.version) this.learn(answer);
     else this.render();
+    this.check.decided();
     tellUndone(this, undone);
     if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
     this.toldRefusal = QUEUE.refusal;
@@ -105,12 +115,14 @@ class Workbench {
     this.addNodes(news.nodes || []);
     this.take(news);
     this.render();
+    this.check.decided();
   }
 
   openDocument(documentId) {
     const active = focusedElement();
     this.wantsFocus = active === document.body || this.root.contains(active);
     this.prompt.close();
+    this.lowered.close();
     const view = this.view.open(documentId);
     this.documentId = documentId;
     this.finishing = false;          // whether this page finished it just now, and goes on
@@ -158,10 +170,11 @@ class Workbench {
     this.counts = this.outline.summary(this.offered, this.decisions, this.states);
     this.showRows({
       limit, sort: this.filters.sort, filter: this.filters.filter, text: this.filters.text,
-      kept: this.filters.kept, visited: this.visited,
+      kept: this.filters.kept, visited: new Set([...this.visited, ...this.lowered.ids]),
     });
     this.filters.showCounts(this.counts, this.readOnly);
     this.frame.paint();
+    this.codes.paint();
     this.bar.paint(this.tree.currentRow);
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));

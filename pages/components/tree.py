@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
 
-from core.review.keys import SHORTCUTS
+from core.coding.conventions import Conventions
+from core.review.keys import shortcuts
 from core.review.outline import OutlineNode
 from core.review.standing import Standing
 from pages.components import register
@@ -21,6 +22,7 @@ SCRIPTS = (
     "post.js",
     "states.js",
     "outline.js",
+    "coding.js",
     "treerow.js",
     "tree.js",
     "treekeys.js",
@@ -28,6 +30,11 @@ SCRIPTS = (
     "filters.js",
     "toast.js",
     "prompt.js",
+    "lowered.js",
+    "findings.js",
+    "codes.js",
+    "coderow.js",
+    "reorder.js",
     "backoff.js",
     "bulk.js",
     "commands.js",
@@ -43,7 +50,7 @@ SCRIPTS = (
     "desk.js",
     "workbench.js",
 )
-STYLES = ("workbench.css", "search.css", "tree.css", "card.css")
+STYLES = ("workbench.css", "search.css", "tree.css", "card.css", "codes.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +73,14 @@ def concept_tree(
     standing: Standing,
     callbacks: Callbacks,
     keys: Mapping[str, str],
+    conventions: Conventions,
     language: str,
     facts: Mapping[str, Any],
 ) -> None:
     """Draw the tree of a document.
 
     Args:
-        keys: the key of every action.
+        keys: the key of every action that these conventions have.
         facts: `title`, `searchable`, `notice` (a sentence above the tree), `empty` (what stands in
             place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
     """
@@ -86,9 +94,14 @@ def concept_tree(
             "search_url": search_url if facts.get("searchable") else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",
+            "below_url": "api/below",
+            "check_url": "api/check",
+            "conventions": asdict(conventions),
             "language": language,
             "keys": dict(keys),
-            "shortcuts": [{"action": one.action, "words": one.words} for one in SHORTCUTS],
+            "shortcuts": [
+                {"action": one.action, "words": one.words} for one in shortcuts(conventions)
+            ],
             "shown": SHOWN_AT_FIRST,
             **facts,
         },

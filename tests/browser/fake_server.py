@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from pages.serving import install
-from tests import fakes, generated
+from tests import clinical_fakes, fakes, generated
 
 
 def main() -> None:
@@ -17,7 +17,10 @@ def main() -> None:
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
     rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
-    place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
+    if os.environ.get("STRATA_FAKE_VOCABULARY") == "icd10cm":
+        place = clinical_fakes.clinical_workplace(home, seconds=seconds)
+    else:
+        place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
     place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))
     install(place)
 

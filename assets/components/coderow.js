@@ -1,0 +1,88 @@
+// One row of the codes panel.
+
+function codeRow(desk, id, at, findings) {
+  const node = desk.outline.nodes.get(id) || { id, label: id };
+  const decision = desk.decisionOf(id);
+  const item = codeItem(node, codeName(node, at, decision, desk), findings);
+  item.dataset.place = String(at + 1);
+  const line = item.firstChild;
+  line.prepend(element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"),
+    element("span", "place", { "aria-hidden": "true" }, String(at + 1)));
+  if (at === 0) line.append(element("span", "principal", { "aria-hidden": "true" }, "principal"));
+  if (isDiagnosis(node, desk.conventions)) line.append(presentButtons(desk, node, decision.present));
+  if (isProcedure(node, desk.conventions)) line.append(dateField(desk, node, decision.performed_on));
+  if (!desk.readOnly) line.append(rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
+  item.classList.toggle("pending", desk.pendingIds.has(id));
+  return item;
+}
+
+// A category that is put down, and of which the code is still to be chosen.
+function openRow(desk, id, findings) {
+  const node = desk.outline.nodes.get(id) || { id, label: id };
+  const item = codeItem(node, `${node.label}, to be specified`, findings);
+  item.classList.add("open");
+  const line = item.firstChild;
+  const mark = element("span", "place", { "aria-hidden": "true" });
+  mark.append(icon("specify"));
+  line.prepend(element("span", "grip", { "aria-hidden": "true" }), mark);
+  if (desk.readOnly) return item;
+  const down = element("button", "choose", { type: "button", "data-code": "down", "data-control": "down", tabindex: "-1" }, "Choose a code");
+  line.append(down, rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
+  return item;
+}
+
+function codeItem(node, name, findings) {
+  const item = element("li", "code-row", { "data-concept": node.id, tabindex: "-1", "aria-label": name });
+  const line = element("div", "line");
+  const label = element("span", "words", { dir: "auto" });
+  if (node.code) label.append(element("b", "code", {}, node.code), ` ${node.plain}`);
+  else label.append(node.label);
+  label.title = node.label;
+  line.append(label);
+  item.append(line, ...findings.map(findingLine));
+  return item;
+}
+
+function codeName(node, at, decision, desk) {
+  const { present, performed_on: day } = decision;
+  const marked = PRESENT_WORDS.find(([mark]) => mark === present);
+  return [
+    `${at + 1}`, at ? "" : "principal", node.label,
+    isDiagnosis(node, desk.conventions) ? (marked ? marked[1] : "nothing said about admission") : "",
+    isProcedure(node, desk.conventions) ? (day ? `on ${day}` : "no date") : "",
+  ].filter(Boolean).join(", ");
+}
+
+function presentButtons(desk, node, present) {
+  const group = element("span", "present", { role: "group", "aria-label": `${node.label} on admission` });
+  for (const [mark, words] of PRESENT_WORDS) {
+    const button = element("button", "", {
+      type: "button", tabindex: "-1", "data-code": "present", "data-mark": mark, "data-control": `present-${mark}`,
+      "aria-pressed": String(present === mark), "aria-label": `${mark}: ${words}`, title: words,
+    }, mark);
+    button.disabled = desk.readOnly;
+    group.append(button);
+  }
+  return group;
+}
+
+function dateField(desk, node, day) {
+  const input = element("input", "day", { type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}` });
+  input.value = day || "";
+  input.disabled = desk.readOnly;
+  return input;
+}
+
+function rowButton(action, picture, name, title) {
+  const button = element("button", "small", { type: "button", tabindex: "-1", "data-code": action, "data-control": action, "aria-label": name, title });
+  button.append(icon(picture));
+  return button;
+}
+
+// What was found about a code, with the words of the classification where there are some.
+function findingLine({ severity, sentence, note }) {
+  const line = element("p", `finding ${severity}`);
+  line.append(icon(SEVERITY_ICONS[severity]), element("span", "", {}, sentence));
+  if (note) line.append(element("q", "", { title: note }, cardShortened(note, 140)));
+  return line;
+}

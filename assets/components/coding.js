@@ -1,0 +1,58 @@
+// What is different where codes are assigned: a code stands before its name, only the codes at the
+// ends of the tree are accepted, and what is accepted has an order. Pure: no DOM, no network.
+
+const PRESENT_WORDS = [
+  ["Y", "present on admission"], ["N", "not present on admission"],
+  ["U", "not known from the documents"], ["W", "cannot be determined clinically"],
+];
+
+// A node of which the code is part of the name, as coders say it.
+function withCode(node, conventions) {
+  if (!conventions.code_first || !node.notation) return node;
+  const code = node.notation;
+  const plain = node.label.replace(` (${code})`, "");
+  return { ...node, code, plain, label: plain.startsWith(`${code} `) ? plain : `${code} ${plain}` };
+}
+
+// Whether it is a category of which a code is to be chosen.
+function isCategory(node, conventions) {
+  return Boolean(conventions.leaves_only && node && node.assignable === false && !node.forbidden);
+}
+
+// Procedures of ICD-9-CM have two digits before the point, and no diagnosis has.
+function isProcedure(node, conventions) {
+  if (!conventions.dated_procedures || !node || !node.assignable) return false;
+  return !conventions.present_on_admission || /^\d\d(\.\d*)?$/.test(node.code || "");
+}
+
+function isDiagnosis(node, conventions) {
+  return Boolean(conventions.present_on_admission && node && node.assignable && !isProcedure(node, conventions));
+}
+
+// The accepted concepts in their order; what no order names stands behind, as it was accepted.
+function inCodeOrder(decisions) {
+  const accepted = [...decisions].filter(([, decision]) => decision.state === "accepted");
+  const place = ([, decision]) => decision.place ?? Infinity;
+  return accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
+}
+
+// The order with a code moved by so many places; null where it cannot move.
+function movedBy(order, id, by) {
+  const from = order.indexOf(id);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= order.length) return null;
+  const moved = order.filter((one) => one !== id);
+  moved.splice(to, 0, id);
+  return moved;
+}
+
+// The next mark of the cycle: not said, then each of the marks, then not said again.
+function nextPresent(present) {
+  const marks = ["", ...PRESENT_WORDS.map(([mark]) => mark)];
+  return marks[(marks.indexOf(present || "") + 1) % marks.length];
+}
+
+// Categories that still want a code: held, with no code accepted below.
+function openCategories(states) {
+  return [...states].filter(([, state]) => state.word === "open").map(([id]) => id);
+}

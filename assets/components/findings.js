@@ -1,0 +1,120 @@
+// What the server finds unusual about the codes: shown beside them as soon as something was
+// decided, and before a document is finished. An error stops that, a warning can be passed.
+
+const CHECK_DELAY_MS = 350;
+const SEVERITIES = ["error", "warning", "note"];
+const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
+const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
+const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
+
+class CodeCheck {
+  constructor(desk) {
+    this.desk = desk;
+    this.clear();
+  }
+
+  get isWanted() { return Boolean(this.desk.conventions && this.desk.conventions.checked); }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.number = (this.number || 0) + 1;
+    this.findings = [];
+    this.known = null;               // signatures of what was found before; null before the first
+    this.version = -1;
+  }
+
+  // Asks once the decisions are stored, and never while a key is answered.
+  decided() {
+    const { desk } = this;
+    if (!this.isWanted || desk.readOnly || desk.version === this.version) return;
+    if (!desk.decisions.size && this.known === null) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), CHECK_DELAY_MS);
+  }
+
+  // The findings of what is stored, or null where there is no answer.
+  async ask() {
+    const { desk } = this;
+    const number = ++this.number;
+    const { documentId, version } = desk;
+    const { facts } = await cardAnswer(desk.data.check_url, { document: documentId, lang: desk.language });
+    if (!facts || number !== this.number || documentId !== desk.documentId) return null;
+    this.version = version;
+    this.take(bySeverity(facts.findings || []));
+    return this.findings;
+  }
+
+  take(findings) {
+    const known = this.known;
+    this.findings = findings;
+    this.known = new Set(findings.map(findingKey));
+    this.desk.codes.paint();
+    if (known === null) return;
+    const fresh = findings.find((one) => one.kind.startsWith("exclude") && !known.has(findingKey(one)));
+    if (fresh) this.desk.tell(spokenFinding(fresh), this.desk.undoLink());
+  }
+
+  // Calls `go` when nothing stands in the way, or when a person passes the warnings.
+  async beforeFinish(go) {
+    const { desk } = this;
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      if (!(await this.saved()) || !(await this.ask())) { desk.tell(NO_CHECK); return; }
+    } finally {
+      this.asking = false;
+    }
+    const serious = this.findings.filter(({ severity }) => severity !== "note");
+    if (!serious.length) { go(); return; }
+    this.put(go, serious.some(({ severity }) => severity === "error"));
+  }
+
+  // Whether all that was decided is stored; it is waited for as long as an answer may take.
+  async saved() {
+    const until = performance.now() + POST_TIMEOUT_MS;
+    while (this.desk.pendingIds.size && performance.now() < until) {
+      await new Promise((done) => { setTimeout(done, 40); });
+    }
+    return !this.desk.pendingIds.size;
+  }
+
+  put(go, stopped) {
+    const { desk } = this;
+    const details = this.findings.map((one) => ({
+      icon: SEVERITY_ICONS[one.severity], kind: one.severity, words: one.sentence, more: one.note || "",
+      run: one.concept_ids.length ? () => this.goTo(one) : null,
+    }));
+    const counts = findingCounts(this.findings);
+    const sentence = stopped ? `Not finished yet: ${counts}.` : `Before it is finished: ${counts}.`;
+    const choices = stopped ? [] : [{ words: "Finish all the same", detail: shownKey(desk.keyOf("finish")), icon: "finish", run: go }];
+    desk.prompt.ask(sentence, choices, desk.keyOf("finish"), details);
+  }
+
+  // To the concept that something was found about, on the tree; a category shows its codes.
+  goTo({ concept_ids: ids, kind }) {
+    const { desk } = this;
+    const id = ids.find((one) => desk.outline.nodes.has(one));
+    if (!id) return;
+    desk.visit(id, true);
+    const node = desk.outline.nodes.get(id);
+    if (isCategory(node, desk.conventions)) desk.lowered.open(node);
+  }
+}
+
+function bySeverity(findings) {
+  return [...findings].sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
+}
+
+function findingKey({ kind, concept_ids: ids, sentence }) {
+  return JSON.stringify([kind, ids, sentence]);
+}
+
+function findingCounts(findings) {
+  const parts = SEVERITIES.map((severity) => [findings.filter((one) => one.severity === severity).length, SEVERITY_NAMES[severity]])
+    .filter(([n]) => n).map(([n, names]) => count(n, ...names));
+  return parts.join(", ");
+}
+
+function spokenFinding({ sentence, note }) {
+  return note ? `${sentence} “${cardShortened(note, 200)}”` : sentence;
+}

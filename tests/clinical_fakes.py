@@ -1,0 +1,95 @@
+"""A few codes of ICD-10-CM, an invented encounter of two notes, and the fake model over them."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from core.coding.conventions import ICD10CM
+from core.documents.document import Document, Part
+from core.settings import Settings
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.labels import LabelSpace
+from pages.serving import Workplace
+from tests.fakes import FakePredictor
+
+# code, name, what is above; codes that nothing stands below can be assigned.
+CODES = (
+    ("4", "Endocrine, nutritional and metabolic diseases (E00-E89)", ""),
+    ("E08-E13", "Diabetes mellitus (E08-E13)", "4"),
+    ("E10", "Type 1 diabetes mellitus", "E08-E13"),
+    ("E10.9", "Type 1 diabetes mellitus without complications", "E10"),
+    ("E11", "Type 2 diabetes mellitus", "E08-E13"),
+    ("E11.6", "Type 2 diabetes mellitus with other specified complications", "E11"),
+    ("E11.65", "Type 2 diabetes mellitus with hyperglycemia", "E11.6"),
+    ("E11.9", "Type 2 diabetes mellitus without complications", "E11"),
+    ("9", "Diseases of the circulatory system (I00-I99)", ""),
+    ("I10-I1A", "Hypertensive diseases (I10-I1A)", "9"),
+    ("I10", "Essential (primary) hypertension", "I10-I1A"),
+    ("10", "Diseases of the respiratory system (J00-J99)", ""),
+    ("J09-J18", "Influenza and pneumonia (J09-J18)", "10"),
+    ("J18", "Pneumonia, unspecified organism", "J09-J18"),
+    ("J18.1", "Lobar pneumonia, unspecified organism", "J18"),
+    ("J18.9", "Pneumonia, unspecified organism", "J18"),
+    ("21", "Factors influencing health status (Z00-Z99)", ""),
+    ("Z77-Z99", "Family and personal history (Z77-Z99)", "21"),
+    ("Z79", "Long term (current) drug therapy", "Z77-Z99"),
+    ("Z79.4", "Long term (current) use of insulin", "Z79"),
+)
+EXCLUDES = {
+    "E10": "type 2 diabetes mellitus (E11.-)",
+    "E11": "type 1 diabetes mellitus (E10.-)",
+}
+ENCOUNTER = Document(
+    "encounter-1",
+    "Encounter of Imogen Sample",
+    (
+        Part(
+            "An invented patient of 64 years came with fever and a productive cough for four days."
+            " History of hypertension and type 2 diabetes mellitus. Chest film: lobar pneumonia of"
+            " the right lower lobe. Glucose 19.4 mmol/l.",
+            kind="Emergency department note",
+            date=date(2026, 5, 4),
+        ),
+        Part(
+            "Hospital course: treated for pneumonia with ceftriaxone. Type 2 diabetes mellitus with"
+            " hyperglycemia was seen on the second day, after steroids; insulin was begun."
+            " No evidence of type 1 diabetes mellitus. Hypertension was well controlled.",
+            kind="Discharge summary",
+            date=date(2026, 5, 9),
+        ),
+    ),
+)
+
+
+def hierarchy() -> Hierarchy:
+    """The codes as a vocabulary."""
+    above = {broader for _, _, broader in CODES}
+    return Hierarchy(
+        [
+            Concept(
+                concept_id=code,
+                uri=f"http://hl7.org/fhir/sid/icd-10-cm/{code}",
+                notation=code,
+                pref_label={"en": name},
+                broader=(broader,) if broader else (),
+                assignable=code not in above,
+                notes={"excludes1": {"en": (EXCLUDES[code],)}} if code in EXCLUDES else {},
+            )
+            for code, name, broader in CODES
+        ],
+        vocabulary_id=ICD10CM,
+        version="2026",
+    )
+
+
+def clinical_workplace(home: Path, *, seconds: float = 0.0) -> Workplace:
+    """A workplace for coders, with the encounter in it."""
+    vocabulary = hierarchy()
+    bundle = home / "bundle"
+    bundle.mkdir(parents=True, exist_ok=True)
+    LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
+    settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
+    place = Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))
+    place.store().add_document(ENCOUNTER, project_id=place.project_id())
+    return place
