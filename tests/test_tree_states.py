@@ -108,6 +108,11 @@ def test_a_conflict_names_every_exclusion_above_it() -> None:
     assert tree_states(HIERARCHY, decisions(decided))["olives"].causes == ("food", "trade")
 
 
+def test_an_open_category_is_settled_by_a_code_below_it() -> None:
+    assert words(("olives",), plants="open") == {"plants": "open", "olives": "unresolved"}
+    assert words(plants="open", olives="accepted")["plants"] == "implied"
+
+
 def test_a_rejected_concept_below_an_excluded_one_stays_rejected() -> None:
     assert words(olives="rejected", trade="excluded")["olives"] == "rejected"
 
@@ -148,7 +153,7 @@ def _random_case(generator: random.Random) -> tuple[dict[str, Any], dict[str, An
         for n, name in enumerate(names)
     }
     vocabulary = hierarchy(links)
-    kinds = ("accepted", "accepted", "rejected", "excluded")
+    kinds = ("accepted", "accepted", "rejected", "excluded", "open")
     decided = {n: {"state": generator.choice(kinds)} for n in names if generator.random() < 0.4} | (
         {"gone": {"state": "accepted"}} if generator.random() < 0.1 else {}
     )

@@ -17,7 +17,7 @@ class Decided(Protocol):
 
     @property
     def state(self) -> str:
-        """Either "accepted", "rejected" or "excluded"."""
+        """Either "accepted", "rejected", "excluded" or "open"."""
         ...
 
 
@@ -25,7 +25,8 @@ class TreeState(NamedTuple):
     """How one concept stands.
 
     Attributes:
-        word: "accepted", "rejected" and "excluded" (nothing in this branch) were decided here;
+        word: "accepted", "rejected", "excluded" (nothing in this branch) and "open" (a category of
+            which a code is still to be chosen) were decided here;
             "conflict" was accepted below an excluded concept; "below excluded" and "implied" (a
             narrower concept is accepted) follow from decisions elsewhere; "unresolved" is none of
             these, and waits for a decision.
@@ -78,6 +79,8 @@ def _state(
     """The first of these that applies."""
     if decided == "accepted" and barring:
         return TreeState("conflict", tuple(barring))
+    if decided == "open" and implying:  # a code below it was chosen
+        return TreeState("implied", tuple(implying))
     if decided is not None:
         return TreeState(decided)
     if barring:
