@@ -10,6 +10,7 @@ import streamlit as st
 from core.documents.assigned import ConceptNames
 from core.documents.batch import Batch, BatchDocument, documents_of, is_batch, open_batch
 from core.documents.columns import ColumnMapping
+from core.documents.encounters import with_sections
 from core.documents.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
@@ -54,7 +55,7 @@ def take_uploads(uploads: Sequence[opening.Upload]) -> None:
 
 def _ask(upload: opening.Upload) -> None:
     try:
-        show_batch(open_batch(upload.name, upload.getvalue()))
+        show_batch(open_batch(upload.name, upload.getvalue(), encounters=opening.is_clinical()))
     except DocumentError as error:
         opening.say(str(error))
 
@@ -70,7 +71,8 @@ def import_files(uploads: Sequence[opening.Upload]) -> None:
     """Take many files in, each as one document."""
     files = [(upload.name, upload.getvalue()) for upload in uploads]
     name = f"{len(files)} files"
-    st.session_state[IMPORT_KEY] = start_import(workplace(), name, len(files), _read(files))
+    documents = _read(files, clinical=opening.is_clinical())
+    st.session_state[IMPORT_KEY] = start_import(workplace(), name, len(files), documents)
 
 
 def is_busy() -> bool:
@@ -97,7 +99,7 @@ def render_questions(batch: Batch) -> None:
             for (key, label, _), column in zip(CHOICES, st.columns(len(CHOICES)), strict=True):
                 column.selectbox(label, options, key=key)
         unusable = _unusable(batch)
-        for sentence in (unusable, _known_concepts(batch)):
+        for sentence in (unusable, _encounters(batch), _known_concepts(batch)):
             if sentence:
                 st.markdown(f":material/info: {sentence}")
         with st.container(horizontal=True):
@@ -113,6 +115,8 @@ def render_questions(batch: Batch) -> None:
 
 
 def _headline(batch: Batch) -> str:
+    if not batch.columns and batch.encounters:
+        return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
     if not batch.columns:
         return (
             f"{opening.plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
@@ -134,9 +138,21 @@ def _cell(value: object) -> str:
 def _unusable(batch: Batch) -> str | None:
     """Why the batch cannot be taken in with these columns."""
     mapping = _mapping(batch)
-    if batch.columns and mapping.title is None and mapping.text is None:
+    if batch.columns and not (mapping.title or mapping.text or mapping.notes):
         return "Choose at least a column for the title or one for the text."
     return None
+
+
+def _encounters(batch: Batch) -> str | None:
+    """What becomes the notes of an encounter."""
+    if batch.guessed.notes:
+        return "Each row is an encounter: its notes are those listed under `notes`."
+    if not batch.encounters or batch.columns:
+        return None
+    return (
+        "The texts of a folder are the notes of one encounter, a text in no folder is one by "
+        "itself. Dates and kinds are read from names such as “2026-03-31 Discharge summary.txt”."
+    )
 
 
 def _known_concepts(batch: Batch) -> str | None:
@@ -168,7 +184,8 @@ def _mapping(batch: Batch) -> ColumnMapping:
         field: st.session_state.get(key, getattr(batch.guessed, field) or NONE)
         for key, _, field in CHOICES
     }
-    return ColumnMapping(**{field: None if one == NONE else one for field, one in chosen.items()})
+    found = {field: None if one == NONE else one for field, one in chosen.items()}
+    return ColumnMapping(**found, notes=batch.guessed.notes)
 
 
 def _import(batch: Batch) -> None:
@@ -180,10 +197,14 @@ def _import(batch: Batch) -> None:
     st.session_state.pop(BATCH_KEY, None)
 
 
-def _read(files: Sequence[tuple[str, bytes]]) -> Iterator[BatchDocument | BadLine]:
+def _read(
+    files: Sequence[tuple[str, bytes]], *, clinical: bool
+) -> Iterator[BatchDocument | BadLine]:
     for name, content in files:
+        stem = Path(name).stem
         try:
-            yield BatchDocument(name, read_upload(name, content).document(Path(name).stem))
+            document = read_upload(name, content).document(stem)
+            yield BatchDocument(name, with_sections(document, stem) if clinical else document)
         except DocumentError as error:
             yield BadLine(name, str(error))
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 import streamlit as st
 
+from core.coding.conventions import conventions_of
 from core.documents.document import Document
-from core.documents.intake import read_pasted, read_text
+from core.documents.encounters import with_sections
+from core.documents.intake import read_pasted
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
-from core.settings import PROJECT_ROOT
+from pages.examples import Example
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
 
-EXAMPLES = PROJECT_ROOT / "assets" / "examples"
 OPEN_PARAMETER = "document"
 LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
@@ -36,15 +34,6 @@ TEXT_KEY = "new_text"
 MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)")
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A hand-written act that shows a newcomer what Strata does."""
-
-    document_id: str
-    subject: str
-    path: Path
-
-
 class Upload(Protocol):
     """What an uploaded file offers."""
 
@@ -55,14 +44,9 @@ class Upload(Protocol):
         ...
 
 
-@cache
-def examples() -> tuple[Example, ...]:
-    """The examples, in the order of their file names."""
-    subjects = json.loads((EXAMPLES / "subjects.json").read_text("utf-8"))
-    return tuple(
-        Example(f"example-{path.stem}", subjects[path.stem], path)
-        for path in sorted(EXAMPLES.glob("*.txt"))
-    )
+def is_clinical() -> bool:
+    """Whether documents are encounters here: where a code system is the vocabulary."""
+    return bool(conventions_of(workplace().vocabulary_id()).system)
 
 
 def opened_id() -> str | None:
@@ -96,8 +80,7 @@ def return_to_last(*, from_elsewhere: bool) -> None:
 
 def open_example(example: Example) -> None:
     """Open an example; the second time, it is there with what was decided."""
-    intake = read_text(example.path.name, example.path.read_bytes())
-    _open([intake.document(example.document_id)], again=True)
+    open_documents([example.document()], again=True)
 
 
 def open_pasted() -> None:
@@ -108,13 +91,13 @@ def open_pasted() -> None:
     except StrataError as error:
         say(str(error))
         return
-    if _open([intake.document()]):
+    if open_documents([intake.document()]):
         typed[TITLE_KEY] = typed[TEXT_KEY] = ""
 
 
 def open_uploads(uploads: Iterable[Upload]) -> None:
     """Open files: the first comes on the page, and all are read in their order."""
-    taken = []
+    taken, clinical = [], is_clinical()
     for upload in uploads:
         try:
             intake = read_upload(upload.name, upload.getvalue())
@@ -123,12 +106,13 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
             continue
         for sentence in intake.notes:
             note(f"{upload.name}: {sentence}")
-        taken.append(intake.document(Path(upload.name).stem))
+        document = intake.document(Path(upload.name).stem)
+        taken.append(with_sections(document, Path(upload.name).stem) if clinical else document)
     for document in taken[1:]:  # of the first, the page says it beside the text
         if warning := language_warning(document.text or document.title):
             note(f"{shortened(document.title)}: {warning}")
     if taken:
-        _open(taken)
+        open_documents(taken)
 
 
 def remove(document_id: str) -> None:
@@ -211,7 +195,7 @@ def _leave_in_bin() -> None:
     st.session_state.pop(IN_BIN_KEY, None)
 
 
-def _open(documents: list[Document], *, again: bool = False) -> bool:
+def open_documents(documents: list[Document], *, again: bool = False) -> bool:
     """Store documents, queue them for the model, and show the first; False if that failed.
 
     Args:

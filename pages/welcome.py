@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
@@ -12,6 +14,8 @@ from core.errors import StrataError
 from core.review.keys import SHORTCUTS, key_table, spoken_key
 from pages import batch, opening
 from pages.components import asset
+from pages.encounter_form import render_encounter_form
+from pages.examples import examples
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
@@ -20,13 +24,34 @@ UPLOAD_KEY = "uploads"
 TAKEN_KEY = "taken_uploads"  # ids of the files of this session that were taken in
 TEXT_HEIGHT = 330
 MOST_MEGABYTES = 20  # of one file
-LEAD = (
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the page says; acts and encounters have their own."""
+
+    question: str
+    lead: str
+    formats: str
+    example: str
+
+
+ACTS = Words(
+    "What is this act about?",
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
-    "accept. Nothing leaves this machine."
-)
-FORMATS = (
+    "accept. Nothing leaves this machine.",
     "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as CSV, "
-    "JSON lines or ZIP."
+    "JSON lines or ZIP.",
+    "Or see what it does with an invented act",
+)
+ENCOUNTERS = Words(
+    "Which codes does this encounter need?",
+    "Strata reads the notes of an encounter, suggests codes on their tree, and keeps what you "
+    "accept. Nothing leaves this machine.",
+    "Text, PDF, Word, OpenDocument or HTML: each file an encounter of one note. Many at once as CSV "
+    "or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
+    "encounter.",
+    "Or see what it does with an invented patient",
 )
 
 
@@ -39,20 +64,25 @@ def render_welcome() -> None:
             render_messages()
             batch.render_batch()
         else:
-            st.title("What is this act about?", anchor=False)
-            st.markdown(LEAD)
+            clinical = opening.is_clinical()
+            words = ENCOUNTERS if clinical else ACTS
+            st.title(words.question, anchor=False)
+            st.markdown(words.lead)
             render_messages()
-            render_ways_in()
+            render_ways_in(clinical=clinical)
 
 
-def render_ways_in() -> None:
+def render_ways_in(*, clinical: bool) -> None:
     """A text, files or an example; and what comes next."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        render_form()
+        if clinical:
+            render_encounter_form()
+        else:
+            render_form()
     with right:
-        render_upload()
-        render_examples()
+        render_upload(clinical=clinical)
+        render_examples(clinical=clinical)
     render_keys()
 
 
@@ -82,7 +112,7 @@ def render_form() -> None:
     st.button("Suggest concepts", type="primary", key="suggest", on_click=opening.open_pasted)
 
 
-def render_upload() -> None:
+def render_upload(*, clinical: bool) -> None:
     """Files, one or many; they are read as soon as they are here."""
     st.file_uploader(
         "Or add files: choose them, or drop them here",
@@ -92,14 +122,15 @@ def render_upload() -> None:
         key=UPLOAD_KEY,
         on_change=_take_uploads,
     )
-    st.html(f'<p class="formats">{FORMATS}</p>')
+    words = ENCOUNTERS if clinical else ACTS
+    st.html(f'<p class="formats">{_with_code(words.formats)}</p>')
 
 
-def render_examples() -> None:
+def render_examples(*, clinical: bool) -> None:
     """One click to see a result."""
-    st.markdown("Or see what it does with an invented act")
+    st.markdown((ENCOUNTERS if clinical else ACTS).example)
     with st.container(key="examples", gap="small"):
-        for example in opening.examples():
+        for example in examples(clinical=clinical):
             st.button(
                 example.subject,
                 key=example.document_id,
@@ -119,6 +150,11 @@ def render_keys() -> None:
         for one in SHORTCUTS
     )
     st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
+
+
+def _with_code(sentence: str) -> str:
+    """A sentence as HTML, what stands between back quotes as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 
 def _chosen_keys() -> dict[str, object]:

@@ -55,8 +55,8 @@ def test_a_note_becomes_a_part_with_its_kind_date_and_sections():
     (part,) = found.parts
     assert (part.kind, part.date) == ("Admission note", date(2026, 3, 1))
     assert [part.text[h.start : h.end] for h in part.headings] == [
-        "Chief complaint",
-        "Family history",
+        "Chief complaint:",
+        "Family history:",
     ]
     assert found.title == "Admission note, 1 March 2026"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from core.documents.document import Document, Heading, Part
 from pages.components.reader import MAX_SHOWN_CHARACTERS, outlined
 
@@ -27,3 +29,22 @@ def test_what_is_not_shown_has_no_headings() -> None:
     found = list(outlined((long, ANNEX)))
     assert len(found) == 1
     assert found[0]["headings"] == [[0, 1, 1]]
+
+
+def test_a_clinical_note_is_called_by_its_kind_and_has_sections() -> None:
+    note = Part("ok\n\nAllergies: nuts\nSex: M", kind="consultation", date=date(2026, 3, 1))
+    document = Document("d", "", (Part("x"), note))
+    found = list(outlined(document.parts, clinical=True))[1]
+    assert found["title"] == found["name"] == "Consultation, 1 March 2026"
+    assert [(one["title"], one["kind"]) for one in found["sections"]] == [
+        ("Allergies", "allergies"),
+        ("Sex", "administrative"),
+    ]
+    first = found["sections"][0]
+    assert document.text[first["start"] : first["end"]] == "Allergies: nuts\n"
+    (heading,) = found["headings"]
+    assert document.text[heading[0] : heading[1]] == "Allergies:"
+
+
+def test_a_document_that_is_no_encounter_has_no_sections() -> None:
+    assert all("sections" not in part for part in outlined((BODY, ANNEX, NOTE)))

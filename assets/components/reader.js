@@ -16,6 +16,8 @@ class Reader {
     this.notices = part(".notices");
     this.omitted = part(".omitted");
     this.text = new DocumentText(part("h2"), part(".body"));
+    this.encounter = new Notes(this.root, this.pane);
+    this.contents = new SectionList(part(".contents"), this);
     this.evidence = new EvidencePanel(part(".evidence"), this);
     this.search = new TextSearch(part(".find"), this);
     this.sizes = [part(".smaller"), part(".larger")];
@@ -30,6 +32,7 @@ class Reader {
   }
 
   destroy() {
+    this.encounter.destroy();
     document.removeEventListener("strata:select", this.onSelect);
   }
 
@@ -43,7 +46,12 @@ class Reader {
     const empty = data.text.trim() ? "" : "This document has a title and no text.";
     this.omitted.textContent = data.omitted || empty;
     this.omitted.hidden = !this.omitted.textContent;
-    if (isOther) this.text.load(data);
+    if (isOther) {
+      this.text.load(data);
+      this.encounter.load(data);
+      this.contents.load(data);
+      this.search.load(data);
+    }
     this.evidence.reset(data.document_id);
     this.search.find(false);
     if (isOther) this.pane.scrollTop = Number(readChoice(sessionStorage, PLACE_PREFIX + data.document_id) || 0);
@@ -53,8 +61,9 @@ class Reader {
   // Letters typed here are no commands for the page around it.
   onKey(event) {
     event.stopPropagation();
-    if (event.target === this.search.input || event.altKey || event.ctrlKey || event.metaKey) return;
-    const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus() };
+    if (event.target === this.search.input || event.target === this.search.scope || event.altKey || event.ctrlKey || event.metaKey) return;
+    const isHere = { n: () => this.evidence.step(1), p: () => this.evidence.step(-1), "/": () => this.search.input.focus(),
+      "[": () => this.encounter.step(-1), "]": () => this.encounter.step(1) };
     if (!isHere[event.key]) return;
     event.preventDefault();
     isHere[event.key]();
@@ -77,12 +86,29 @@ class Reader {
   // height before they are drawn, so the way is measured again on arrival.
   bringIntoView(selector, { unlessVisible = false } = {}) {
     if (unlessVisible && [...this.pane.querySelectorAll(selector)].some((node) => this.isVisible(node))) return;
+    this.scrollTo(() => this.pane.querySelector(selector));
+  }
+
+  // To the block at this code point of the text.
+  goTo(position) {
+    const start = this.text.points.text.unit(position);
+    const [block] = this.text.blocksIn({ field: "text", start, end: start + 1 });
+    if (!block) return;
+    this.scrollTo(() => block.node, 0.05);
+    this.encounter.scrollerOf(block.node).focus({ preventScroll: true });
+  }
+
+  // share: where in the height of the pane the element comes to stand.
+  scrollTo(find, share = 1 / 3) {
     let tries = 4;
     const go = () => {
-      const node = this.pane.querySelector(selector);
-      if (!node || this.isVisible(node)) return;
-      const [box, pane] = [node.getBoundingClientRect(), this.pane.getBoundingClientRect()];
-      this.pane.scrollTop += box.top - pane.top - pane.height / 3;
+      const node = find();
+      if (!node) return;
+      this.encounter.reveal(node);
+      if (this.isVisible(node)) return;
+      const scroller = this.encounter.scrollerOf(node);
+      const [box, pane] = [node.getBoundingClientRect(), scroller.getBoundingClientRect()];
+      scroller.scrollTop += box.top - pane.top - share * pane.height;
       tries -= 1;
       if (tries) requestAnimationFrame(go);
     };
@@ -90,7 +116,8 @@ class Reader {
   }
 
   isVisible(node) {
-    const [box, pane] = [node.getBoundingClientRect(), this.pane.getBoundingClientRect()];
+    const scroller = this.encounter.scrollerOf(node);
+    const [box, pane] = [node.getBoundingClientRect(), scroller.getBoundingClientRect()];
     return box.top >= pane.top && box.bottom <= pane.bottom;
   }
 

@@ -7,6 +7,9 @@ class TextSearch {
   constructor(root, reader) {
     this.reader = reader;
     this.input = root.querySelector("input");
+    this.scope = root.querySelector(".scope");
+    this.scope.addEventListener("change", () => this.find(true));
+    this.sections = [];
     this.count = root.querySelector(".count");
     this.steps = [root.querySelector(".previous"), root.querySelector(".next")];
     this.hits = [];
@@ -17,6 +20,22 @@ class TextSearch {
     });
     this.input.addEventListener("keydown", (event) => this.onKey(event));
     this.steps.forEach((button, i) => button.addEventListener("click", () => this.step(i ? 1 : -1)));
+  }
+
+  // Sections of a note may be searched alone, by their kinds.
+  load(data) {
+    const units = this.reader.text.points.text;
+    this.sections = data.parts.flatMap((part) => part.sections || [])
+      .map(({ kind, start, end }) => ({ kind, start: units.unit(start), end: units.unit(end) }));
+    const kinds = [...new Set(this.sections.map(({ kind }) => kind))];
+    this.scope.replaceChildren(element("option", "", { value: "" }, "everywhere"),
+      ...kinds.map((kind) => element("option", "", { value: kind }, `in ${kind}`)));
+    this.scope.hidden = !kinds.length;
+  }
+
+  isInScope({ field, start }) {
+    const kind = this.scope.value;
+    return !kind || (field === "text" && this.sections.some((one) => one.kind === kind && one.start <= start && start < one.end));
   }
 
   onKey(event) {
@@ -44,7 +63,8 @@ class TextSearch {
     const literal = this.query.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
     const pattern = new RegExp(literal, "giu");
     return ["title", "text"].flatMap((field) => [...this.reader.text.texts[field].matchAll(pattern)]
-      .map((match) => ({ field, start: match.index, end: match.index + match[0].length })));
+      .map((match) => ({ field, start: match.index, end: match.index + match[0].length })))
+      .filter((hit) => this.isInScope(hit));
   }
 
   step(by) {

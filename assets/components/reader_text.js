@@ -58,10 +58,19 @@ class DocumentText {
     parts.forEach((part, i) => {
       const start = this.points.text.unit(part.start);
       const end = i + 1 < parts.length ? this.points.text.unit(parts[i + 1].start) : data.text.length;
-      if (part.title) { nodes.push(element("h3", "part", { dir: "auto" }, part.title)); this.depth = 3; }
-      this.addPart(nodes, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
+      const own = data.apart ? [] : nodes;
+      if (part.title) { own.push(element("h3", "part", { dir: "auto" }, part.title)); this.depth = 3; }
+      this.addPart(own, part, Math.min(start, data.text.length), Math.min(end, data.text.length));
+      if (data.apart) nodes.push(this.note(own));
     });
     this.body.replaceChildren(...nodes);
+  }
+
+  // One note of an encounter, which may stand beside another.
+  note(nodes) {
+    const node = element("section", "note");
+    node.append(...nodes);
+    return node;
   }
 
   addPart(nodes, part, start, end) {
@@ -73,9 +82,16 @@ class DocumentText {
       // Whoever goes from heading to heading by ear finds no level left out.
       this.depth = Math.min(this.depth + 1, 3 + this.levels.indexOf(level), 6);
       this.addBlock(nodes, `h${this.depth}`, headingStart, headingEnd);
-      position = headingEnd;
+      position = this.pastSpaces(headingEnd);
     }
     this.addParagraphs(nodes, position, end);
+  }
+
+  // The text behind a heading on the same line begins without the space between them.
+  pastSpaces(position) {
+    const spaces = /[^\S\n]*/y;
+    spaces.lastIndex = position;
+    return position + spaces.exec(this.texts.text)[0].length;
   }
 
   addParagraphs(nodes, start, end) {

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from core.documents.clinical import sections
+from core.documents.clinical import Section, sections
 from core.documents.document import Document, Heading, Part
 from core.documents.note_names import NOTE, named_note
 from core.documents.plain_text import tidied
+from core.documents.section_names import ADMINISTRATIVE
 from core.errors import DocumentError
 
 SECTION_LEVEL = 2
+LIST_SIGNS = " \t#*•-.)0123456789"
 MAX_NOTES = 200
 MAX_KIND_CHARACTERS = 100
 MAX_TITLE_CHARACTERS = 2_000
@@ -118,13 +120,21 @@ def note_name(part: Part) -> str:
     return f"{first}: {part.title}" if part.title else first
 
 
+def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:
+    """The headers of sections that are drawn as such: those of substance, at the start of a line."""
+    return tuple(
+        Heading(one.start, one.body, SECTION_LEVEL)
+        for one in found
+        if one.kind != ADMINISTRATIVE
+        and not text[text.rfind("\n", 0, one.start) + 1 : one.start].strip(LIST_SIGNS)
+    )
+
+
 def _part(note: Note, number: int) -> Part:
     text = tidied(f"Note {number}", note.text)
     kind = " ".join(tidied(f"The kind of note {number}", note.kind).split()) or NOTE
     title = " ".join(tidied(f"The title of note {number}", note.title).split())
-    headings = tuple(
-        Heading(one.start, one.start + len(one.title), SECTION_LEVEL) for one in sections(text)
-    )
+    headings = section_headings(text, sections(text))
     return Part(text, kind[:MAX_KIND_CHARACTERS], note.date, title[:MAX_TITLE_CHARACTERS], headings)
 
 

@@ -5,20 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from core.documents.clinical import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
+from core.documents.encounters import note_name, section_headings
 from pages.components import register
 
 MAX_SHOWN_CHARACTERS = 400_000
-SCRIPTS = ("reader_text.js", "reader_search.js", "reader_evidence.js", "reader.js")
+SCRIPTS = (
+    "reader_text.js",
+    "reader_search.js",
+    "reader_notes.js",
+    "reader_evidence.js",
+    "reader.js",
+)
 
 
-def reader(document: Document, *, run_id: int | None, facts: str, notes: Sequence[str]) -> None:
+def reader(
+    document: Document,
+    *,
+    run_id: int | None,
+    facts: str,
+    notes: Sequence[str],
+    clinical: bool = False,
+) -> None:
     """Draw title and text.
 
     Args:
         run_id: of the suggestions beside it; what the browser knows of why is of these alone.
         facts: a line under the title.
         notes: sentences that the reader should know before the text.
+        clinical: whether it is an encounter, whose notes stand apart and have sections.
     """
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
@@ -30,7 +46,8 @@ def reader(document: Document, *, run_id: int | None, facts: str, notes: Sequenc
             "version": "\n".join([document.document_id, str(run_id), facts, *notes]),
             "title": document.title,
             "text": text[:MAX_SHOWN_CHARACTERS],
-            "parts": list(outlined(document.parts)),
+            "parts": list(outlined(document.parts, clinical=clinical)),
+            "apart": clinical and len(document.parts) > 1,
             "omitted": omitted,
             "facts": facts,
             "notes": list(notes),
@@ -38,19 +55,37 @@ def reader(document: Document, *, run_id: int | None, facts: str, notes: Sequenc
     )
 
 
-def outlined(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
-    """Where each part begins in the text, its name where the text lacks it, and its headings."""
+def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[str, Any]]:
+    """Where each part begins in the text, its name where the text lacks it, and its headings.
+
+    Of a clinical note also the sections.
+    """
     start = 0
     for part in parts:
         if start >= MAX_SHOWN_CHARACTERS:
             return
-        headings = [[h.start + start, h.end + start, h.level] for h in part.headings]
-        yield {
+        found = sections(part.text) if clinical else []
+        own = section_headings(part.text, found) if clinical else part.headings
+        headings = [[h.start + start, h.end + start, h.level] for h in own]
+        outline = {
             "start": start,
             "title": "" if _is_named_in_text(part) else part.title,
             "headings": [h for h in headings if h[1] <= MAX_SHOWN_CHARACTERS],
         }
+        if clinical:
+            name = note_name(part)
+            outline |= {"title": name, "name": name, "sections": _described(found, start)}
+        yield outline
         start += len(part.text) + len(PART_BREAK)
+
+
+def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
+    """Sections with their places in the whole text, as far as it is shown."""
+    described = [
+        {"title": one.title, "kind": one.kind, "start": one.start + start, "end": one.end + start}
+        for one in found
+    ]
+    return [one for one in described if one["start"] < MAX_SHOWN_CHARACTERS]
 
 
 def _is_named_in_text(part: Part) -> bool:

@@ -1,0 +1,159 @@
+// The notes of an encounter: side by side where there is room, else one at a time by tabs; and the
+// list of their sections. A document that is no encounter has neither.
+
+const SPLIT_KEY = "strata.reader.split";
+const SPLIT_LEAST_PX = 460;          // of the reader; below it, notes stand one at a time
+const SPLIT_USUAL_PX = 600;          // from here on side by side, unless the reader chose
+const QUIET_KINDS = new Set(["administrative", "other"]);
+
+class Notes {
+  constructor(root, pane) {
+    this.root = root;
+    this.pane = pane;
+    this.bar = root.querySelector(".notes");
+    this.tabs = root.querySelector(".tabs");
+    this.split = root.querySelector(".split");
+    this.sections = [];
+    this.split.addEventListener("click", () => this.toggleSplit());
+    this.tabs.addEventListener("keydown", (event) => this.onKey(event));
+    this.observer = new ResizeObserver(() => this.layout());
+    this.observer.observe(root);
+  }
+
+  destroy() { this.observer.disconnect(); }
+
+  // After the text was drawn: `.note` elements are its notes, in the order of the parts.
+  load(data) {
+    this.nodes = [...this.pane.querySelectorAll(".note")];
+    this.bar.hidden = this.nodes.length < 2;
+    this.shown = [0, 1].slice(0, this.nodes.length);
+    this.tabs.replaceChildren(...data.parts.slice(0, this.nodes.length).map((part, i) => {
+      const tab = element("button", "tab", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `note-${i}`, title: part.name }, part.name);
+      tab.addEventListener("click", () => this.show(i));
+      return tab;
+    }));
+    this.nodes.forEach((node, i) => {
+      for (const [name, value] of Object.entries({ id: `note-${i}`, role: "tabpanel", "aria-labelledby": `tab-${i}` })) node.setAttribute(name, value);
+    });
+    this.active = 0;
+    this.layout();
+  }
+
+  get isSplit() {
+    if (!this.nodes || this.nodes.length < 2 || this.width < SPLIT_LEAST_PX) return false;
+    const chosen = readChoice(localStorage, SPLIT_KEY);
+    return chosen === null ? this.width >= SPLIT_USUAL_PX : chosen === "1";
+  }
+
+  get width() { return this.root.getBoundingClientRect().width; }
+
+  toggleSplit() {
+    writeChoice(localStorage, SPLIT_KEY, this.isSplit ? "0" : "1");
+    this.layout();
+  }
+
+  layout() {
+    if (!this.nodes) return;
+    const isSplit = this.isSplit;
+    const visible = isSplit ? this.shown : [this.active];
+    this.pane.classList.toggle("split", isSplit);
+    this.split.hidden = this.width < SPLIT_LEAST_PX;
+    this.split.setAttribute("aria-pressed", String(isSplit));
+    this.tabs.setAttribute("aria-multiselectable", String(isSplit));
+    this.nodes.forEach((node, i) => {
+      node.hidden = !visible.includes(i);
+      node.tabIndex = isSplit ? 0 : -1;
+      const tab = this.tabs.children[i];
+      tab.setAttribute("aria-selected", String(visible.includes(i)));
+      tab.tabIndex = i === this.active ? 0 : -1;
+    });
+  }
+
+  // Side by side, the note takes the place of the one that was not looked at last.
+  show(i) {
+    if (!this.shown.includes(i)) this.shown = [this.active, i].sort((a, b) => a - b);
+    this.active = i;
+    this.layout();
+  }
+
+  step(by) {
+    if (!this.nodes || this.nodes.length < 2) return;
+    this.show((this.active + by + this.nodes.length) % this.nodes.length);
+  }
+
+  // Makes the note that holds this element the one on the page.
+  reveal(node) {
+    const note = node.closest(".note");
+    if (note && note.hidden) this.show(this.nodes.indexOf(note));
+  }
+
+  // What scrolls the text around an element.
+  scrollerOf(node) { return (this.isSplit && node.closest(".note")) || this.pane; }
+
+  onKey(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    this.step(by);
+    this.tabs.children[this.active].focus();
+  }
+}
+
+// The sections of all notes as a list that a button opens.
+class SectionList {
+  constructor(root, reader) {
+    this.root = root;
+    this.reader = reader;
+    this.button = root.querySelector("button");
+    this.panel = root.querySelector(".panel");
+    this.button.addEventListener("click", () => this.open(this.panel.hidden));
+    root.addEventListener("keydown", (event) => this.onKey(event));
+    root.addEventListener("focusout", (event) => { if (!root.contains(event.relatedTarget)) this.open(false); });
+  }
+
+  load(data) {
+    const notes = data.parts.filter((part) => part.sections && part.sections.length);
+    this.root.hidden = !notes.length;
+    this.open(false);
+    this.panel.replaceChildren(...notes.flatMap((part) => {
+      const sections = part.sections.filter(({ kind }) => kind !== "administrative");
+      const list = element("ul", "", { role: "list" });
+      list.append(...sections.map((section) => this.entry(section)));
+      return [element("p", "of", {}, part.name), list];
+    }));
+  }
+
+  entry({ title, kind, start }) {
+    const item = element("li");
+    const button = element("button", "section", { type: "button" });
+    button.append(element("span", "title", { dir: "auto" }, title));
+    if (!QUIET_KINDS.has(kind) && !title.toLowerCase().includes(kind)) button.append(element("span", "kind", {}, kind));
+    button.addEventListener("click", () => {
+      this.open(false);
+      this.reader.goTo(start);
+    });
+    item.append(button);
+    return item;
+  }
+
+  open(isOpen) {
+    this.panel.hidden = !isOpen;
+    this.button.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) this.panel.querySelector("button")?.focus();
+  }
+
+  onKey(event) {
+    if (event.key === "Escape" && !this.panel.hidden) {
+      event.preventDefault();
+      this.button.focus();
+      this.open(false);
+      return;
+    }
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const entries = [...this.panel.querySelectorAll("button")];
+    const at = entries.indexOf(focusedElement());
+    if (!by || at < 0) return;
+    event.preventDefault();
+    entries[Math.max(0, Math.min(entries.length - 1, at + by))].focus();
+  }
+}

@@ -1,0 +1,119 @@
+"""The form of an encounter: a title, and notes to add, each with its kind, date and text."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from core.documents.encounters import Note, encounter
+from core.documents.note_names import NOTE_KINDS
+from core.errors import StrataError
+from pages import opening
+
+NUMBERS_KEY = "note_numbers"  # of the notes in the form, in their order
+FIRST_HEIGHT, NEXT_HEIGHT = 240, 150
+MOST_NOTES = 30  # in the form; a file may bring more
+EARLIEST = date(1900, 1, 1)
+
+
+def render_encounter_form() -> None:
+    """Title and notes; what was typed stays when another page is opened."""
+    st.text_input(
+        "Encounter",
+        key=opening.TITLE_KEY,
+        placeholder="A name for it, such as the number of the stay",
+        persist_state="session",
+    )
+    numbers = _numbers()
+    for place, number in enumerate(numbers):
+        _render_note(number, place, is_alone=len(numbers) == 1)
+    with st.container(horizontal=True, key="encounter_buttons"):
+        st.button("Suggest codes", type="primary", key="suggest", on_click=_open)
+        st.button(
+            "Add a note",
+            key="note_add",
+            icon=":material/note_add:",
+            on_click=_add,
+            disabled=len(numbers) >= MOST_NOTES,
+        )
+
+
+def _render_note(number: int, place: int, *, is_alone: bool) -> None:
+    with st.container(key=f"note_{number}", gap="small"):
+        kind, day, remove = st.columns([5, 4, 1], vertical_alignment="bottom")
+        kind.selectbox(
+            f"Note {place + 1}",
+            NOTE_KINDS,
+            key=_key("kind", number),
+            index=None,
+            placeholder="Kind of note",
+            accept_new_options=True,
+            persist_state="session",
+        )
+        day.date_input(
+            f"Date of note {place + 1}",
+            value=None,
+            min_value=EARLIEST,
+            format="YYYY-MM-DD",
+            key=_key("date", number),
+            persist_state="session",
+        )
+        remove.button(
+            "",
+            key=_key("remove", number),
+            icon=":material/delete:",
+            help=f"Take note {place + 1} out",
+            disabled=is_alone,
+            on_click=_remove,
+            args=(number,),
+        )
+        st.text_area(
+            f"Text of note {place + 1}",
+            key=_key("text", number),
+            height=FIRST_HEIGHT if is_alone else NEXT_HEIGHT,
+            placeholder="Paste the note here, with its section headings.",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+
+
+def _numbers() -> list[int]:
+    numbers: list[int] = st.session_state.setdefault(NUMBERS_KEY, [0])
+    return numbers
+
+
+def _key(field: str, number: int) -> str:
+    return f"note_{field}_{number}"
+
+
+def _add() -> None:
+    numbers = _numbers()
+    st.session_state[NUMBERS_KEY] = [*numbers, max(numbers) + 1]
+
+
+def _remove(number: int) -> None:
+    st.session_state[NUMBERS_KEY] = [one for one in _numbers() if one != number]
+
+
+def _note(number: int) -> Note:
+    typed = st.session_state
+    return Note(
+        typed.get(_key("text", number)) or "",
+        typed.get(_key("kind", number)) or "",
+        typed.get(_key("date", number)),
+    )
+
+
+def _open() -> None:
+    """Open what stands in the form; the form keeps it where that does not work."""
+    title = st.session_state.get(opening.TITLE_KEY, "")
+    try:
+        document = encounter("", title, map(_note, _numbers()))
+    except StrataError as error:
+        opening.say(str(error))
+        return
+    if opening.open_documents([document]):
+        # Notes of new numbers are empty, whatever the browser still has of the old ones.
+        st.session_state[opening.TITLE_KEY] = ""
+        st.session_state[NUMBERS_KEY] = [max(_numbers()) + 1]

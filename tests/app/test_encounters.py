@@ -1,0 +1,119 @@
+"""The Start page of coders: the form of an encounter, files and batches of encounters, examples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.examples import CODES, ENCOUNTERS, examples
+from pages.serving import Workplace
+from tests.app.test_adding import finish_import, sentences, titles, upload
+from tests.app.test_annotate import click, data, errors, fresh_page, installed, opened
+from tests.clinical_fakes import clinical_workplace
+from tests.test_encounters import ROW, SUMMARY, jsonl, zipped
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    """A workplace with a code system for a vocabulary."""
+    yield from installed(clinical_workplace(tmp_path))
+
+
+@pytest.fixture
+def page(shared: Workplace) -> AppTest:
+    return fresh_page()
+
+
+def test_the_form_offers_a_note_and_more_of_them(page: AppTest) -> None:
+    assert [area.key for area in page.text_area] == ["note_text_0"]
+    click(page, "note_add")
+    click(page, "note_add")
+    click(page, "note_remove_1")
+    assert [area.key for area in page.text_area] == ["note_text_0", "note_text_2"]
+
+
+def test_notes_of_the_form_become_the_parts_of_an_encounter(
+    page: AppTest, shared: Workplace
+) -> None:
+    click(page, "note_add")
+    page.text_input(key="new_title").set_value("Stay 12")
+    page.selectbox(key="note_kind_0").set_value("Admission note")
+    page.date_input(key="note_date_0").set_value(date(2026, 3, 1))
+    page.text_area(key="note_text_0").set_value(SUMMARY)
+    page.text_area(key="note_text_1").set_value("Impression: clear.")
+    click(page, "suggest")
+    document = shared.store().document(opened(page) or "")
+    assert document.title == "Stay 12"
+    assert [(part.kind, part.date) for part in document.parts] == [
+        ("Admission note", date(2026, 3, 1)),
+        ("Note", None),
+    ]
+    assert len(document.headings) == 3
+    click(page, "new")
+    assert [area.value for area in page.text_area] == [""]
+
+
+def test_an_empty_form_gets_a_sentence(page: AppTest) -> None:
+    click(page, "suggest")
+    assert errors(page) == ["There is nothing to read yet: write a note, or give a title."]
+
+
+def test_json_lines_of_encounters_come_in(page: AppTest, shared: Workplace) -> None:
+    upload(page, ("stays.jsonl", jsonl(ROW, {"id": "E2", "notes": [{"kind": "x"}]})))
+    assert "Each row is an encounter" in sentences(page)
+    click(page, "batch_add")
+    finish_import(page)
+    assert "note 1 has no text" in sentences(page)
+    assert len(shared.store().document("E1").parts) == 2
+
+
+def test_a_zip_of_folders_comes_in_as_encounters(page: AppTest, shared: Workplace) -> None:
+    files = {"E7/discharge.txt": SUMMARY, "E7/radiology.txt": "Impression: clear."}
+    upload(page, ("stays.zip", zipped(files)))
+    assert "1 encounter to be added" in sentences(page)
+    click(page, "batch_add")
+    finish_import(page)
+    assert len(shared.store().document("E7").parts) == 2
+
+
+def test_a_text_file_is_an_encounter_of_one_note(page: AppTest, shared: Workplace) -> None:
+    upload(page, ("2026-03-01 consultation.txt", SUMMARY.encode()))
+    assert "2026-03-01 consultation" in titles(shared)
+    (part,) = shared.store().document("2026-03-01 consultation").parts
+    assert (part.kind, part.date, part.text) == ("Consultation", date(2026, 3, 1), SUMMARY.strip())
+
+
+def test_the_examples_are_encounters_of_several_notes(page: AppTest) -> None:
+    shown = [button.key for button in page.button if (button.key or "").startswith("example-")]
+    assert shown == ["example-broken-hip", "example-heart-failure", "example-pneumonia"]
+    click(page, "example-heart-failure")
+    reader = data(page, "reader")
+    assert [part["name"] for part in reader["parts"]] == [
+        "Admission note, 14 September 2031",
+        "Discharge summary, 21 September 2031",
+    ]
+    assert [one["title"] for one in reader["parts"][1]["sections"]][:2] == [
+        "Admission Date",
+        "Discharge Date",
+    ]
+
+
+def test_every_example_has_known_codes_and_is_plainly_invented() -> None:
+    codes = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
+    assert len(codes) == 3
+    for example in examples(clinical=True):
+        document = example.document()
+        assert len(document.parts) in (2, 3)
+        assert all(part.date and part.kind != "Note" for part in document.parts)
+        assert all("INVENTED PATIENT" in part.text for part in document.parts)
+        assert codes[example.path.name]["icd10cm"]
+        assert codes[example.path.name]["icd9cm"]
+
+
+def test_acts_have_examples_of_their_own() -> None:
+    assert all(example.path.suffix == ".txt" for example in examples())
