@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from core.api.check import obstacle
 from core.api.shared import Shared
+from core.coding.conventions import conventions_of
 from core.errors import StoreError
 from core.review.decisions import Receipt, Undone, record
+from core.review.limits import MayFinish
 from core.review.rules import read_rules
 from core.vocabulary.concepts import Hierarchy
 
@@ -67,6 +70,7 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
                 operations=operations,
                 known=hierarchy if here == checked else None,
                 rules=read_rules(shared.store(), shared.project_id()),
+                may_finish=_may_finish(hierarchy) if here == checked else None,
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
@@ -86,6 +90,13 @@ def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, share
         return shared.store().vocabulary_of(document_id) == hierarchy.vocabulary_id
     except StoreError:
         return False
+
+
+def _may_finish(hierarchy: Hierarchy | None) -> MayFinish | None:
+    """The check before finishing, where the vocabulary has one."""
+    if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
+        return None
+    return lambda decisions: obstacle(decisions, hierarchy)
 
 
 def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:

@@ -1,0 +1,72 @@
+"""`/api/check`: what is not allowed or unusual about the codes of a document, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from core.api.answers import problem, route
+from core.api.search import OTHER_VOCABULARY
+from core.api.shared import Shared
+from core.coding.conventions import conventions_of
+from core.coding.findings import ERROR, Coded, Finding
+from core.coding.validity import check
+from core.review.decided import ACCEPTED, OPEN, Decision
+from core.review.decisions import current
+from core.vocabulary.concepts import Hierarchy
+
+MAX_ID_CHARACTERS = 255
+NOT_LOADED = "The vocabulary is not loaded."
+
+
+def routes(shared: Shared) -> list[Route]:
+    """`/api/check?document=`."""
+    return [route("/api/check", lambda request: _check(request, shared))]
+
+
+def _check(request: Request, shared: Shared) -> JSONResponse:
+    """Findings, errors first; none in a vocabulary that has no such rules."""
+    served = shared.vocabulary()
+    if served is None:
+        return problem(NOT_LOADED, 503)
+    document_id = request.query_params.get("document", "")
+    if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
+        return problem("Ask for a document.", 400)
+    indexed_with = shared.store().vocabulary_of(document_id)
+    if indexed_with is None:
+        return problem("There is no such document.", 404)
+    if indexed_with != served.hierarchy.vocabulary_id:
+        return problem(OTHER_VOCABULARY, 409)
+    found = findings(current(shared.store(), document_id), served.hierarchy)
+    return JSONResponse({"findings": [asdict(one) for one in found]})
+
+
+def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:
+    """What the check says of a document's decisions."""
+    return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id))
+
+
+def coded(decisions: Mapping[str, Decision]) -> list[Coded]:
+    """The accepted codes in their order, and the open categories behind them."""
+    accepted = [one for one in decisions.values() if one.state == ACCEPTED]
+    waiting = [one.concept_id for one in decisions.values() if one.state == OPEN]
+    return [
+        *(
+            Coded(one.concept_id, False, one.present, str(one.performed_on or ""))
+            for one in sorted(accepted, key=lambda one: one.place or 0)
+        ),
+        *(Coded(concept_id, is_open=True) for concept_id in waiting),
+    ]
+
+
+def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> str:
+    """Why a document cannot be finished as it stands; "" where it can."""
+    errors = [one for one in findings(decisions, hierarchy) if one.severity == ERROR]
+    if not errors:
+        return ""
+    more = f" There are {len(errors)} such problems." if len(errors) > 1 else ""
+    return f"This cannot be finished yet. {errors[0].sentence}{more}"

@@ -1,0 +1,81 @@
+"""What ICD-10-CM instructs at a code and at all that is above it.
+
+Only what a code itself says is kept in its notes; what a category, a block or a chapter says holds
+for every code below it, so it is found here by climbing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.coding.references import References, references
+from core.vocabulary.concepts import Concept, Hierarchy
+
+EXCLUDES_1, EXCLUDES_2 = "excludes1", "excludes2"
+CODE_FIRST, USE_ADDITIONAL, CODE_ALSO = "codeFirst", "useAdditionalCode", "codeAlso"
+KINDS = (EXCLUDES_1, EXCLUDES_2, CODE_FIRST, USE_ADDITIONAL, CODE_ALSO)
+HEADINGS = {
+    EXCLUDES_1: "Excludes1",
+    EXCLUDES_2: "Excludes2",
+    CODE_FIRST: "Code first",
+    USE_ADDITIONAL: "Use additional",
+    CODE_ALSO: "Code also",
+}
+LOOSE = ("if applicable", "such as", "any associated", "if known", "any causal", "any underlying")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction that holds for a code.
+
+    Attributes:
+        kind: one of `KINDS`.
+        text: as the code system has it, without its heading.
+        stated_at: the concept whose note it is: the code, or one above it.
+        codes: what the text names; of "underlying condition" there are none.
+    """
+
+    kind: str
+    text: str
+    stated_at: str
+    codes: References
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether it holds only for some, as "if applicable" says."""
+        said = self.text.lower()
+        return any(words in said for words in LOOSE)
+
+    @property
+    def sentence(self) -> str:
+        """The instruction on one line, with its heading."""
+        words = " ".join(self.text.split())
+        colon = ":" if self.kind in (EXCLUDES_1, EXCLUDES_2) else ""
+        return f"{HEADINGS[self.kind]}{colon} {words}"
+
+
+def instructions(
+    concept_id: str, hierarchy: Hierarchy, kinds: Iterable[str] = KINDS
+) -> list[Instruction]:
+    """What holds for a code, the nearest first; nothing of what the hierarchy does not offer."""
+    if concept_id not in hierarchy:
+        return []
+    wanted = tuple(kinds)
+    return [
+        one for above in climb(concept_id, hierarchy) for one in _stated(hierarchy[above], wanted)
+    ]
+
+
+def climb(concept_id: str, hierarchy: Hierarchy) -> list[str]:
+    """A code and all that is above it, the nearest first."""
+    above = hierarchy.ancestors(concept_id)
+    return [concept_id, *sorted(above, key=lambda one: (-hierarchy.level(one), one))]
+
+
+def _stated(concept: Concept, kinds: Iterable[str]) -> Iterator[Instruction]:
+    """What a concept itself says, in whatever language."""
+    for kind in kinds:
+        for texts in concept.notes.get(kind, {}).values():
+            for text in texts:
+                yield Instruction(kind, text, concept.concept_id, references(text))

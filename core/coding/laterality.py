@@ -1,0 +1,49 @@
+"""Codes that leave the side open though a sibling names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.coding.findings import WARNING, Finding
+from core.coding.instructions import climb
+from core.vocabulary.concepts import Hierarchy
+
+SIDES = ("right", "left")
+_OPEN = re.compile(r"\bunspecified\b", re.IGNORECASE)
+
+
+def open_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
+    """A warning where the code, or what it is an encounter of, has siblings for right and left."""
+    if concept_id not in hierarchy:
+        return None
+    for above in climb(concept_id, hierarchy):
+        named = _sided_siblings(above, hierarchy)
+        if len(named) == len(SIDES):
+            words = f"{concept_id} leaves the side open; {named[0]} is right, {named[1]} is left."
+            return Finding("laterality", WARNING, words, (concept_id,))
+    return None
+
+
+def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:
+    """The siblings whose label names a side where this one's says "unspecified"."""
+    siblings = {
+        _words(other, hierarchy): other
+        for broader in hierarchy.broader(concept_id)
+        for other in hierarchy.narrower(broader)
+    }
+    for wording in _wordings(_words(concept_id, hierarchy)):
+        named = [siblings[words] for words in wording if words in siblings]
+        if len(named) == len(SIDES):
+            return named
+    return []
+
+
+def _words(concept_id: str, hierarchy: Hierarchy) -> str:
+    return hierarchy[concept_id].label().lower()
+
+
+def _wordings(label: str) -> Iterator[tuple[str, ...]]:
+    """The label with each side, for each place where it says that something is not specified."""
+    for found in _OPEN.finditer(label):
+        yield tuple(label[: found.start()] + side + label[found.end() :] for side in SIDES)

@@ -1,0 +1,113 @@
+"""Codes that exclude each other, and those that another one asks for, before it or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from core.coding.findings import NOTE, WARNING, Finding
+from core.coding.instructions import (
+    CODE_ALSO,
+    CODE_FIRST,
+    EXCLUDES_1,
+    EXCLUDES_2,
+    USE_ADDITIONAL,
+    Instruction,
+    instructions,
+)
+from core.vocabulary.concepts import Hierarchy
+
+EXCLUDED = {
+    EXCLUDES_1: (
+        WARNING,
+        "{one} and {other} are coded together only where they have nothing to do with each other: "
+        "{at} excludes {other}.",
+    ),
+    EXCLUDES_2: (
+        NOTE,
+        "{other} is no part of {one}; both are coded where the patient has both.",
+    ),
+}
+
+
+def excluded_pairs(codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
+    """Pairs of which one excludes the other; each pair once, by its stronger instruction.
+
+    What blocks and chapters say under Excludes2 is left out: it is about the book, not the case.
+    """
+    kinds = (EXCLUDES_1, EXCLUDES_2)
+    stated = {
+        code: [one for one in instructions(code, hierarchy, kinds) if _counts(one)]
+        for code in codes
+    }
+    for first, second in combinations(codes, 2):
+        found = [*_naming(first, second, stated), *_naming(second, first, stated)]
+        if found:
+            yield _excluded(*min(found, key=lambda one: kinds.index(one[2].kind)))
+
+
+def _counts(one: Instruction) -> bool:
+    return one.kind == EXCLUDES_1 or not is_division(one.stated_at)
+
+
+def is_division(concept_id: str) -> bool:
+    """Whether a concept is a chapter or a block of several categories."""
+    return "-" in concept_id or concept_id.isdigit()
+
+
+def _naming(
+    one: str, other: str, stated: dict[str, list[Instruction]]
+) -> list[tuple[str, str, Instruction]]:
+    """The instructions of one code that name the other."""
+    return [(one, other, said) for said in stated[one] if said.codes.matches(other)]
+
+
+def _excluded(one: str, other: str, said: Instruction) -> Finding:
+    severity, sentence = EXCLUDED[said.kind]
+    words = sentence.format(one=one, other=other, at=said.stated_at)
+    return Finding(said.kind, severity, words, (one, other), said.sentence)
+
+
+def sequence(
+    diagnoses: Sequence[str], codes: Sequence[str], hierarchy: Hierarchy
+) -> Iterator[Finding]:
+    """Codes before which another one has to stand, and does not.
+
+    Args:
+        diagnoses: in their order.
+        codes: all that are coded, procedures among them.
+    """
+    for place, code in enumerate(diagnoses):
+        for said in instructions(code, hierarchy, [CODE_FIRST]):
+            found = _not_first(code, diagnoses[:place], diagnoses[place + 1 :], said)
+            if found is not None:
+                yield found
+                break  # what is nearest says it best
+        yield from _beside(code, codes, hierarchy)
+
+
+def _not_first(
+    code: str, before: Sequence[str], behind: Sequence[str], said: Instruction
+) -> Finding | None:
+    """Why what has to stand before a code does not."""
+    if any(said.codes.matches(one) for one in before) or (before and not said.codes):
+        return None
+    late = next((one for one in behind if said.codes.matches(one)), None)
+    if late is not None:
+        words = f"{late} has to stand before {code}."
+        return Finding("order", WARNING, words, (code, late), said.sentence)
+    severity, verb = (NOTE, "may need") if said.is_loose else (WARNING, "needs")
+    words = f"{code} {verb} the code of its cause before it."
+    return Finding("codeFirst", severity, words, (code,), said.sentence)
+
+
+def _beside(code: str, codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
+    """Further codes that a code asks for; the nearest instruction of each kind, none of blocks."""
+    told: set[str] = set()
+    for said in instructions(code, hierarchy, [USE_ADDITIONAL, CODE_ALSO]):
+        if said.kind in told or is_division(said.stated_at):
+            continue
+        told.add(said.kind)
+        if not any(said.codes.matches(one) for one in codes if one != code):
+            words = f"{code} may ask for a further code."
+            yield Finding(said.kind, NOTE, words, (code,), said.sentence)
