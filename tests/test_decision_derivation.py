@@ -14,6 +14,7 @@ from sqlalchemy import select
 from core.review import ledger, tables
 from core.review.decisions import Operation, current, rebuild, version
 from core.review.store import Store
+from core.review.values import Value
 from tests.stores import CONCEPTS, codes, colleague, n_events, open_with_documents, send, states
 
 NAMES = ("act", "other", "third")
@@ -27,8 +28,19 @@ ON_CONCEPTS = [
     "exclude",
     "mark",
     "unmark",
+    "hold",
+    "present",
+    "performed",
 ]
-ACTIONS = [*ON_CONCEPTS, "undo", "undo", "undo", "finish", "reopen"]
+ACTIONS = [*ON_CONCEPTS, "undo", "undo", "undo", "finish", "reopen", "order"]
+NOT_ACCEPTING = {
+    "reject": "rejected",
+    "back_off": "rejected",
+    "exclude": "excluded",
+    "hold": "open",
+}
+ON_ACCEPTED = ("mark", "present", "performed")
+Held = tuple[object, ...]
 DERIVED = (tables.decision, tables.undone_event)
 
 
@@ -48,6 +60,16 @@ def derived(store: Store) -> list[object]:
         return [*rows, sorted(map(tuple, connection.execute(status)))]
 
 
+def value_of(action: str, chance: random.Random) -> Value:
+    """What goes with an action, for those that have a value."""
+    if action == "present":
+        return chance.choice(["Y", "N", ""])
+    if action == "performed":
+        return chance.choice(["2026-05-04", "2026-05-05", ""])
+    wanted = chance.sample(CONCEPTS[:4], chance.randint(0, 4))
+    return tuple(wanted) if action == "order" else None
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: int) -> None:
     """Random operations of two people in three tabs, some late, some sent again."""
@@ -64,7 +86,8 @@ def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: 
             action = chance.choice(ACTIONS)
             group = chance.choice([None, None, "g", "h"])
             concept_id = "" if action in ledger.DOCUMENT_ACTIONS else chance.choice(CONCEPTS)
-            queue.append(Operation(next(numbers[tab]), action, concept_id, group))
+            value = value_of(action, chance)
+            queue.append(Operation(next(numbers[tab]), action, concept_id, group, value=value))
         sent = chance.sample(queue, chance.randint(1, len(queue)))
         receipt = send(store, *sent, client_id=tab, person_id=tabs[tab], document_id=document_id)
         assert receipt.settled == tuple(sorted(one.sequence for one in sent))
@@ -109,23 +132,38 @@ class Model:
                     last = None
         return last
 
-    def held(self, document_id: str) -> dict[str, tuple[str, bool]]:
-        """State and main topic by concept."""
-        held: dict[str, tuple[str, bool]] = {}
+    def held(self, document_id: str) -> dict[str, Held]:
+        """State, main topic, mark and day by concept."""
+        held: dict[str, Held] = {}
         for entry in self.log:
             action, concept_id = entry.operation.action, entry.operation.concept_id
             if not entry.stands or entry.document_id != document_id or not concept_id:
                 continue
-            state, main = held.get(concept_id, ("", False))
+            state, *traits = held.get(concept_id, ("", False, "", ""))
             if action in ("accept", "add"):
-                held[concept_id] = ("accepted", main)
-            elif action in ("reject", "back_off", "exclude"):
-                held[concept_id] = ("excluded" if action == "exclude" else "rejected", False)
+                kept = traits if state == "accepted" else (False, "", "")
+                held[concept_id] = ("accepted", *kept)
+            elif action in NOT_ACCEPTING:
+                held[concept_id] = (NOT_ACCEPTING[action], False, "", "")
             elif action == "clear":
                 held.pop(concept_id, None)
             elif state == "accepted":
-                held[concept_id] = (state, action == "mark")
+                at = {"present": 1, "performed": 2}.get(action, 0)
+                traits[at] = action == "mark" if at == 0 else entry.operation.value
+                held[concept_id] = (state, *traits)
         return held
+
+    def named(self, document_id: str) -> list[str]:
+        """The accepted concepts that the last order names, in its order."""
+        held = self.held(document_id)
+        orders = [
+            entry.operation.value or ()
+            for entry in self.log
+            if entry.stands and entry.document_id == document_id
+            if entry.operation.action == "order"
+        ]
+        last = orders[-1] if orders else ()
+        return [i for i in last if held.get(i, [""])[0] == "accepted"]
 
     def take(self, entry: Entry) -> str | None:
         """Write an operation; the code of its refusal."""
@@ -137,7 +175,10 @@ class Model:
             return "not finished"
         if finished and action != "reopen":
             return "finished"
-        if action == "mark" and self.held(entry.document_id).get(concept_id, [""])[0] != "accepted":
+        if (
+            action in ON_ACCEPTED
+            and self.held(entry.document_id).get(concept_id, [""])[0] != "accepted"
+        ):
             return "not accepted"
         self.log.append(entry)
         return None
@@ -171,7 +212,8 @@ def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, 
         action = chance.choice(ACTIONS)
         concept_id = "" if action in ledger.DOCUMENT_ACTIONS else chance.choice(CONCEPTS[:4])
         group = chance.choice([None, None, "g"]) if concept_id else None
-        operation = Operation(next(numbers[tab]), action, concept_id, group)
+        value = value_of(action, chance)
+        operation = Operation(next(numbers[tab]), action, concept_id, group, value=value)
         code = model.take(Entry(tabs[tab], tab, document_id, operation))
         before = {name: version(store, name) for name in NAMES}
         receipt = send(
@@ -180,8 +222,16 @@ def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, 
         assert codes(receipt) == ([code] if code else [])
         for name in NAMES:
             decided = current(store, name)
-            held = {key: (one.state, one.main) for key, one in decided.items()}
+            held = {
+                key: (one.state, one.main, one.present, str(one.performed_on or ""))
+                for key, one in decided.items()
+            }
             assert held == model.held(name)
+            placed = sorted((one.place, key) for key, one in decided.items() if one.place)
+            accepted = [key for key, one in decided.items() if one.state == "accepted"]
+            named = model.named(name)
+            behind = [key for key in accepted if key not in named]
+            assert placed == list(enumerate([*named, *behind], start=1))
             changed = name == document_id or name in {one.document_id for one in receipt.undone}
             assert (version(store, name) > before[name]) == (changed and code is None)
         status = {one.document_id: one.status == "finished" for one in store.documents(1)}

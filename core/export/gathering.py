@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
 from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED, Selection
 from core.review import ledger, owners
+from core.review.decided import places_of
 from core.review.derivation import events, standing
 from core.review.not_taken import below, untouched
 from core.review.proposed_terms import ProposedTerm
@@ -41,6 +42,9 @@ class Item:
         decision: one of `selection.DECISIONS`.
         uri, notation, label: as they were shown; None where it was not suggested.
         person, decided_at: of a suggestion that was not taken, who finished the document and when.
+        present: on admission: "Y", "N", "U", "W", or None while nobody said so.
+        performed_on: the day of a procedure.
+        place: of an accepted concept among those of its document, from 1 on.
     """
 
     concept_id: str
@@ -56,11 +60,14 @@ class Item:
     uri: str | None = None
     notation: str | None = None
     label: str | None = None
+    present: str | None = None
+    performed_on: date | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedDocument:
-    """A chosen document with its chosen decisions, in the order they were made."""
+    """A chosen document with its chosen decisions: the accepted in their order, as they were made."""
 
     summary: DocumentSummary
     items: tuple[Item, ...]
@@ -156,6 +163,9 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]
             suggestion.c.uri,
             suggestion.c.notation,
             suggestion.c.pref_label,
+            decision.c.present,
+            decision.c.performed_on,
+            decision.c.place,
         )
         .join(decision_event, decision_event.c.event_id == decision.c.event_id)
         .join(person, person.c.person_id == decision_event.c.person_id)
@@ -164,7 +174,18 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]
         .where(decision.c.document_id.in_(ids), decision.c.state.in_(EXPLICIT))
         .order_by(decision.c.document_id, decision.c.event_id)
     )
-    return _by_document(connection, query, Item)
+    found = _by_document(connection, query, Item)
+    return {document_id: _in_order(items) for document_id, items in found.items()}
+
+
+def _in_order(items: list[Item]) -> list[Item]:
+    """The accepted ones with their places, and where a person ordered them, in that order."""
+    ordered = {one.concept_id: one.place for one in items if one.decision == ACCEPTED}
+    places = places_of(ordered)
+    placed = [replace(one, place=places.get(one.concept_id)) for one in items]
+    if not any(ordered.values()):
+        return placed
+    return sorted(placed, key=lambda one: one.place or len(placed) + 1)
 
 
 def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]]:
