@@ -21,6 +21,7 @@ from core.vocabulary.labels import LabelSpace
 _LOG = logging.getLogger(__name__)
 
 CHOICE = "served_bundle"  # among the preferences of the one person, until there are accounts
+NO_MODEL = {"folder": "", "hash": "", "name": "No model"}  # the choice of a project without one
 LOADING, TAKEN, FAILED = "loading", "taken", "failed"
 BUSY = "Another model is being loaded; choose again when it is there."
 
@@ -30,13 +31,31 @@ class Change:
     """The last change of the served model since the server started.
 
     Attributes:
+        card: of a project without a model, that of the settings, which is not loaded.
         state: "loading", "taken" or "failed".
         problem: why it failed, as a sentence.
+        project: the name of the project that it came, or comes, with; "" where it came alone.
+        has_model: whether there is a model at all.
     """
 
     card: BundleCard
     state: str
     problem: str = ""
+    project: str = ""
+    has_model: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was loaded, and how it is put in use together.
+
+    Attributes:
+        hierarchy: what the bundle knows, where it was read already.
+    """
+
+    model: Suggester
+    put_in_use: Callable[[], None]
+    hierarchy: Hierarchy | None = None
 
 
 class ServedModel:
@@ -47,6 +66,7 @@ class ServedModel:
         load: makes a model of a bundle's folder.
         prepare: makes ready what the vocabulary of another model needs, and gives back what puts
             it in use together with that model.
+        join: adds to a loaded model what else suggests in the vocabulary that goes with it.
     """
 
     def __init__(
@@ -55,11 +75,14 @@ class ServedModel:
         store: Callable[[], Store],
         load: Callable[[Path], Suggester],
         prepare: Callable[[Hierarchy], Callable[[], None]],
+        join: Callable[[Suggester, Hierarchy], Suggester] = lambda model, _: model,
     ) -> None:
         self.settings = settings
         self._store = store
         self._load = load
         self._prepare = prepare
+        self._join = join
+        self._has_model = True
         self._lock = threading.RLock()
         self._directory: Path | None = None
         self._hierarchy: Hierarchy | None = None
@@ -81,6 +104,11 @@ class ServedModel:
                     return self.settings.bundle_dir  # for now; the next call asks again
             return self._directory
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a bundle is served; else `directory` is the one that is gone back to."""
+        return bool(self.directory) and self._has_model
+
     def card(self) -> BundleCard:
         """What its manifest says now."""
         return read_card(self.directory)
@@ -93,7 +121,7 @@ class ServedModel:
         """
         with self._lock:
             if self._hierarchy is None:
-                self._hierarchy = LabelSpace.load(self.directory / "label_space.jsonl").hierarchy
+                self._hierarchy = own_vocabulary(self.directory)
             return self._hierarchy
 
     def load(self) -> Suggester:
@@ -133,24 +161,36 @@ class ServedModel:
         card = read_card(directory)
         if card.problem:
             raise BundleError(card.problem)
+
+        def make() -> Made:
+            model = self._load(directory)
+            hierarchy = own_vocabulary(directory)
+            return Made(self._join(model, hierarchy), self._prepare(hierarchy), hierarchy)
+
+        self.begin(Change(card, LOADING), make, service)
+
+    def begin(self, change: Change, make: Callable[[], Made], service: SuggestionService) -> None:
+        """Make what a change asks for in the background, and put it in use when it is ready.
+
+        Raises:
+            BundleError: another is being loaded.
+        """
         with self._lock:
             if self.change and self.change.state == LOADING:
                 raise BundleError(BUSY)
-            self.change = change = Change(card, LOADING)
-        made: list[tuple[Hierarchy, Callable[[], None]]] = []
+            self.change = change
+        made: list[Made] = []
 
         def load() -> Suggester:
-            model = self._load(directory)
-            hierarchy = LabelSpace.load(directory / "label_space.jsonl").hierarchy
-            made.append((hierarchy, self._prepare(hierarchy)))
-            return model
+            made.append(make())
+            return made[0].model
 
         def take() -> None:
-            ((hierarchy, put_in_use),) = made
-            with self._kept(card):
-                put_in_use()
+            with self._kept(change):
+                made[0].put_in_use()
             with self._lock:
-                self._directory, self._hierarchy, self.fallback = directory, hierarchy, None
+                self._directory, self._has_model = change.card.directory, change.has_model
+                self._hierarchy, self.fallback = made[0].hierarchy, None
             self.n_taken += 1
             self.change = replace(change, state=TAKEN)
 
@@ -166,21 +206,26 @@ class ServedModel:
     def remember(self) -> None:
         """Keep what is served as the choice, in a store that was restored from a backup."""
         try:
-            self._keep(self.card())
+            self._keep(Change(self.card(), TAKEN, has_model=self.has_model))
         except StoreError:
             _LOG.exception("which model is served could not be kept")
 
-    def _keep(self, card: BundleCard) -> None:
+    def _keep(self, change: Change) -> None:
         """Remember the choice; choosing the one of the settings forgets it."""
+        card = change.card
         value = {"folder": str(card.directory), "hash": card.bundle_hash, "name": card.name}
-        is_standard = card.directory == self.settings.bundle_dir
-        self._write(None if is_standard else value)
+        if not change.has_model:
+            value = NO_MODEL
+        elif card.directory == self.settings.bundle_dir:
+            self._write(None)
+            return
+        self._write(value)
 
     @contextmanager
-    def _kept(self, card: BundleCard) -> Iterator[None]:
+    def _kept(self, change: Change) -> Iterator[None]:
         """Remember the choice, and go back to the one before where what follows fails."""
         before = self._read()
-        self._keep(card)
+        self._keep(change)
         try:
             yield
         except BaseException:
@@ -198,7 +243,8 @@ class ServedModel:
     def _chosen(self) -> Path:
         """The folder that was chosen, wherever it lies now."""
         chosen = self._read()
-        if not isinstance(chosen, dict):
+        self._has_model = chosen != NO_MODEL
+        if not isinstance(chosen, dict) or not self._has_model:
             return self.settings.bundle_dir
         folder = Path(str(chosen.get("folder")))
         card = read_card(folder)
@@ -215,3 +261,12 @@ class ServedModel:
         with self._lock:
             self.fallback = sentence
             self._directory, self._hierarchy = self.settings.bundle_dir, None
+
+
+def own_vocabulary(directory: Path) -> Hierarchy:
+    """The concepts that the model of a bundle knows.
+
+    Raises:
+        VocabularyError: there are none that can be read.
+    """
+    return LabelSpace.load(directory / "label_space.jsonl").hierarchy

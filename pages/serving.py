@@ -17,18 +17,21 @@ from uuid import uuid4
 
 from streamlit import get_option
 
+from core.coding.conventions import conventions_of
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.review.jobs import JobBacklog, start_job
 from core.review.owners import DEFAULT_VOCABULARY
 from core.review.store import DocumentSummary, Store
 from core.settings import Settings
+from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.importing import Importer
 from core.vocabulary.search import VocabularyIndex
 from core.vocabulary.shelf import BUNDLED, Choice, Shelf, folder_name
+from pages.projects import Projects
 from pages.served import ServedModel
 
 _LOG = logging.getLogger(__name__)
@@ -54,8 +57,9 @@ class Workplace:
     def __init__(self, settings: Settings, load: Callable[[Path], Suggester] | None = None) -> None:
         self.settings = settings
         self._started = uuid4().hex
+        self.load_model = load or self._load_predictor
         self.served = ServedModel(
-            settings, self.store, load or self._load_predictor, self._prepare_vocabulary
+            settings, self.store, self.load_model, self._prepare_vocabulary, self._join
         )
         self.service = SuggestionService(
             self._load_first,
@@ -66,6 +70,7 @@ class Workplace:
         )
         self.shelf = Shelf(settings.home)
         self.importer = Importer(self.shelf)
+        self.projects = Projects(self)
         self._store: Store | None = None
         self._vocabulary: Vocabulary | None = None
         self._vocabulary_problem: str | None = None
@@ -74,11 +79,11 @@ class Workplace:
 
     @property
     def server_id(self) -> str:
-        """Names this server since its start, and since it serves another model.
+        """Names this server since its start, and since it serves another model or project.
 
         Pages that were drawn before have themselves drawn anew when an answer names another.
         """
-        return f"{self._started}-{self.served.n_taken}"
+        return f"{self._started}-{self.served.n_taken + self.projects.n_opened}"
 
     def start(self) -> None:
         """Load vocabulary and model in the background, then go on with unfinished jobs."""
@@ -125,8 +130,8 @@ class Workplace:
         return job_id
 
     def project_id(self) -> int:
-        """The one project of this vocabulary, until there are several."""
-        return self.store().default_project(self.vocabulary_id()).project_id
+        """The project that is open; it has the vocabulary in use."""
+        return self.projects.current().project_id
 
     def person_id(self) -> int:
         """The one person, until there are accounts."""
@@ -169,16 +174,25 @@ class Workplace:
         Raises:
             VocabularyError: it is not there, is damaged, or the choice cannot be kept.
         """
+        self.projects.leave()
         opened = self._open_vocabulary(choice)
         self.shelf.take(choice)
-        self._vocabulary, self._vocabulary_problem = opened, None
+        self.put(opened)
+        self.projects.follow()
 
     def use_former(self) -> None:
         """Use again what was in use before; as `use`."""
         former = self.shelf.before()
         if former is not None:
+            self.projects.leave()
             opened = self._open_vocabulary(former)
             self.shelf.take_back()
+            self.put(opened)
+            self.projects.follow()
+
+    def put(self, opened: Vocabulary) -> None:
+        """Have everybody use a vocabulary that was opened."""
+        with self._reading:
             self._vocabulary, self._vocabulary_problem = opened, None
 
     def bundled(self) -> Hierarchy:
@@ -191,6 +205,10 @@ class Workplace:
 
     def suggests(self) -> bool:
         """Whether the model can suggest concepts of the vocabulary in use."""
+        if self.service.model is not None:
+            return self.service.model.vocabulary_id == self.vocabulary_id()
+        if not self.served.has_model and conventions_of(self.vocabulary_id()).lexical:
+            return True
         try:
             return self.bundled().vocabulary_id == self.vocabulary_id()
         except VocabularyError:
@@ -235,6 +253,7 @@ class Workplace:
                 self._store.close()
         with self._reading:
             self._vocabulary = self._vocabulary_problem = None
+        self.projects.reread()
         self.served.remember()
 
     def close(self) -> None:
@@ -245,18 +264,35 @@ class Workplace:
 
     def _prepare_vocabulary(self, hierarchy: Hierarchy) -> Callable[[], None]:
         """Index another model's vocabulary, to be used with it unless an imported one is in use."""
-        opened = _with_index(hierarchy, self.settings.home)
+        opened = self.indexed(hierarchy)
 
         def put_in_use() -> None:
-            with self._reading:
-                if self.shelf.in_use() == BUNDLED:
-                    self._vocabulary, self._vocabulary_problem = opened, None
+            if self.shelf.in_use() == BUNDLED:
+                self.put(opened)
 
         return put_in_use
 
-    def _open_vocabulary(self, choice: Choice) -> Vocabulary:
-        hierarchy = self.bundled() if choice == BUNDLED else self.shelf.load(choice)
+    def indexed(self, hierarchy: Hierarchy) -> Vocabulary:
+        """A vocabulary with its search index, which is made where there is none yet."""
         return _with_index(hierarchy, self.settings.home)
+
+    def joined(self, model: Suggester | None, hierarchy: Hierarchy) -> Suggester | None:
+        """What suggests in a vocabulary: the model, and names that are found in the text.
+
+        Returns:
+            None where there is no model, and the vocabulary does without names.
+        """
+        if model is None and conventions_of(hierarchy.vocabulary_id).lexical:
+            return NoModel(hierarchy)
+        return model
+
+    def _join(self, model: Suggester, own: Hierarchy) -> Suggester:
+        """A model of the Models page, in the vocabulary that is in use when it serves."""
+        used = own if self.shelf.in_use() == BUNDLED else self.hierarchy()
+        return self.joined(model, used) or model
+
+    def _open_vocabulary(self, choice: Choice) -> Vocabulary:
+        return self.indexed(self.bundled() if choice == BUNDLED else self.shelf.load(choice))
 
     def _open_vocabulary_in_use(self) -> Vocabulary:
         """What was taken last, or the bundle's own where that cannot be read any more."""
@@ -276,11 +312,13 @@ class Workplace:
         # Its table takes half a second to unpack, which the first document should not wait for.
         identify_language("the " * MIN_LANGUAGE_CHARACTERS)
         before = self.served.directory
+        if not self.served.has_model and (alone := self.joined(None, self.hierarchy())):
+            return alone
         model = self.served.load()
         if self.served.directory != before:  # what was chosen cannot be loaded
             with self._reading:
                 self._vocabulary = self._vocabulary_problem = None
-        return model
+        return self.joined(model, self.hierarchy()) or model
 
     def _load_predictor(self, directory: Path) -> Suggester:
         """The model of a bundle; torch is imported here and not before."""

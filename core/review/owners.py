@@ -1,6 +1,7 @@
 """Rows of projects and people, inside a transaction that the store opened.
 
-Until there are accounts, there is one person, and one project for each vocabulary.
+Until there are accounts, there is one person. A vocabulary has one project by itself, the oldest;
+`projects` makes further ones.
 """
 
 from __future__ import annotations
@@ -18,11 +19,19 @@ DEFAULT_PERSON = "me"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Documents that are indexed together, with one vocabulary."""
+    """Documents that are indexed together, with one vocabulary and one model.
+
+    Attributes:
+        name: the vocabulary's id where nobody gave one.
+        bundle: the model that reads its documents, as it was left; None where none was chosen.
+        vocabulary_choice: the version of its vocabulary, likewise.
+    """
 
     project_id: int
     name: str
     vocabulary_id: str
+    bundle: str | None = None
+    vocabulary_choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +42,35 @@ class Person:
     name: str
 
 
-def find_project(connection: Connection, vocabulary_id: str) -> Project | None:
-    """The oldest project of a vocabulary."""
+def all_projects(connection: Connection) -> list[Project]:
+    """Every project, the oldest first."""
     columns = project.c
     query = select(columns.project_id, columns.name, columns.vocabulary_id)
-    own = query.where(columns.vocabulary_id == vocabulary_id)
-    row = connection.execute(own.order_by(columns.project_id)).first()
-    return None if row is None else Project(*row)
+    rest = query.add_columns(columns.bundle, columns.vocabulary_choice)
+    return [Project(*row) for row in connection.execute(rest.order_by(columns.project_id))]
+
+
+def find_project(connection: Connection, vocabulary_id: str) -> Project | None:
+    """The oldest project of a vocabulary."""
+    own = (one for one in all_projects(connection) if one.vocabulary_id == vocabulary_id)
+    return next(own, None)
 
 
 def make_project(connection: Connection, vocabulary_id: str) -> Project:
-    """The project of a vocabulary, written where it is not there yet."""
+    """The oldest project of a vocabulary, written where there is none yet."""
     found = find_project(connection, vocabulary_id)
-    if found is not None:
-        return found
-    now = datetime.now(UTC)
-    names = {"vocabulary_id": vocabulary_id, "created_at": now}
-    connection.execute(insert(vocabulary).values(names))
-    written = insert(project).values(names | {"name": vocabulary_id})
+    return found or write_project(connection, vocabulary_id, vocabulary_id)
+
+
+def write_project(connection: Connection, name: str, vocabulary_id: str) -> Project:
+    """A new project, beside others that its vocabulary may have."""
+    names = {"vocabulary_id": vocabulary_id, "created_at": datetime.now(UTC)}
+    known = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
+    if connection.scalar(known) is None:
+        connection.execute(insert(vocabulary).values(names))
+    written = insert(project).values(names | {"name": name})
     project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
-    return Project(project_id, vocabulary_id, vocabulary_id)
+    return Project(project_id, name, vocabulary_id)
 
 
 def find_person(connection: Connection, name: str) -> Person | None:

@@ -1,0 +1,76 @@
+"""Projects of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import StoreError
+from core.review.projects import (
+    keep_choices,
+    make_project,
+    project_of,
+    projects,
+    rename_project,
+)
+from core.review.store import Store
+from tests.stores import open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_a_vocabulary_may_have_several_projects_and_the_oldest_is_its_own(store: Store) -> None:
+    first = store.default_project("icd10cm")
+    second = make_project(store, "  Ward\n7 ", "icd10cm")
+    assert [(one.name, one.vocabulary_id) for one in projects(store)] == [
+        ("icd10cm", "icd10cm"),
+        ("Ward 7", "icd10cm"),
+    ]
+    assert store.default_project("icd10cm") == first != second
+
+
+def test_documents_stay_in_their_project(store: Store) -> None:
+    first, second = store.default_project("icd10cm"), make_project(store, "Ward 7", "icd10cm")
+    note = Document.from_text("note", "Cough", "Cough.")
+    store.add_document(note, project_id=second.project_id)
+    assert store.documents(first.project_id) == []
+    assert project_of(store, "note") == second
+    assert project_of(store, "none") is None
+
+
+def test_the_same_text_may_be_in_two_projects(store: Store) -> None:
+    first, second = store.default_project("icd10cm"), make_project(store, "Ward 7", "icd10cm")
+    note = Document.from_text("", "Cough", "Cough.")
+    ids = [store.add_document(note, project_id=one.project_id) for one in (first, second)]
+    assert len(set(ids)) == 2
+    assert store.find_same_text(note, second.project_id) == ids[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [(" \n", "needs a name"), ("x" * 81, "80"), ("WARD 7", "already")]
+)
+def test_a_name_that_cannot_be_is_refused(store: Store, name: str, said: str) -> None:
+    ward = make_project(store, "Ward 7", "icd10cm")
+    other = make_project(store, "Ward 8", "eurovoc")
+    with pytest.raises(StoreError, match=said):
+        make_project(store, name, "icd10cm")
+    with pytest.raises(StoreError, match=said):
+        rename_project(store, other.project_id, name)
+    rename_project(store, ward.project_id, "ward 7")  # its own may be written otherwise
+    assert [one.name for one in projects(store)] == ["ward 7", "Ward 8"]
+
+
+def test_what_a_project_was_left_with_is_kept(store: Store) -> None:
+    ward = make_project(store, "Ward 7", "icd10cm")
+    assert (ward.bundle, ward.vocabulary_choice) == (None, None)
+    keep_choices(store, ward.project_id, bundle="cases@ab", vocabulary_choice="2026")
+    (kept,) = projects(store)
+    assert (kept.bundle, kept.vocabulary_choice) == ("cases@ab", "2026")
