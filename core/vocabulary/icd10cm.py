@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from importlib.metadata import version
@@ -72,8 +73,11 @@ def _package() -> Any:
 
 def _concepts() -> Iterator[Concept]:
     icd = _package()
-    for code in dict.fromkeys(icd.get_all_codes(True)):  # a block of one category has its code
-        notes = dict(_notes(icd, code))
+    codes = icd.get_all_codes(True)
+    # A block that is one category has its code, and the package keeps the notes of both under it.
+    twice = {code for code, number in Counter(codes).items() if number > 1}
+    for code in dict.fromkeys(codes):
+        notes = _notes(icd, code, of_block=code in twice)
         terms = notes.get(INCLUSION_TERM)
         above = next((one for one in icd.get_ancestors(code) if one != code), None)
         yield Concept(
@@ -88,8 +92,10 @@ def _concepts() -> Iterator[Concept]:
         )
 
 
-def _notes(icd: Any, code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _notes(icd: Any, code: str, *, of_block: bool) -> dict[str, tuple[str, ...]]:
     """The code's own instructions by kind; those above it hold for it as well."""
+    if icd.is_extended_subcategory(code):  # made of the code above it and a seventh character
+        return {}
     asked = {
         INCLUDES: icd.get_includes,
         INCLUSION_TERM: icd.get_inclusion_term,
@@ -99,26 +105,30 @@ def _notes(icd: Any, code: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         USE_ADDITIONAL_CODE: icd.get_use_additional_code,
         CODE_ALSO: icd.get_code_also,
         NOTE: icd.get_notes,
-        SEVENTH_CHARACTER: _seventh_characters,
     }
-    # Where a block is one category the package keeps the notes of both, under the same code.
-    both = (False, True) if icd.is_block(code) and icd.is_category(code) else (False,)
-    for kind, ask in asked.items():
-        found = (one for of_block in both for one in _texts(ask(code, prioritize_blocks=of_block)))
-        texts = tuple(dict.fromkeys(found))
-        if texts:
-            yield kind, texts
+    found = {kind: _texts(ask(code)) for kind, ask in asked.items()}
+    found[SEVENTH_CHARACTER] = _seventh_characters(icd.get_seven_chr_def(code))
+    if of_block:
+        for kind, ask in asked.items():
+            found[kind] += _texts(ask(code, prioritize_blocks=True))
+    return {kind: tuple(dict.fromkeys(texts)) for kind, texts in found.items() if texts}
 
 
-def _seventh_characters(code: str, *, prioritize_blocks: bool) -> list[str]:
-    icd = _package()
-    meanings = icd.get_seven_chr_def(code, prioritize_blocks=prioritize_blocks)
-    return [f"{character}: {meaning.replace('/', '; ')}" for character, meaning in meanings.items()]
+def _seventh_characters(meanings: dict[str, str]) -> list[str]:
+    return [
+        f"{character}: {' '.join(meaning.replace('/', '; ').split())}"
+        for character, meaning in meanings.items()
+    ]
 
 
-def _texts(found: str | list[str]) -> Iterator[str]:
+def _texts(found: str | list[str]) -> list[str]:
     """Each instruction with its lines, without white space and commas around them."""
-    for text in [found] if isinstance(found, str) else found:
-        lines = (" ".join(line.split()) for line in text.strip(" ,\n").splitlines())
-        if clean := "\n".join(line for line in lines if line):
-            yield clean
+    if not found:
+        return []
+    clean = (_lines(text) for text in ([found] if isinstance(found, str) else found))
+    return [text for text in clean if text]
+
+
+def _lines(text: str) -> str:
+    lines = (" ".join(line.split()) for line in text.strip(" ,\n").splitlines())
+    return "\n".join(line for line in lines if line)

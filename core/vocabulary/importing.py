@@ -1,19 +1,21 @@
-"""Importing a SKOS file in the background: a thread that reads it and puts it on the shelf."""
+"""Importing a vocabulary in the background: a thread that reads it and puts it on the shelf."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
+import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StrataError
+from core.vocabulary.keeping import checksum, keep, keep_built_in
+from core.vocabulary.reading import read_vocabulary
 from core.vocabulary.report import report
 from core.vocabulary.shelf import Shelf, ShelfEntry
-from core.vocabulary.skos import read_skos
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,7 +44,7 @@ class ImportState:
 
 
 class Importer:
-    """Imports one file at a time; what it does can be looked at from any thread."""
+    """Imports one vocabulary at a time; what it does can be looked at from any thread."""
 
     def __init__(self, shelf: Shelf) -> None:
         self.shelf = shelf
@@ -51,13 +53,25 @@ class Importer:
         self._thread: threading.Thread | None = None
 
     def start(self, file_name: str, content: bytes) -> bool:
-        """Begin; False where another file is still being read."""
+        """Begin with one file; False where another is still being read."""
+        return self.start_files({file_name: content})
+
+    def start_files(self, contents: Mapping[str, bytes]) -> bool:
+        """Begin with several files that are read as one vocabulary, by their names."""
+        names = ", ".join(contents)
+        return self._start(names, lambda: self._files(contents))
+
+    def start_built_in(self, vocabulary_id: str, name: str) -> bool:
+        """Begin with a vocabulary that comes with a package; `name` is what people call it."""
+        return self._start(name, lambda: keep_built_in(self.shelf, vocabulary_id))
+
+    def _start(self, name: str, bring: Callable[[], ShelfEntry]) -> bool:
         with self._starting:
             if self.state.is_running:
                 return False
-            self.state = ImportState("reading", file_name)
+            self.state = ImportState("reading", name)
             self._thread = threading.Thread(
-                target=self._run, args=(file_name, content), name="vocabulary import", daemon=True
+                target=self._run, args=(name, bring), name="vocabulary import", daemon=True
             )
             self._thread.start()
             return True
@@ -72,31 +86,40 @@ class Importer:
         if not self.state.is_running:
             self.state = ImportState()
 
-    def _run(self, file_name: str, content: bytes) -> None:
-        with tempfile.TemporaryDirectory(prefix="strata-import-") as folder:
-            path = Path(folder) / (Path(file_name).name or "vocabulary")
-            try:
-                path.write_bytes(content)
-                self.state = ImportState("done", file_name, 1.0, entry=self._import(path, content))
-            except StrataError as error:
-                _LOG.warning("%s was not imported", file_name, exc_info=True)
-                sentence = str(error).replace(str(path), path.name)
-                self.state = ImportState("failed", file_name, problem=sentence)
-            except (OSError, MemoryError) as error:
-                _LOG.exception("%s was not imported", file_name)
-                sentence = f"{path.name} cannot be imported ({error!r})."
-                self.state = ImportState("failed", file_name, problem=sentence)
+    def _run(self, name: str, bring: Callable[[], ShelfEntry]) -> None:
+        try:
+            self.state = ImportState("done", name, 1.0, entry=bring())
+        except StrataError as error:
+            _LOG.warning("%s was not imported", name, exc_info=True)
+            self.state = ImportState("failed", name, problem=str(error))
+        except (OSError, MemoryError) as error:
+            _LOG.exception("%s was not imported", name)
+            problem = f"{name} cannot be imported ({error!r})."
+            self.state = ImportState("failed", name, problem=problem)
 
-    def _import(self, path: Path, content: bytes) -> ShelfEntry:
+    def _files(self, contents: Mapping[str, bytes]) -> ShelfEntry:
+        with tempfile.TemporaryDirectory(prefix="strata-import-") as folder:
+            paths = [Path(folder) / (Path(name).name or "vocabulary") for name in contents]
+            for path, content in zip(paths, contents.values(), strict=True):
+                path.write_bytes(content)
+            try:
+                return self._import(paths, list(contents.values()))
+            except StrataError as error:
+                raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from error
+
+    def _import(self, paths: list[Path], contents: list[bytes]) -> ShelfEntry:
+        names = ", ".join(path.name for path in paths)
+
         def progress(share: float) -> None:
-            self.state = ImportState("reading", path.name, share)
+            self.state = ImportState("reading", names, share)
 
         started = time.perf_counter()
-        reading = read_skos(path, on_progress=progress)
-        self.state = ImportState("keeping", path.name, 1.0)
-        return self.shelf.add(
+        reading = read_vocabulary(paths, on_progress=progress)
+        self.state = ImportState("keeping", names, 1.0)
+        return keep(
+            self.shelf,
             reading.hierarchy,
-            file_name=path.name,
-            sha256=hashlib.sha256(content).hexdigest(),
+            file_name=names,
+            sha256=checksum(contents),
             report=report(reading, seconds=time.perf_counter() - started),
         )

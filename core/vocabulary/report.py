@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from core.coding.conventions import ICD9CM
+from core.settings import Settings
 from core.vocabulary.code_reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.icd9cm import level_table
+from core.vocabulary.keeping import checksum, keep
 from core.vocabulary.reading import BUILT_IN, Reading, read_built_in, read_vocabulary
+from core.vocabulary.shelf import Shelf
 
 SHOWN = 20
 FEW = 5
@@ -44,19 +47,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="the vocabulary")
     parser.add_argument("--id", help="what a table of codes is called (default: as its file)")
     parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
+    parser.add_argument(
+        "--import",
+        dest="keep",
+        action="store_true",
+        help="keep it as the Vocabulary page does, in the folder of STRATA_HOME",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the file and print the report.
+    """Read the vocabulary, keep it where that is asked for, and print the report.
 
     Raises:
-        VocabularyError: the file is refused.
+        VocabularyError: the file is refused, or cannot be kept.
     """
     started = time.perf_counter()
     reading = _read(arguments.files, arguments.id)
     found = report(reading, seconds=time.perf_counter() - started)
+    if arguments.keep:
+        _keep(reading, found, arguments.files)
     print(json.dumps(found, indent=2) if arguments.json else as_text(found))  # noqa: T201
     return 0
+
+
+def _keep(reading: Reading, found: dict[str, Any], files: list[Path]) -> None:
+    """Put it where the Vocabulary page finds it."""
+    named = [path.read_bytes() if path.exists() else str(path).encode() for path in files]
+    keep(
+        Shelf(Settings.from_env().home),
+        reading.hierarchy,
+        file_name=", ".join(path.name for path in files),
+        sha256=checksum(named),
+        report=found,
+    )
 
 
 def _read(files: list[Path], vocabulary_id: str | None) -> Reading:

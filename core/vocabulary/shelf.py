@@ -63,6 +63,7 @@ class Shelf:
     """The imported vocabularies of one home folder; every change of a file is one step."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.folder = home / FOLDER
 
     def entries(self) -> list[ShelfEntry]:

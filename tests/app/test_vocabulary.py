@@ -146,7 +146,7 @@ def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
     imported(shared, NEXT)
     (entry,) = shared.shelf.entries()
     shared.use(entry.choice)
-    (path,) = shared.shelf.folder.glob("*/*/concepts.jsonl")
+    (path,) = shared.shelf.folder.glob("*/*/concepts.json")
     path.write_text("{")
     again = fake_workplace(tmp_path)
     vocabulary = again.vocabulary()

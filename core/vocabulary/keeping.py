@@ -1,0 +1,91 @@
+"""Keeps what was read: on the shelf, with its search index, so that taking it is a moment's work."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.errors import VocabularyError
+from core.settings import PROJECT_ROOT
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.icd10cm import release
+from core.vocabulary.index_file import write_index
+from core.vocabulary.reading import BUILT_IN
+from core.vocabulary.shelf import Choice, Shelf, ShelfEntry, folder_name
+
+MOST_SECONDS = 300
+
+
+def index_path(home: Path, hierarchy: Hierarchy) -> Path:
+    """Where the search index of a vocabulary lies."""
+    names = (folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version))
+    return home / "search" / f"{'.'.join(names)}.search.sqlite"
+
+
+def keep(
+    shelf: Shelf, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: Mapping[str, Any]
+) -> ShelfEntry:
+    """Put a vocabulary on the shelf, and write its search index.
+
+    Raises:
+        VocabularyError: it cannot be written.
+    """
+    entry = shelf.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
+    hierarchy.version = entry.version
+    write_index(hierarchy, index_path(shelf.home, hierarchy))
+    return entry
+
+
+def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
+    """Put a vocabulary that comes with a package on the shelf, unless it is there.
+
+    Reading it takes some seconds and 200 MB, which another process takes and gives back.
+
+    Raises:
+        VocabularyError: there is no such one, or it cannot be read or kept.
+    """
+    entry = built_in_entry(shelf, vocabulary_id)
+    if entry is not None:
+        return entry
+    command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=PROJECT_ROOT,
+            env={**os.environ, "STRATA_HOME": str(shelf.home.resolve())},
+            capture_output=True,
+            text=True,
+            timeout=MOST_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        raise VocabularyError(f"{vocabulary_id} could not be read ({exc}).") from exc
+    entry = built_in_entry(shelf, vocabulary_id)
+    if done.returncode or entry is None:
+        reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
+        raise VocabularyError(f"{vocabulary_id} could not be read: {reason[0]}")
+    return entry
+
+
+def built_in_entry(shelf: Shelf, vocabulary_id: str) -> ShelfEntry | None:
+    """The version that the package brings, where it is on the shelf.
+
+    Raises:
+        VocabularyError: there is no such one, or its package is not installed.
+    """
+    if vocabulary_id not in BUILT_IN:
+        raise VocabularyError(f"{vocabulary_id} is not built in; {', '.join(BUILT_IN)} is.")
+    return shelf.entry(Choice(vocabulary_id, release()))
+
+
+def checksum(contents: Sequence[bytes]) -> str:
+    """Of the files that a vocabulary was read from."""
+    digest = hashlib.sha256(contents[0] if contents else b"")
+    for content in contents[1:]:
+        digest.update(b"\0" + content)
+    return digest.hexdigest()
