@@ -21,7 +21,7 @@ from core.suggest.suggestions import Prediction
 from pages import turning
 from pages.components import tree
 from pages.components.reader import reader
-from pages.opening import escaped
+from pages.opening import escaped, is_clinical
 from pages.serving import workplace
 from pages.similar import render_similar
 from pages.vocabulary_versions import title_of
@@ -81,7 +81,11 @@ def render_desk(document_id: str) -> None:
         with left:
             render_similar(sitting.document, sitting.prediction, sitting.language)
             reader(
-                sitting.document, run_id=sitting.run_id, facts=facts(sitting), notes=notes(sitting)
+                sitting.document,
+                run_id=sitting.run_id,
+                facts=facts(sitting),
+                notes=notes(sitting),
+                clinical=is_clinical(),
             )
         with right:
             render_progress(sitting)

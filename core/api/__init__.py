@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api import below, concept, decisions, evidence, search
+from core.api import below, check, concept, decisions, evidence, search
 from core.api.answers import route
 from core.api.shared import Shared
 
@@ -23,7 +23,7 @@ def routes(shared: Shared) -> list[Route]:
         answer = dict(shared.health())
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
-    owners = (search, concept, below, decisions, evidence)
+    owners = (search, concept, below, decisions, check, evidence)
     return [
         route("/api/health", health),
         *(one for owner in owners for one in owner.routes(shared)),
