@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from core.coding.instructions import CODE_FIRST, EXCLUDES_2, climb, instructions
+from tests.coded import icd10
+
+
+def test_a_code_has_its_own_instructions_and_those_of_all_above_it_nearest_first() -> None:
+    assert climb("L97.429", icd10()) == ["L97.429", "L97.42", "L97.4", "L97", "12"]
+    found = instructions("L97.429", icd10(), [CODE_FIRST])
+    assert [(one.stated_at, bool(one.codes)) for one in found] == [("L97.42", False), ("L97", True)]
+    assert [one.stated_at for one in instructions("J18.9", icd10(), [EXCLUDES_2])] == [
+        "J18",
+        "J09-J18",
+    ]
+
+
+def test_an_instruction_reads_as_one_line() -> None:
+    (found,) = instructions("F02.8", icd10(), [CODE_FIRST])
+    assert found.sentence == (
+        "Code first the underlying physiological condition, such as: Alzheimer's (G30.-)"
+    )
+    assert found.is_loose
+    (excluded,) = instructions("E10.9", icd10())
+    assert excluded.sentence == "Excludes1: type 2 diabetes mellitus (E11.-)"
+    assert not excluded.is_loose
+
+
+def test_what_the_vocabulary_does_not_offer_has_none() -> None:
+    assert instructions("E11.0", icd10()) == []
+    assert instructions("unheard of", icd10()) == []
