@@ -1,0 +1,140 @@
+"""The words by which notes say that something is not so, was so, may be so, or is so in the family.
+
+Written for this project after the idea of ConText; a cue speaks for what stands before or behind it,
+as far as the sentence goes or a word that ends it.
+Source: Harkema et al. (2009), ConText, J Biomed Inform 42: cues with a direction, a scope and words
+that end it; Chapman et al. (2001), NegEx: pseudo-negations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL = "negated", "family", "hypothetical", "historical"
+STATUSES = (NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL)
+"""The strongest first: "no family history of diabetes" is negated."""
+
+_RELATIVES = (
+    "mother|father|brothers?|sisters?|siblings?|grandmother|grandfather|grandparents?|aunts?|uncles?"
+    "|cousins?|sons?|daughters?|parents?|relatives?|family members?|maternal|paternal|nephews?|nieces?"
+)
+_BEFORE = {
+    NEGATED: (
+        r"no (?:\w+ ){0,2}?(?:evidence|signs?|indication|suggestion|history|symptoms?|complaints?) "
+        r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|without(?: any| evidence of)?"
+        r"|den(?:y|ies|ied|ying)|negative for|absence of|absent|free of|never (?:had|developed)|never"
+        r"|neither|nor|rul(?:es?|ed|ing) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
+        r"|lacks|no longer (?:has|have|had|with)|(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
+        r"(?: have| show| reveal| find| demonstrate| present)?|unremarkable for|cannot see|excluded"
+    ),
+    FAMILY: (
+        rf"family (?:history|hx)(?: (?:is )?(?:of|significant for|positive for|notable for))?|fhx?"
+        rf"|(?:{_RELATIVES})(?: (?:had|has|have|with|died of|died from|suffered from|diagnosed with))?"
+    ),
+    HYPOTHETICAL: (
+        r"(?:possible|possibly|probable|probably|suspected|suspicion of|suspicious for|presumed|presumptive"
+        r"|questionable|likely|perhaps|maybe)|may (?:be|have|represent|reflect)|might (?:be|have|represent)"
+        r"|could (?:be|have|represent|reflect)|concern(?:ing|s|ed)? (?:for|about)|to rule out"
+        r"|r/o|evaluat(?:e|ion) (?:of|for)|assess(?:ed)? for|consider(?:ed|ing)?|versus|vs"
+        r"|should (?:you|he|she|there|the patient)|return (?:\w+ ){0,4}?(?:if|for|with)"
+        r"|if (?:you|he|she|there|the patient)|in case of|if|risk of|at risk for|prophylaxis (?:for|against)"
+        r"|to prevent|prevention of|differential(?: diagnosis)?(?: includes?| of)?|worrisome for"
+        r"|(?:cannot|can not|can't|could not|unable to|does not|did not) (?:exclude|rule out)"
+        r"|screen(?:ing|ed)? for|compatible with|suggestive of"
+    ),
+    HISTORICAL: (
+        r"(?:past |previous |prior |remote |known |medical |surgical |personal )*(?:history|hx)(?: of)?|h/o"
+        r"|status post|s/p|previous|previously|prior|past|former|formerly|in the past|years ago|remote"
+        r"|childhood|resolved"
+    ),
+}
+_BEHIND = {
+    NEGATED: (
+        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|not \w+)"
+        r"|(?:was|were|is|are) ?n[o']t (?:seen|found|present|detected|identified|noted)|negative(?! for)|absent"
+        r"|not (?:seen|found|present|detected|identified|noted|observed)|ruled out|excluded|unlikely|denied"
+    ),
+    FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
+    HYPOTHETICAL: (
+        r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out"
+        r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|suspected|not (?:excluded|ruled out)"
+    ),
+    HISTORICAL: r"in the past|(?:\w+ )?(?:years?|months) ago|in childhood|as a child|(?:has |have |had )?resolved|in (?:19|20)\d\d",
+}
+# Not what they seem: nothing is denied by them.
+_SHAM = (
+    r"no (?:further )?(?:increase|change|significant change|interval change|improvement)|not only"
+    r"|no doubt|gram[- ]negative|not certain (?:if|whether)|without (?:difficulty|delay)|not necessarily"
+    r"|non[- ](?:st|hodgkin\S*|small|insulin|smoker|compliance|alcoholic|toxic|displaced)\b"
+    r"|history (?:and physical|taken|obtained|was)|no (?:known )?(?:drug )?allerg\w+ (?:to|other)"
+    r"|(?:brother|sister|son|daughter|mother|father|parents?) (?:reports?|states?|says|said|noticed|brought|called)"
+    r"|(?:brought|accompanied) (?:in )?by (?:his|her) \w+|history of present(?:ing)? (?:illness|complaint)"
+)
+_ENDS = (
+    r"but|however|although|though|except(?: for)?|apart from|aside from|other than|nevertheless|yet|which"
+    r"|who|because|since|therefore|secondary to|due to|as a result of|presents?(?: with)?|presented with"
+    r"|admitted (?:for|with)|now|currently|today|with (?:new|worsening)|and (?:has|had|is|was|he|she)"
+    r"|he|she|patient|did (?:show|reveal)|shows?|showed|reveal(?:s|ed)|found to have|developed|complains of"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words that say something of what stands around them.
+
+    Attributes:
+        status: one of `STATUSES`.
+        is_before: whether it speaks for what follows it, else for what came before.
+        start, end: code-point offsets into the text.
+    """
+
+    status: str
+    is_before: bool
+    start: int
+    end: int
+
+
+def _pattern(expression: str) -> re.Pattern[str]:
+    # White space in a text may be the end of a line.
+    spaced = expression.replace(" ", r"\s+").replace(r"\s+?n[o']t", r"(?:\s+not|n[o'’]t)")
+    return re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.IGNORECASE)
+
+
+_CUES = [
+    (status, is_before, _pattern(expressions[status]))
+    for is_before, expressions in ((True, _BEFORE), (False, _BEHIND))
+    for status in STATUSES
+]
+_SHAMS = _pattern(_SHAM)
+ENDS = re.compile(rf"{_pattern(_ENDS).pattern}|,\s+(?:with|and\s+the)\b", re.IGNORECASE)
+
+
+def cues(text: str) -> list[Cue]:
+    """All cues of a text, in its order; of those in one place the longest alone."""
+    shams = [match.span() for match in _SHAMS.finditer(text)]
+    return list(_longest(sorted(_candidates(text), key=_length_first), shams))
+
+
+def _candidates(text: str) -> Iterator[Cue]:
+    for status, is_before, pattern in _CUES:
+        for match in pattern.finditer(text):
+            yield Cue(status, is_before, *match.span())
+
+
+def _length_first(cue: Cue) -> tuple[int, int]:
+    return cue.start - cue.end, cue.start
+
+
+def _longest(by_length: list[Cue], shams: list[tuple[int, int]]) -> Iterator[Cue]:
+    taken = list(shams)
+    kept: list[Cue] = []
+    for cue in by_length:
+        same = [one for one in kept if (one.start, one.end) == (cue.start, cue.end)]
+        if same and same[0].is_before != cue.is_before:
+            kept.append(cue)
+        elif all(cue.end <= start or end <= cue.start for start, end in taken):
+            kept.append(cue)
+            taken.append((cue.start, cue.end))
+    yield from sorted(kept, key=lambda cue: cue.start)

@@ -1,0 +1,117 @@
+"""Whether a note says that the patient has what it mentions, or that it is not so.
+
+An honest small set of rules: a cue ("no evidence of", "mother had", "rule out") holds for the words
+behind or before it in its sentence, up to a word that ends it, such as "but". A mention in a section
+of a note that is about the family, or about the past, is of that kind without a cue.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.documents.clinical import Section, sections
+from core.documents.document import PART_BREAK, Document
+from core.documents.section_names import FAMILY_HISTORY, PAST_HISTORY
+from core.suggest.assertion_cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues
+
+# How far a cue reaches, in words; lists behind "denies" are long.
+MAX_WORDS_BEHIND = 14
+MAX_WORDS_BEFORE = 6
+_STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
+_WORD = re.compile(r"\S+")
+_SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """Why a mention may not speak for the patient's having it now.
+
+    Attributes:
+        status: "negated", "family", "hypothetical" or "historical".
+        cue: the words that say so, as they are written; the header of a section, where it is that.
+        start, end: code-point offsets of the cue.
+    """
+
+    status: str
+    cue: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    assertion: Assertion
+    start: int
+    end: int
+
+
+class Assertions:
+    """What is said of each place of a text.
+
+    Args:
+        found: sections of the text, with offsets into it.
+    """
+
+    def __init__(self, text: str, found: Iterable[Section] = ()) -> None:
+        self._stops = [0, *sorted(_stops(text)), len(text)]
+        self._ends = [match.span() for match in ENDS.finditer(text)]
+        self._scopes = [self._scope(text, cue) for cue in cues(text)]
+        self._scopes += [_of_section(one) for one in found if one.kind in _SECTIONS]
+
+    @classmethod
+    def of_document(cls, document: Document) -> Assertions:
+        """Of a document's text, with the sections of each of its parts."""
+        found, offset = [], 0
+        for part in document.parts:
+            found += [_moved(one, offset) for one in sections(part.text)]
+            offset += len(part.text) + len(PART_BREAK)
+        return cls(document.text, found)
+
+    def at(self, start: int, end: int, *, own_words: bool = False) -> Assertion | None:
+        """What is said of the mention from here to there; None where it is affirmed.
+
+        Args:
+            own_words: whether cues within the mention count as well: they do in a passage, which
+                may begin with its cue, and do not in a name such as "family history of asthma".
+        """
+        around = [
+            scope.assertion
+            for scope in self._scopes
+            if scope.start < end
+            and start < scope.end
+            and (own_words or not (scope.assertion.start < end and start < scope.assertion.end))
+        ]
+        return min(around, key=lambda one: STATUSES.index(one.status), default=None)
+
+    def _scope(self, text: str, cue: Cue) -> _Scope:
+        said = Assertion(
+            cue.status, " ".join(text[cue.start : cue.end].split()), cue.start, cue.end
+        )
+        at = bisect_right(self._stops, cue.start)
+        begin, stop = self._stops[at - 1], self._stops[min(at, len(self._stops) - 1)]
+        if cue.is_before:
+            stop = min([stop, *(s for s, _ in self._ends if s >= cue.end)])
+            words = list(_WORD.finditer(text, cue.end, stop))[:MAX_WORDS_BEHIND]
+            return _Scope(said, cue.end, words[-1].end() if words else cue.end)
+        begin = max([begin, *(e for _, e in self._ends if e <= cue.start)])
+        words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
+        return _Scope(said, words[0].start() if words else cue.start, cue.start)
+
+
+def _stops(text: str) -> Iterable[int]:
+    return (match.start() + 1 for match in _STOP.finditer(text))
+
+
+def _of_section(section: Section) -> _Scope:
+    end = section.start + len(section.title)
+    said = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
+    return _Scope(said, section.body, section.end)
+
+
+def _moved(section: Section, by: int) -> Section:
+    return Section(
+        section.title, section.kind, section.start + by, section.end + by, section.body + by
+    )
