@@ -91,5 +91,6 @@ def clinical_workplace(home: Path, *, seconds: float = 0.0) -> Workplace:
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
     place = Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))
+    place.put(place.indexed(vocabulary))  # with its notes, which a bundle does not have
     place.store().add_document(ENCOUNTER, project_id=place.project_id())
     return place

@@ -3,10 +3,13 @@
 const CARD_WAIT_MS = 80;            // moving through the tree by key asks once, where it stops
 const CARD_FRESH_MS = 10_000;       // how often a concept was used here changes while one works
 const CARD_NOTES = {
+  includes: "Includes", excludes1: "Excludes 1: not coded here", excludes2: "Excludes 2: not included here",
+  codeFirst: "Code first", useAdditionalCode: "Use additional code", codeAlso: "Code also",
+  inclusionTerm: "Inclusion terms", sevenChrDef: "Seventh character",
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text" };
 const CARD_RULES = {
   never_suggested: "Never suggested here: ruled out on the Vocabulary page.",
   never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
@@ -117,9 +120,12 @@ class ConceptCard {
 
   head(facts) {
     const head = element("header", "head");
-    head.append(element("h3", "", { dir: "auto" }, facts.label));
-    if (facts.notation && !facts.label.startsWith(facts.notation)) head.append(element("span", "notation", {}, facts.notation));
-    if (facts.assignable === false) head.append(element("span", "kind", {}, "division, not assigned itself"));
+    const title = element("h3", "", { dir: "auto" }, facts.code ? cardPlain(facts) : facts.label);
+    if (facts.code) title.prepend(element("b", "code", {}, facts.code), " ");
+    head.append(title);
+    if (!facts.code && facts.notation && !facts.label.startsWith(facts.notation)) head.append(element("span", "notation", {}, facts.notation));
+    const kind = facts.code ? "category: one of its codes is assigned" : "division, not assigned itself";
+    if (facts.assignable === false) head.append(element("span", "kind", {}, kind));
     return head;
   }
 
@@ -131,7 +137,7 @@ class ConceptCard {
       const item = element("li");
       path.slice(0, -1).forEach((step, at) => {
         if (at) item.append(element("span", "to", { "aria-hidden": "true" }, "›"));
-        item.append(this.conceptLink(step));
+        item.append(this.conceptLink(facts.code ? { id: step.id, label: `${step.id} ${cardPlain({ code: step.id, label: step.label })}` } : step));
       });
       list.append(item);
     }
@@ -199,13 +205,32 @@ class ConceptCard {
     return link;
   }
 
+  // What a concept says itself, and below each what is said above it and holds for it too.
   notes(facts) {
-    return Object.keys(CARD_NOTES).filter((kind) => (facts.notes || {})[kind]).map((kind) => {
-      const byLanguage = facts.notes[kind];
-      const language = cardBestLanguage(Object.keys(byLanguage), this.language);
-      const texts = byLanguage[language].map((text) => element("p", "note", { dir: "auto", lang: language || "und" }, text));
-      return cardSection(CARD_NOTES[kind], ...texts);
+    const inherited = facts.instructions || [];
+    const has = (kind) => (facts.notes || {})[kind] || inherited.some((one) => one.kind === kind);
+    const told = (kind) => !(kind === "inclusionTerm" && facts.code && Object.keys(facts.alt || {}).length);
+    return Object.keys(CARD_NOTES).filter((kind) => has(kind) && told(kind)).map((kind) => {
+      const above = inherited.filter((one) => one.kind === kind).map((one) => this.inheritedNote(one));
+      const section = cardSection(CARD_NOTES[kind], ...this.ownNotes((facts.notes || {})[kind]), ...above);
+      section.dataset.kind = kind;
+      return section;
     });
+  }
+
+  ownNotes(byLanguage) {
+    if (!byLanguage) return [];
+    const language = cardBestLanguage(Object.keys(byLanguage), this.language);
+    return byLanguage[language].map((text) => element("p", "note", { dir: "auto", lang: language || "und" }, text));
+  }
+
+  inheritedNote({ text, id, label }) {
+    const note = element("p", "note inherited", { dir: "auto" }, text);
+    const from = element("span", "quiet");
+    from.append(" from ", this.conceptLink({ id, label: id }));
+    from.title = label;
+    note.append(from);
+    return note;
   }
 
   related(facts) {
@@ -251,6 +276,11 @@ class ConceptCard {
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
     return [element("h4", "", {}, "Why it is suggested"), ...parts, about];
   }
+}
+
+// A name without the code that some vocabularies write behind it.
+function cardPlain({ code, label }) {
+  return label.replace(` (${code})`, "");
 }
 
 function cardSection(title, ...content) {

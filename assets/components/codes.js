@@ -39,6 +39,7 @@ class CodesPanel {
   build(open) {
     const { desk } = this;
     const focus = this.focusPlace();
+    const unmarked = new Set(desk.check.findings.filter(({ kind }) => kind === "unmarked").flatMap((one) => one.concept_ids));
     const said = this.findingsByRow([...this.order, ...open]);
     const rows = [
       ...this.order.map((id, at) => codeRow(desk, id, at, said.get(id) || [])),
@@ -47,8 +48,9 @@ class CodesPanel {
     const empty = element("li", "hint", {}, "Accepted codes stand here in their order; the first is the principal one.");
     this.list.replaceChildren(...(rows.length ? rows : [empty]));
     this.counted.textContent = String(this.order.length);
-    const found = desk.check.findings.filter(({ kind }) => kind !== "nothing");
-    this.verdict.textContent = found.length ? findingCounts(found) : "";
+    const found = desk.check.findings.filter((one) => this.isShown(one));
+    const left = unmarked.size ? `${unmarked.size} without a mark for admission` : "";
+    this.verdict.textContent = [findingCounts(found), left].filter(Boolean).join(", ");
     this.verdict.dataset.severity = found.length ? found[0].severity : "";
     this.setRoving();
     if (focus) this.restoreFocus(focus);
@@ -57,12 +59,15 @@ class CodesPanel {
   // Each finding stands once, with the last code that it is about.
   findingsByRow(ids) {
     const found = new Map();
-    for (const one of this.desk.check.findings) {
+    for (const one of this.desk.check.findings.filter((each) => this.isShown(each))) {
       const id = ids.filter((known) => one.concept_ids.includes(known)).at(-1);
       if (id) found.set(id, [...(found.get(id) || []), one]);
     }
     return found;
   }
+
+  // The buttons show where a mark is missing, and an empty panel that nothing is accepted.
+  isShown({ kind }) { return kind !== "unmarked" && kind !== "empty"; }
 
   get items() { return [...this.list.querySelectorAll("li[data-concept]")]; }
   item(id) { return this.items.find((one) => one.dataset.concept === id); }
@@ -142,6 +147,7 @@ class CodesPanel {
     }
     const { items } = this;
     const at = items.indexOf(item);
+    if (event.key === "ArrowRight" || event.key === "ArrowLeft") { this.stepInside(item, event.key === "ArrowRight" ? 1 : -1); event.preventDefault(); event.stopPropagation(); return; }
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (to !== undefined) { if (items[to]) items[to].focus(); }
     else if (event.key === "Escape") this.desk.focusTree();
@@ -149,6 +155,13 @@ class CodesPanel {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Among the buttons of a row, which have no place in the order of Tab.
+  stepInside(item, by) {
+    const parts = [item, ...item.querySelectorAll("[data-control]")];
+    const to = parts[parts.indexOf(focusedElement()) + by];
+    if (to) to.focus();
   }
 
   // One place earlier or later; says whether the concept is one of the codes.

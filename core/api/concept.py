@@ -13,6 +13,8 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
+from core.coding.conventions import conventions_of
+from core.coding.instructions import instructions
 from core.review.carrying import Carrying, carrying
 from core.review.rules import NEVER_ASSIGNED, Rules, read_rules
 from core.review.usage import usage
@@ -121,6 +123,7 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
         "labels": dict(concept.pref_label),
         "alt": {known: list(labels) for known, labels in concept.alt_labels.items()},
         "notation": concept.notation,
+        "code": concept.notation if _code_first(hierarchy) else None,
         "uri": concept.uri,
         "assignable": concept.assignable,
         "deprecated": concept.deprecated,
@@ -129,10 +132,27 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
             kind: {known: list(texts) for known, texts in by_language.items()}
             for kind, by_language in concept.notes.items()
         },
+        "instructions": inherited(concept.concept_id, hierarchy, language),
         "related": named(in_order(concept.related, hierarchy, language), hierarchy, language),
         "replaced_by": named(concept.replaced_by, hierarchy, language),
         "n_narrower": len(hierarchy.narrower(concept.concept_id)) if offered else 0,
     }
+
+
+def inherited(concept_id: str, hierarchy: Hierarchy, language: str) -> list[dict[str, str]]:
+    """What a code system instructs above a code, and holds for it too; the nearest first."""
+    if not _code_first(hierarchy):
+        return []
+    return [
+        {"kind": one.kind, "text": one.text, "id": one.stated_at}
+        | {"label": hierarchy[one.stated_at].label(language)}
+        for one in instructions(concept_id, hierarchy)
+        if one.stated_at != concept_id
+    ]
+
+
+def _code_first(hierarchy: Hierarchy) -> bool:
+    return conventions_of(hierarchy.vocabulary_id).code_first
 
 
 def named(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[Named]:
