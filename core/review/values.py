@@ -43,7 +43,7 @@ def _day(value: object) -> str:
     if value == "":
         return ""
     try:
-        return date.fromisoformat(str(value)).isoformat()
+        return date.fromisoformat(value if isinstance(value, str) else "").isoformat()
     except ValueError as error:
         raise StoreError(
             "The day of a procedure is written as 2026-05-04; it was not stored."
