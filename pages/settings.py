@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core.coding.conventions import Conventions, conventions_of
 from core.documents.language import EU_LANGUAGES
 from core.errors import StrataError
-from core.review.keys import SHORTCUTS, TREE_KEYS, key_table, normal_key, validate
+from core.review.keys import (
+    CODES_KEYS,
+    TREE_KEYS,
+    Shortcut,
+    key_table,
+    normal_key,
+    shortcuts,
+    validate,
+)
 from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.backup import render_backup
@@ -55,16 +65,33 @@ def main() -> None:
 def render_keys() -> None:
     """A row for each action, and what cannot be changed."""
     st.markdown("Go to a field and press the key that you want, or type its name. Tab goes on.")
-    keys_table(_keys(), problems=st.session_state.pop(PROBLEMS_KEY, []), on_keys=_take_keys)
-    fixed = " · ".join(f"`{name.strip() or 'Space'}` {words}" for name, words in TREE_KEYS.items())
+    conventions = _conventions()
+    keys_table(
+        _keys(conventions),
+        shortcuts=shortcuts(conventions),
+        problems=st.session_state.pop(PROBLEMS_KEY, []),
+        on_keys=_take_keys,
+    )
+    moving = TREE_KEYS | (CODES_KEYS if conventions.sequenced else {})
+    fixed = " · ".join(f"`{name.strip() or 'Space'}` {words}" for name, words in moving.items())
     st.markdown(f":small[These stay as they are, as in every tree: {fixed}]")
 
 
-def _keys() -> dict[str, str]:
+def _conventions() -> Conventions:
+    """The rules of the vocabulary in use."""
+    return conventions_of(workplace().vocabulary_id())
+
+
+def _keys(conventions: Conventions) -> dict[str, str]:
     """The key of every action, as it holds now."""
+    return key_table(_chosen_keys(), conventions)
+
+
+def _chosen_keys() -> dict[str, str]:
+    """What the person has chosen, also for actions that this vocabulary does not have."""
     shared = workplace()
     chosen = shared.store().preferences(shared.person_id()).get("keys")
-    return key_table(chosen if isinstance(chosen, dict) else None)
+    return chosen if isinstance(chosen, dict) else {}
 
 
 def _take_keys() -> None:
@@ -84,14 +111,21 @@ def _change_keys(wanted: dict[str, object]) -> None:
     action, key = wanted.get("action"), wanted.get("key")
     if not isinstance(action, str) or not isinstance(key, str) or len(key) > LONGEST_KEY:
         return
-    keys = _keys() | {action: normal_key(key)}
-    problems = validate(keys)
+    conventions = _conventions()
+    keys = _keys(conventions) | {action: normal_key(key)}
+    problems = validate(keys, conventions)
     if problems:
         st.session_state[PROBLEMS_KEY] = problems
         return
-    standard = {one.action: one.key for one in SHORTCUTS}
-    own = {name: chosen for name, chosen in keys.items() if chosen != standard[name]}
+    own = _own_keys(keys, shortcuts(conventions))
     shared.store().set_preference(shared.person_id(), "keys", own or None)
+
+
+def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
+    """What differs from the table, and what was chosen for the actions of other vocabularies."""
+    standard = {one.action: one.key for one in offered}
+    elsewhere = {name: key for name, key in _chosen_keys().items() if name not in standard}
+    return elsewhere | {name: key for name, key in keys.items() if key != standard[name]}
 
 
 # ---------------------------------------------------------------------- labels

@@ -9,9 +9,10 @@ from html import escape
 
 import streamlit as st
 
+from core.coding.conventions import conventions_of
 from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
-from core.review.keys import SHORTCUTS, key_table, spoken_key
+from core.review.keys import key_table, shortcuts, spoken_key
 from pages import batch, opening
 from pages.components import asset
 from pages.encounter_form import render_encounter_form
@@ -143,11 +144,12 @@ def render_examples(*, clinical: bool) -> None:
 
 def render_keys() -> None:
     """The keys that decide, as this person has them."""
-    keys = key_table(_chosen_keys())
+    conventions = conventions_of(workplace().vocabulary_id())
+    keys = key_table(_chosen_keys(), conventions)
     rows = "".join(
         f"<div><dt><kbd>{escape(spoken_key(keys[one.action]))}</kbd></dt>"
         f"<dd>{escape(one.words)}</dd></div>"
-        for one in SHORTCUTS
+        for one in shortcuts(conventions)
     )
     st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
 

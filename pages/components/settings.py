@@ -7,19 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from core.review.keys import SHORTCUTS, spoken_key
+from core.review.keys import Shortcut, spoken_key
 from pages.components import register
 
 KEYS_KEY = "settings_keys"
 
 
 def keys_table(
-    keys: Mapping[str, str], *, problems: Sequence[str], on_keys: Callable[[], None]
+    keys: Mapping[str, str],
+    *,
+    shortcuts: Sequence[Shortcut],
+    problems: Sequence[str],
+    on_keys: Callable[[], None],
 ) -> None:
     """Draw a row for each action.
 
     Args:
         keys: the key of every action, as it holds now.
+        shortcuts: the actions that there are.
         problems: why the last choice was refused, a sentence each.
         on_keys: called when a key is chosen; `sent_keys` says which.
     """
@@ -35,7 +40,7 @@ def keys_table(
                     "standard": one.key,
                     "standard_spoken": spoken_key(one.key),
                 }
-                for one in SHORTCUTS
+                for one in shortcuts
             ],
             "problems": list(problems),
         },
