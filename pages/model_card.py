@@ -8,7 +8,7 @@ from core.model.bundles import BundleCard
 from core.vocabulary.shelf import BUNDLED
 from pages.opening import escaped
 from pages.serving import Workplace
-from pages.vocabulary_versions import NAMES
+from pages.vocabulary_names import NAMES
 
 SPLITS = ("test", "dev")
 KINDS = {

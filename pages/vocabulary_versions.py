@@ -1,33 +1,28 @@
-"""Versions of the vocabulary: importing a SKOS file, what it changes, and taking it into use."""
+"""Versions of the vocabulary: importing one, what it changes, and taking it into use."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 import streamlit as st
 
+from core.coding.conventions import conventions_of
 from core.errors import StrataError
 from core.vocabulary.comparison import Comparison, compare
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.shelf import BUNDLED, Choice, ShelfEntry
 from pages.serving import workplace
 from pages.vocabulary_changes import render_changes
+from pages.vocabulary_import import plain, render_import
+from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
 
-MOST_MEGABYTES = 200
-SUFFIXES = ("rdf", "xml", "ttl", "nt", "nq", "n3", "trig", "jsonld", "json", "gz", "zip")
-PROGRESS_SECONDS = 0.5
-MOST_MENDED = 500
-UPLOAD_KEY = "vocabulary_upload"
-ROUND_KEY = "vocabulary_round"
 CHOSEN_KEY = "vocabulary_compared"
 COMPARED_KEY = "vocabulary_comparison"
 SAID_KEY = "vocabulary_said"
 SEEN_KEY = "vocabulary_import_seen"
-NAMES = {"eurovoc": "EuroVoc", "stw": "STW", "tiny": "Tiny"}
 OTHER_VOCABULARY = (
     "The model was trained with another vocabulary than the one in use, so it suggests nothing: "
     "search, browsing and decisions work. Documents belong to the vocabulary with which they were "
@@ -38,11 +33,6 @@ OTHER_VOCABULARY = (
 def named(hierarchy: Hierarchy) -> str:
     """The vocabulary as a sentence names it."""
     return title_of(hierarchy.vocabulary_id)
-
-
-def title_of(vocabulary_id: str) -> str:
-    """A vocabulary by its name, where it has one of its own."""
-    return NAMES.get(vocabulary_id, vocabulary_id)
 
 
 def render_versions() -> None:
@@ -59,7 +49,7 @@ def render_versions() -> None:
     chosen = _chosen()
     if chosen is not None:
         _safely(render_comparison, chosen)
-    st.markdown("#### Import a SKOS file")
+    st.markdown("#### Import a vocabulary")
     render_import()
 
 
@@ -69,7 +59,7 @@ def render_shelf() -> None:
     in_use = shared.shelf.in_use()
     _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
     for entry in shared.shelf.entries():
-        title = f"{NAMES.get(entry.vocabulary_id, entry.vocabulary_id)} {entry.version}"
+        title = f"{title_of(entry.vocabulary_id)} {entry.version}"
         _row(entry.choice, title, _entry_facts(entry), in_use)
     former = shared.shelf.before()
     if former is not None:
@@ -85,7 +75,7 @@ def _row(choice: Choice, title: str, facts: str, in_use: Choice) -> None:
     key = f"{choice.vocabulary_id}_{choice.version}" if choice != BUNDLED else "bundled"
     with st.container(horizontal=True, vertical_alignment="center", key=f"version_{key}"):
         mark = "  :green-badge[in use]" if choice == in_use else ""
-        st.markdown(f"**{_plain(title)}**{mark}  \n{_plain(facts)}")
+        st.markdown(f"**{plain(title)}**{mark}  \n{plain(facts)}")
         if choice != in_use:
             st.button("Look at it", key=f"look_{key}", on_click=_look, args=(choice,))
 
@@ -94,18 +84,18 @@ def render_comparison(choice: Choice) -> None:
     """What this version would change, then the button that takes it."""
     shared = workplace()
     vocabulary = shared.vocabulary()
-    new = shared.bundled() if choice == BUNDLED else shared.shelf.load(choice)
+    new_id = choice.vocabulary_id or shared.bundled().vocabulary_id
+    is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new_id
     with st.container(border=True, key="comparison"):
-        st.markdown(f"**What changes with {_plain(_title(choice))}**")
-        is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new.vocabulary_id
+        st.markdown(f"**What changes with {plain(_title(choice))}**")
         if is_other or vocabulary is None:
             st.markdown(
                 "This is another vocabulary than the one in use. Documents that are added from "
                 "then on belong to it; those that are here stay with their own vocabulary and "
-                "come back when that is taken again. "
-                + ("" if _is_models(new) else "The model makes no suggestions for it.")
+                f"come back when that is taken again. {_who_suggests(new_id)}"
             )
         else:
+            new = shared.bundled() if choice == BUNDLED else shared.shelf.load(choice)
             render_changes(_compared(vocabulary.hierarchy, new, choice), vocabulary.hierarchy, new)
         with st.container(horizontal=True):
             st.button(
@@ -116,60 +106,6 @@ def render_comparison(choice: Choice) -> None:
                 args=(choice,),
             )
             st.button("Leave it", key="vocabulary_leave", on_click=_look, args=(None,))
-
-
-def render_import() -> None:
-    """A place for a file, its progress, and the report of the last one."""
-    importer = workplace().importer
-    if importer.state.is_running:
-        st.fragment(follow_import, run_every=PROGRESS_SECONDS)()
-        return
-    st.file_uploader(
-        "RDF/XML, Turtle or N-Triples, also as .gz or .zip. What is in use changes only when "
-        "you take the new version.",
-        type=list(SUFFIXES),
-        max_upload_size=MOST_MEGABYTES,
-        key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
-        on_change=_begin,
-    )
-    state = importer.state
-    if state.problem:
-        st.error(_plain(state.problem), icon=":material/error:")
-    if state.entry is not None:
-        render_report(state.entry)
-
-
-def follow_import() -> None:
-    """A bar while the file is read; the whole page follows when it is over."""
-    state = workplace().importer.state
-    if not state.is_running:
-        st.rerun()
-    words = "Reading" if state.stage == "reading" else "Keeping what was read from"
-    st.progress(state.share, text=f"{words} {_plain(state.file_name)}")
-
-
-def render_report(entry: ShelfEntry) -> None:
-    """What the file holds, and what had to be mended."""
-    found = entry.report
-    st.success(_plain(f"{entry.file_name} was read in {found['seconds']} s."))
-    levels = ", ".join(f"{count:,}" for count in found["levels"])
-    languages = ", ".join(code or "none stated" for code in found["languages"])
-    st.markdown(
-        f"**{found['concepts']:,}** concepts, {found['deprecated']:,} of them withdrawn · "
-        f"**{found['edges']:,}** links to broader concepts · {found['top_concepts']:,} at the top"
-    )
-    st.caption(f"By level: {levels}. Languages: {_plain(languages)}.")
-    mended: list[dict[str, Any]] = found["mended"]
-    if not mended:
-        st.markdown("Nothing had to be mended.")
-        return
-    with st.expander(f"Mended: {len(mended):,}"):
-        if len(mended) > MOST_MENDED:
-            st.caption(f"The first {MOST_MENDED}; all with python -m core vocabulary FILE --json.")
-        st.dataframe(
-            [{"What": one["problem"], "Done": one["action"]} for one in mended[:MOST_MENDED]],
-            hide_index=True,
-        )
 
 
 def _notice_import() -> None:
@@ -195,17 +131,6 @@ def _compared(old: Hierarchy, new: Hierarchy, choice: Choice) -> Comparison:
         st.session_state[COMPARED_KEY] = kept
     comparison: Comparison = kept[1]
     return comparison
-
-
-def _begin() -> None:
-    """Hand the file to the importer, and empty the place for the next one."""
-    number = st.session_state.get(ROUND_KEY, 0)
-    upload = st.session_state.get(f"{UPLOAD_KEY}_{number}")
-    if upload is None:
-        return
-    st.session_state[ROUND_KEY] = number + 1
-    if not workplace().importer.start(upload.name, upload.getvalue()):
-        _say("error", "Another file is being read; wait for it, then try again.")
 
 
 def _look(choice: Choice | None) -> None:
@@ -234,7 +159,7 @@ def _change(change: Callable[[], None]) -> None:
 
 
 def _say(kind: str, sentence: str) -> None:
-    st.session_state[SAID_KEY] = (kind, _plain(sentence))
+    st.session_state[SAID_KEY] = (kind, plain(sentence))
 
 
 def _safely(render: Callable[[Choice], None], choice: Choice) -> None:
@@ -242,20 +167,25 @@ def _safely(render: Callable[[Choice], None], choice: Choice) -> None:
         render(choice)
     except StrataError as error:
         _LOG.exception("the version could not be shown")
-        st.error(_plain(str(error)), icon=":material/error:")
+        st.error(plain(str(error)), icon=":material/error:")
 
 
 def _title(choice: Choice) -> str:
     if choice == BUNDLED:
         return "the model’s own vocabulary"
-    return f"{NAMES.get(choice.vocabulary_id, choice.vocabulary_id)} {choice.version}"
+    return f"{title_of(choice.vocabulary_id)} {choice.version}"
 
 
-def _is_models(hierarchy: Hierarchy) -> bool:
+def _who_suggests(vocabulary_id: str) -> str:
+    """What is to be expected of a vocabulary that the model may not know."""
     try:
-        return workplace().bundled().vocabulary_id == hierarchy.vocabulary_id
+        if workplace().bundled().vocabulary_id == vocabulary_id:
+            return ""
     except StrataError:
-        return False
+        _LOG.warning("what the model knows cannot be read", exc_info=True)
+    if conventions_of(vocabulary_id).lexical:
+        return "Where the model does not know it, names that stand in the text are suggested."
+    return "The model makes no suggestions for it."
 
 
 def _bundled_facts() -> str:
@@ -273,8 +203,3 @@ def _entry_facts(entry: ShelfEntry) -> str:
         f"{found['concepts']:,} concepts, {spoken} language{'s' if spoken != 1 else ''}, "
         f"imported on {entry.imported_at[:10]} from {entry.file_name}"
     )
-
-
-def _plain(text: str) -> str:
-    """The text with everything escaped that Markdown would take for a sign."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~$:^=" else c for c in text)

@@ -6,7 +6,6 @@ So ICD-10-PCS, or a hospital's own list, is a vocabulary like the others.
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
 import re
@@ -21,6 +20,7 @@ from core.vocabulary.code_reading import CodeReading
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
 from core.vocabulary.mending import Mending, known_links, without_cycles
+from core.vocabulary.plain_files import beginning_of, text_of
 
 COLUMNS = {
     "code": ("code", "notation", "id", "concept_id"),
@@ -49,8 +49,9 @@ def is_code_table(path: Path) -> bool:
     if Path(path.name.removesuffix(".gz")).suffix.lower() not in SUFFIXES:
         return False
     try:
-        names = next(csv.reader(io.StringIO(_text(path)), delimiter=_delimiter(path)), [])
-    except (OSError, EOFError, UnicodeError, csv.Error):
+        text = beginning_of(path)
+        names = next(csv.reader(io.StringIO(text), delimiter=_delimiter(text)), [])
+    except (OSError, EOFError, csv.Error):
         return False
     return {"code", "label"} <= _columns(names).keys()
 
@@ -141,7 +142,8 @@ def _once(rows: Iterator[Row]) -> tuple[dict[str, Row], list[Mending]]:
 
 def _rows(path: Path) -> Iterator[Row]:
     try:
-        lines = csv.reader(io.StringIO(_text(path)), delimiter=_delimiter(path))
+        text = text_of(path)
+        lines = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
         columns = _columns(next(lines, []))
         if not {"code", "label"} <= columns.keys():
             raise VocabularyError(
@@ -151,7 +153,7 @@ def _rows(path: Path) -> Iterator[Row]:
         for cells in lines:
             if any(cell.strip() for cell in cells):
                 yield _row(lines.line_num, cells, columns)
-    except (OSError, EOFError, UnicodeError, csv.Error) as exc:
+    except (OSError, EOFError, csv.Error) as exc:
         raise VocabularyError(f"{path} cannot be read as a table ({exc}).") from exc
 
 
@@ -177,17 +179,7 @@ def _columns(names: list[str]) -> dict[str, int]:
     return found
 
 
-def _delimiter(path: Path) -> str:
+def _delimiter(text: str) -> str:
     """Whichever of comma, semicolon and tab stands most often in the first line."""
-    first = _text(path).partition("\n")[0]
+    first = text.partition("\n")[0]
     return max(",;\t", key=first.count)
-
-
-def _text(path: Path) -> str:
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252")

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 import zipfile
@@ -20,6 +19,7 @@ from pathlib import Path
 from core.coding.conventions import ICD9CM
 from core.errors import VocabularyError
 from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, pointed
+from core.vocabulary.plain_files import beginning_of, text_of
 
 ROOT = "@"
 RELEASED = {"DX": DIAGNOSIS, "SG": PROCEDURE}
@@ -50,10 +50,10 @@ def is_icd9cm(path: Path) -> bool:
     try:
         if zipfile.is_zipfile(path):
             return bool(_release_texts(path))
-        lines = _text(path).splitlines()[:200]
-    except (OSError, EOFError, UnicodeError, zipfile.BadZipFile):
+        lines = beginning_of(path).splitlines()[:200]
+    except (OSError, EOFError, zipfile.BadZipFile):
         return False
-    if lines and _cells(lines[0]) == ["code", "description"]:
+    if lines and _is_header(lines[0]):
         return sum(_is_code(_cells(line)[0]) for line in lines[1:]) > len(lines) / 2
     codes = [line.split("\t", 1)[0] for line in lines if "\t" in line]
     return len(codes) > len(lines) / 2 and sum(map(_is_code, codes)) > 0.9 * len(codes)
@@ -69,7 +69,7 @@ def read_titles(paths: list[Path]) -> Titled:
     for path in paths:
         try:
             _read(path, found)
-        except (OSError, EOFError, UnicodeError, zipfile.BadZipFile) as exc:
+        except (OSError, EOFError, zipfile.BadZipFile) as exc:
             raise VocabularyError(f"{path} cannot be read ({exc!r}).") from exc
     if not (found.released or found.tree or found.table):
         raise VocabularyError(f"{', '.join(map(str, paths))}: no code of ICD-9-CM was found there.")
@@ -85,8 +85,8 @@ def _read(path: Path, found: Titled) -> None:
                 kind = RELEASED[part.upper()]
                 found.released.update(_released(archive.read(name).decode("latin-1"), kind))
         return
-    text = _text(path)
-    if _cells(text.partition("\n")[0]) == ["code", "description"]:
+    text = text_of(path)
+    if _is_header(text.partition("\n")[0]):
         found.table.update(_table(text))
     else:
         found.tree.update(_tree(text))
@@ -137,15 +137,10 @@ def _is_code(text: str) -> bool:
     return True
 
 
+def _is_header(line: str) -> bool:
+    """Of a table; that of a tree is a code like the others."""
+    return [cell.lower() for cell in _cells(line)] == ["code", "description"]
+
+
 def _cells(line: str) -> list[str]:
-    return [cell.strip().strip('"').lower() for cell in line.split(",")]
-
-
-def _text(path: Path) -> str:
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    return [cell.strip().strip('"') for cell in line.split(",")]

@@ -54,6 +54,7 @@ def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
         return entry
     command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]
     try:
+        shelf.home.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
             command,
             cwd=PROJECT_ROOT,
@@ -64,11 +65,13 @@ def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
-        raise VocabularyError(f"{vocabulary_id} could not be read ({exc}).") from exc
+        raise VocabularyError(
+            f"{vocabulary_id} could not be kept in {shelf.home} ({exc})."
+        ) from exc
     entry = built_in_entry(shelf, vocabulary_id)
     if done.returncode or entry is None:
         reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
-        raise VocabularyError(f"{vocabulary_id} could not be read: {reason[0]}")
+        raise VocabularyError(f"{vocabulary_id} could not be kept: {reason[0]}")
     return entry
 
 

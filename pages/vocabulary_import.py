@@ -1,0 +1,138 @@
+"""Importing a vocabulary: files, what is built in, its progress, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.coding.conventions import ICD10CM
+from core.errors import VocabularyError
+from core.vocabulary.keeping import built_in_entry
+from core.vocabulary.shelf import ShelfEntry
+from pages.serving import workplace
+from pages.vocabulary_names import title_of
+
+MOST_MEGABYTES = 200
+SUFFIXES = ("rdf", "xml", "ttl", "nt", "nq", "n3", "trig", "jsonld", "json", "gz", "zip", "csv",
+            "tsv", "txt")  # fmt: skip
+PROGRESS_SECONDS = 0.5
+MOST_MENDED = 500
+UPLOAD_KEY = "vocabulary_upload"
+ROUND_KEY = "vocabulary_round"
+BUSY_KEY = "vocabulary_busy"
+BUSY = "Another vocabulary is being read; wait for it, then try again."
+KINDS_OF_FILE = """\
+**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip.
+
+**A table of codes** as .csv, with the columns code, parent, label and, where wanted, synonyms
+(separated by |). It is called as its file: one that begins with icd10pcs, icd10cm or icd9cm is of
+that code system, and has its rules.
+
+**ICD-9-CM**: the .zip of its last release, a tree of codes and titles (.tsv), a table of code and
+description (.csv). Choose them together: they are read as one."""
+
+
+def render_import() -> None:
+    """A place for files, what is built in, the progress, and the report of the last import."""
+    importer = workplace().importer
+    if importer.state.is_running:
+        st.fragment(follow_import, run_every=PROGRESS_SECONDS)()
+        return
+    st.file_uploader(
+        "SKOS, a table of codes, or ICD-9-CM. What is in use changes only when you take it.",
+        type=list(SUFFIXES),
+        accept_multiple_files=True,
+        max_upload_size=MOST_MEGABYTES,
+        help=KINDS_OF_FILE,
+        key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
+        on_change=_begin,
+    )
+    render_built_in()
+    state = importer.state
+    problem = BUSY if st.session_state.pop(BUSY_KEY, False) else state.problem
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    if state.entry is not None:
+        render_report(state.entry)
+
+
+def render_built_in() -> None:
+    """ICD-10-CM needs no file; a line that is there until it was imported."""
+    try:
+        if built_in_entry(workplace().shelf, ICD10CM) is not None:
+            return
+    except VocabularyError:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="built_in"):
+        st.markdown("**ICD-10-CM** needs no file: it comes with the program.")
+        st.button("Import ICD-10-CM", key="import_icd10cm", on_click=_begin_built_in)
+
+
+def follow_import() -> None:
+    """A bar while the file is read; the whole page follows when it is over."""
+    state = workplace().importer.state
+    if not state.is_running:
+        st.rerun()
+    words = "Reading" if state.stage == "reading" else "Keeping what was read from"
+    if state.share:
+        st.progress(state.share, text=f"{words} {plain(state.file_name)}")
+    else:
+        st.markdown(f":material/hourglass_top: {words} {plain(state.file_name)} …")
+
+
+def render_report(entry: ShelfEntry) -> None:
+    """What the file holds, and what had to be mended."""
+    found = entry.report
+    st.success(plain(f"{entry.file_name} was read in {found['seconds']} s."))
+    levels = ", ".join(f"{count:,}" for count in found["levels"])
+    languages = ", ".join(code or "none stated" for code in found["languages"])
+    st.markdown(
+        f"**{found['concepts']:,}** concepts, {found['deprecated']:,} of them withdrawn · "
+        f"**{found['edges']:,}** links to broader concepts · {found['top_concepts']:,} at the top"
+    )
+    if "assignable" in found:
+        st.markdown(codes_found(found))
+    st.caption(f"By level: {levels}. Languages: {plain(languages)}.")
+    mended: list[dict[str, Any]] = found["mended"]
+    if not mended:
+        st.markdown("Nothing had to be mended.")
+        return
+    with st.expander(f"Mended: {len(mended):,}"):
+        if len(mended) > MOST_MENDED:
+            st.caption(f"The first {MOST_MENDED}; all with python -m core vocabulary FILE --json.")
+        st.dataframe(
+            [{"What": one["problem"], "Done": one["action"]} for one in mended[:MOST_MENDED]],
+            hide_index=True,
+        )
+
+
+def codes_found(found: dict[str, Any]) -> str:
+    """What is said of a code system alone."""
+    parts = [f"**{found['assignable']:,}** codes that can be assigned"]
+    if found["attached"]:
+        parts.append(f"{found['attached']:,} that the titled tree does not have")
+    if found["untitled"]:
+        parts.append(f"{found['untitled']:,} divisions without a title")
+    return " · ".join(parts)
+
+
+def plain(text: str) -> str:
+    """The text with everything escaped that Markdown would take for a sign."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~$:^=" else c for c in text)
+
+
+def _begin() -> None:
+    """Hand the files to the importer, and empty the place for the next ones."""
+    number = st.session_state.get(ROUND_KEY, 0)
+    uploads = st.session_state.get(f"{UPLOAD_KEY}_{number}")
+    if not uploads:
+        return
+    st.session_state[ROUND_KEY] = number + 1
+    contents = {upload.name: upload.getvalue() for upload in uploads}
+    st.session_state[BUSY_KEY] = not workplace().importer.start_files(contents)
+
+
+def _begin_built_in() -> None:
+    importer = workplace().importer
+    st.session_state[BUSY_KEY] = not importer.start_built_in(ICD10CM, title_of(ICD10CM))

@@ -1,0 +1,19 @@
+"""What people call the vocabularies that have a name of their own."""
+
+from __future__ import annotations
+
+from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS
+
+NAMES = {
+    "eurovoc": "EuroVoc",
+    "stw": "STW",
+    "tiny": "Tiny",
+    ICD9CM: "ICD-9-CM",
+    ICD10CM: "ICD-10-CM",
+    ICD10PCS: "ICD-10-PCS",
+}
+
+
+def title_of(vocabulary_id: str) -> str:
+    """A vocabulary by its name, where it has one of its own."""
+    return NAMES.get(vocabulary_id, vocabulary_id)

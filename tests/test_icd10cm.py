@@ -1,0 +1,87 @@
+"""ICD-10-CM needs no file: it is kept once by another process, and then opens in a moment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.icd10cm import release
+from core.vocabulary.index_file import fingerprint, fingerprint_at
+from core.vocabulary.keeping import built_in_entry, index_path, keep_built_in
+from core.vocabulary.search import VocabularyIndex
+from core.vocabulary.shelf import Shelf, ShelfEntry
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    return Shelf(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def entry(shelf: Shelf) -> ShelfEntry:
+    return keep_built_in(shelf, "icd10cm")
+
+
+@pytest.fixture(scope="module")
+def tree(shelf: Shelf, entry: ShelfEntry) -> Hierarchy:
+    return shelf.load(entry.choice)
+
+
+def test_it_is_read_once_with_the_release_as_its_version(shelf: Shelf, entry: ShelfEntry) -> None:
+    assert entry.version == release()
+    assert entry.report["assignable"] > 70_000
+    assert built_in_entry(shelf, "icd10cm") == keep_built_in(shelf, "icd10cm") == entry
+
+
+def test_only_codes_with_none_below_are_assignable(tree: Hierarchy) -> None:
+    assert tree["E11.9"].assignable
+    assert not any(tree[code].assignable for code in ("E11", "E08-E13", "4"))
+    divided = {code for code in tree if tree.narrower(code)}
+    assert all(tree[code].assignable != (code in divided) for code in tree)
+
+
+def test_codes_stand_below_category_block_and_chapter(tree: Hierarchy) -> None:
+    assert tree.path("E11.65") == ("4", "E08-E13", "E11", "E11.6", "E11.65")
+    assert tree.path("S72.001A")[-3:] == ("S72.0", "S72.00", "S72.001", "S72.001A")[1:]
+    assert tree.broader("B99") == ("1",)  # a block that is one category
+    assert tree["E11.9"].uri == "http://hl7.org/fhir/sid/icd-10-cm/E11.9"
+
+
+def test_instructions_are_the_codes_own(tree: Hierarchy) -> None:
+    notes = tree["E11"].notes
+    assert any("(E08.-)" in text for text in notes["excludes1"]["en"])
+    assert "(Z79.4)" in notes["useAdditionalCode"]["en"][0]
+    assert "diabetes NOS" in notes["includes"]["en"]
+    assert "codeFirst" not in tree["E11.9"].notes
+    assert tree["S72"].notes["sevenChrDef"]["en"][0].startswith("A: initial encounter")
+    assert "D: subsequent encounter" in "".join(tree["T36"].notes["sevenChrDef"]["en"])
+
+
+def test_inclusion_terms_are_alternative_labels(tree: Hierarchy) -> None:
+    assert "essential hypertension" not in tree["I10"].label()
+    terms = tree["J18.9"].alt_labels.get("en", ())
+    assert terms == tree["J18.9"].notes.get("inclusionTerm", {}).get("en", ())
+    assert any(tree[code].alt_labels for code in tree.descendants("I10-I1A"))
+
+
+def test_its_search_index_is_there_and_finds_codes(shelf: Shelf, tree: Hierarchy) -> None:
+    path = index_path(shelf.home, tree)
+    assert fingerprint_at(path) == fingerprint(tree)
+    index = VocabularyIndex.open(tree, path)
+    for query in ("E11.65", "e1165", "E11 65", "e11.65 "):
+        assert index.search(query)[0].concept_id == "E11.65"
+    index.close()
+
+
+def test_only_what_is_built_in_can_be_had_without_a_file(shelf: Shelf) -> None:
+    with pytest.raises(VocabularyError, match="icd11 is not built in; icd10cm is"):
+        keep_built_in(shelf, "icd11")
+
+
+def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file, no folder")
+    with pytest.raises(VocabularyError, match="icd10cm could not be kept in"):
+        keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
