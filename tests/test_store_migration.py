@@ -154,3 +154,29 @@ def test_opening_it_again_changes_nothing(store: Store, url: str) -> None:
     again = Store.open(url)
     assert current(again, "act") == current(store, "act")
     again.close()
+
+
+def back_to_the_workbench(store: Store) -> None:
+    config = configuration()
+    with store.engine.execution_options(writes=True).begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0002")
+
+
+def test_codes_can_be_left_behind_while_nobody_decided_on_any(store: Store, url: str) -> None:
+    before = current(store, "act")
+    back_to_the_workbench(store)
+    with store.read() as connection:
+        columns = {row.name for row in connection.execute(text("PRAGMA table_info(decision)"))}
+    assert "place" not in columns
+    again = Store.open(url)
+    assert current(again, "act") == before
+    again.close()
+
+
+def test_what_coders_decided_is_not_left_behind(store: Store) -> None:
+    operation = Operation(1, "order", value=("c9", "c1"))
+    record(store, document_id="act", person_id=1, client_id="new tab", operations=[operation])
+    with pytest.raises(NotImplementedError, match="restore a backup"):
+        back_to_the_workbench(store)
+    assert [one.place for one in current(store, "act").values()] == [2, 1]

@@ -72,7 +72,7 @@ DECIDED = (
 def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
     """The decisions that hold on a document, by concept id, in the order they were made."""
     rows: Iterable[Any] = connection.execute(DECIDED, {"here": document_id})
-    found = [Decision(*row[:10], row.present or "", row.performed_on, row.place) for row in rows]
+    found = [replace(Decision(*row), present=row.present or "") for row in rows]
     accepted = [one for one in found if one.state == ACCEPTED]
     places = places_of({one.concept_id: one.place for one in accepted})
     return {one.concept_id: replace(one, place=places.get(one.concept_id)) for one in found}
