@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
-from core.api.concept import described
+from core.api.concept import described, in_order
 from core.documents.document import Document
 from core.review.decisions import record
 from core.review.operations import Operation
@@ -82,6 +82,28 @@ def test_notes_related_and_replacing_concepts_are_told() -> None:
     assert (told["deprecated"], told["paths"]) == (True, [])
     assert told["replaced_by"] == [{"id": "new", "label": "new"}]
     assert described(noted, hierarchy, "en")["notes"] == {"scopeNote": {"en": ["Use it."]}}
+
+
+@pytest.mark.parametrize(
+    ("vocabulary_id", "coded", "order"),
+    [
+        ("icd10cm", True, ["9", "10", "10.1"]),  # as in its book
+        ("ward-list", True, ["10", "10.1", "9"]),  # by code
+        ("eurovoc", False, ["10.1", "10", "9"]),  # by label
+    ],
+)
+def test_what_has_codes_stands_in_their_order(
+    vocabulary_id: str, coded: bool, order: list[str]
+) -> None:
+    labels = {"9": "c", "10": "b", "10.1": "a"}
+    concepts = [
+        Concept(
+            i, f"u:{i}", i if coded else None, {"en": label}, broader=("10",) if "." in i else ()
+        )
+        for i, label in labels.items()
+    ]
+    hierarchy = Hierarchy(concepts, vocabulary_id=vocabulary_id, version="1")
+    assert in_order(labels, hierarchy, "en") == order
 
 
 def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.vocabulary.shelf import Shelf
+from tests.code_files import write_list, write_release, write_table, write_tree
 from tests.generate_skos import write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -109,3 +111,26 @@ def test_a_generated_vocabulary_is_read_whole(
     assert found["levels"][:2] == [21, 127]
     assert len(found["languages"]) == 24
     assert found["mended"] == []
+
+
+def test_files_of_icd9_are_reported_as_one_beside_the_paper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(write(tmp_path)) for write in (write_tree, write_release, write_table)]
+    assert main(["vocabulary", *files]) == 0
+    printed = capsys.readouterr().out
+    assert "icd9cm v32, read in" in printed
+    assert "untitled      3 divisions" in printed
+    assert "    1            4       4           +0" in printed
+    assert "17.1 has no title in the files" in printed
+
+
+def test_a_table_is_called_as_one_says_and_kept_where_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_HOME", str(tmp_path / "home"))
+    path = str(write_list(tmp_path))
+    assert main(["vocabulary", path, "--id", "ward", "--import", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["assignable"] == 3
+    (entry,) = Shelf(tmp_path / "home").entries()
+    assert (entry.vocabulary_id, entry.file_name) == ("ward", "rounds.csv")

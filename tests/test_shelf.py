@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +11,21 @@ import pytest
 
 from core.errors import VocabularyError
 from core.vocabulary.importing import Importer
-from core.vocabulary.shelf import ABOUT, BUNDLED, CHOICES, CONCEPTS, Choice, Shelf, ShelfEntry
+from core.vocabulary.keeping import index_path
+from core.vocabulary.records import as_record
+from core.vocabulary.shelf import (
+    ABOUT,
+    BUNDLED,
+    CHOICES,
+    CONCEPTS,
+    LINES,
+    LINES_FORMAT,
+    Choice,
+    Shelf,
+    ShelfEntry,
+)
 from core.vocabulary.skos import SkosReading
+from tests.code_files import write_list, write_release, write_table, write_tree
 from tests.skos_files import PET, PREFIXES
 
 NOTED = (
@@ -46,6 +60,22 @@ def test_what_was_kept_is_loaded_whole(
     assert (loaded.vocabulary_id, loaded.version) == ("all", "1.0")
     assert shelf.entries() == [entry]
     assert entry.report == {"levels": [1]}
+
+
+def test_what_an_older_strata_kept_is_still_loaded(
+    shelf: Shelf, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    entry = kept(shelf, read_turtle(NOTED))
+    (path,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
+    now = shelf.load(entry.choice)
+    path.unlink()
+    records = [as_record(now[i]) for i in now] + [as_record(now.deprecated["old"])]
+    lines = [{"format": LINES_FORMAT, "uri_base": now.uri_base}, *records]
+    (path.parent / LINES).write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    before = shelf.load(entry.choice)
+    assert [before[i] for i in before] == [now[i] for i in now]
+    assert before["dog"].notes == now["dog"].notes
+    assert before.deprecated == now.deprecated
 
 
 def test_another_file_of_the_same_version_stands_beside_it(
@@ -115,6 +145,50 @@ def test_a_file_is_imported_in_the_background(shelf: Shelf) -> None:
     assert state.entry.file_name == "pets.ttl"
     importer.forget()
     assert importer.state.stage == ""
+
+
+def test_several_files_of_icd9_are_imported_as_one(shelf: Shelf, tmp_path: Path) -> None:
+    paths = [write_tree(tmp_path), write_release(tmp_path), write_table(tmp_path)]
+    importer = Importer(shelf)
+    assert importer.start_files({path.name: path.read_bytes() for path in paths})
+    importer.wait(30)
+    entry = importer.state.entry
+    assert entry is not None
+    assert (entry.vocabulary_id, entry.version) == ("icd9cm", "v32")
+    assert entry.file_name == "tree.tsv, release.zip, table.csv"
+    assert (entry.report["untitled"], entry.report["paper"][0]["here"]) == (3, 4)
+    assert not shelf.load(entry.choice)["786.3"].assignable
+    assert index_path(shelf.home, shelf.load(entry.choice)).exists()
+
+
+def test_files_that_do_not_belong_together_are_refused(shelf: Shelf, tmp_path: Path) -> None:
+    importer = Importer(shelf)
+    paths = [write_tree(tmp_path), write_list(tmp_path)]
+    importer.start_files({path.name: path.read_bytes() for path in paths})
+    importer.wait(30)
+    assert importer.state.problem.startswith("rounds.csv: only the files of ICD-9-CM are read")
+    assert shelf.entries() == []
+
+
+def test_a_table_of_codes_is_imported(shelf: Shelf, tmp_path: Path) -> None:
+    importer = Importer(shelf)
+    importer.start("rounds.csv", write_list(tmp_path).read_bytes())
+    importer.wait(30)
+    assert [entry.vocabulary_id for entry in shelf.entries()] == ["rounds"]
+
+
+def test_one_vocabulary_is_read_at_a_time(shelf: Shelf) -> None:
+    importer, may_end = Importer(shelf), threading.Event()
+
+    def bring() -> ShelfEntry:
+        may_end.wait(30)
+        raise VocabularyError("never mind")
+
+    assert importer._start("slow", bring)
+    assert not importer.start_built_in("icd10cm", "ICD-10-CM")
+    may_end.set()
+    importer.wait(30)
+    assert importer.state.problem == "never mind"
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.4", b"not rdf", b"PK\x03\x04junk", b"\x00"])

@@ -170,7 +170,7 @@ class VocabularyTree {
     await Promise.all(siblings.map((row) => this.open(row)));
   }
 
-  // Jumps to the next row whose label begins with what is typed.
+  // Jumps to the next row whose code or label begins with what is typed.
   jump(letter) {
     const now = Date.now();
     this.typed = now - this.typedAt < TREE_TYPED_MS ? this.typed + letter : letter;
@@ -178,7 +178,8 @@ class VocabularyTree {
     const rows = this.visible();
     const at = rows.indexOf(this.current) + (this.typed.length === 1 ? 1 : 0);
     const ahead = [...rows.slice(at), ...rows.slice(0, at)];
-    this.focus(ahead.find((row) => row.concept.label.toLowerCase().startsWith(this.typed)));
+    const begins = (text) => (text || "").toLowerCase().startsWith(this.typed);
+    this.focus(ahead.find(({ concept }) => begins(concept.notation) || begins(concept.label)));
   }
 
   onKey(event) {

@@ -161,8 +161,15 @@ def named(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> li
 
 
 def in_order(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[str]:
-    """The offered ones as a reader looks for them: by label, without case and diacritics."""
+    """The offered ones as a reader looks for them: by label, without case and diacritics.
+
+    Those of a code system stand as in its book, and others with codes in the order of these.
+    """
     offered = [concept_id for concept_id in concept_ids if concept_id in hierarchy]
+    if _code_first(hierarchy):
+        return offered
+    if hierarchy.has_codes:
+        return sorted(offered, key=lambda concept_id: hierarchy[concept_id].notation or "")
     return sorted(offered, key=lambda concept_id: folded(hierarchy[concept_id].label(language)))
 
 

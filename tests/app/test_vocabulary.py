@@ -12,9 +12,12 @@ from core.documents.document import Document
 from core.review.decisions import Operation, record
 from core.review.rules import read_rules
 from core.settings import PROJECT_ROOT
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.icd10cm import release
 from core.vocabulary.shelf import BUNDLED
 from pages.serving import Workplace
 from tests.app.test_annotate import click, data, fresh_page, installed, run, send
+from tests.code_files import write_list
 from tests.fakes import fake_workplace
 from tests.skos_files import PREFIXES
 
@@ -153,3 +156,26 @@ def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
     assert vocabulary is not None
     assert len(vocabulary.hierarchy) == 14
     again.close()
+
+
+def test_a_table_of_codes_is_imported_and_reported(shared: Workplace, tmp_path: Path) -> None:
+    imported(shared, write_list(tmp_path).read_text("utf-8"), "rounds.csv")
+    words = said(vocabulary_page())
+    assert "rounds.csv was read in" in words
+    assert "**3** codes that can be assigned" in words
+
+
+def test_icd10_is_offered_without_a_file(shared: Workplace) -> None:
+    page = vocabulary_page()
+    assert "**ICD-10-CM** needs no file" in said(page)
+    assert page.button(key="import_icd10cm").label == "Import ICD-10-CM"
+    version = release()
+    shared.shelf.add(
+        Hierarchy([], vocabulary_id="icd10cm", version=version),
+        file_name="icd10cm",
+        sha256="",
+        report={"concepts": 0, "languages": []},
+    )
+    page = vocabulary_page()
+    assert not [button for button in page.button if button.key == "import_icd10cm"]
+    assert f"ICD-10-CM {version}" in said(page)
