@@ -26,6 +26,10 @@ F02.8 | F02 | Dementia in other diseases classified elsewhere, unspecified sever
 G30-G32 | 6 | Other degenerative diseases of the nervous system
 G30 | G30-G32 | Alzheimer's disease
 G30.9 | G30 | Alzheimer's disease, unspecified
+G81 | 6 | Hemiplegia
+G81.90 | G81 | Hemiplegia affecting unspecified side
+G81.91 | G81 | Hemiplegia affecting right dominant side
+G81.92 | G81 | Hemiplegia affecting left dominant side
 10 | | Diseases of the respiratory system
 J09-J18 | 10 | Influenza and pneumonia
 J11 | J09-J18 | Influenza due to unidentified influenza virus

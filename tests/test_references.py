@@ -19,6 +19,7 @@ from core.coding.references import references
         ("neuropathy (E08-E13 with .51-.52)", "E11.51 E13.52", "E11.53 E14.51"),
         ("withdrawal (F10-F19 with .17, .27, .97)", "F10.27 F19.97", "F10.28"),
         ("sequelae (I69. with final characters -23)", "I69.023 I69.823", "I69.022"),
+        ("underdosing (T36-T50 with final character 6)", "T38.3X6", "T38.3X5"),
         ("open fracture (S42.- with 7th character B or C)", "S42.001B S42.001C", "S42.001A"),
         ("pneumonia (A37 with fifth-character 1)", "A37.01", "A37.00"),
         ("pelvis (S32.1--S32.9 with 7th character B)", "S32.10XB S32.9XXB", "S32.10XA S32.01XB"),

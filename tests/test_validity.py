@@ -102,6 +102,8 @@ def test_a_side_left_open_is_told_where_siblings_name_it() -> None:
     (side,) = found("E11.621", "Z79.4", "L97.409")
     assert (side.severity, side.kind, side.concept_ids) == ("warning", "laterality", ("L97.409",))
     assert "L97.41 is right, L97.42 is left" in side.sentence
+    assert kinds(found("G81.90")) == [("warning", "laterality", ("G81.90",))]
+    assert found("G81.91") == []
 
 
 def test_missing_marks_and_days_are_told_together() -> None:

@@ -9,7 +9,7 @@ from core.coding.findings import WARNING, Finding
 from core.coding.instructions import climb
 from core.vocabulary.concepts import Hierarchy
 
-SIDES = ("right", "left")
+SIDES = (("right", "left"), ("right dominant", "left dominant"))  # the latter of hemiplegia
 _OPEN = re.compile(r"\bunspecified\b", re.IGNORECASE)
 
 
@@ -19,23 +19,22 @@ def open_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
         return None
     for above in climb(concept_id, hierarchy):
         named = _sided_siblings(above, hierarchy)
-        if len(named) == len(SIDES):
+        if named:
             words = f"{concept_id} leaves the side open; {named[0]} is right, {named[1]} is left."
             return Finding("laterality", WARNING, words, (concept_id,))
     return None
 
 
 def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:
-    """The siblings whose label names a side where this one's says "unspecified"."""
+    """The siblings for right and left, whose labels say so where this one's says "unspecified"."""
     siblings = {
         _words(other, hierarchy): other
         for broader in hierarchy.broader(concept_id)
         for other in hierarchy.narrower(broader)
     }
     for wording in _wordings(_words(concept_id, hierarchy)):
-        named = [siblings[words] for words in wording if words in siblings]
-        if len(named) == len(SIDES):
-            return named
+        if all(words in siblings for words in wording):
+            return [siblings[words] for words in wording]
     return []
 
 
@@ -46,4 +45,5 @@ def _words(concept_id: str, hierarchy: Hierarchy) -> str:
 def _wordings(label: str) -> Iterator[tuple[str, ...]]:
     """The label with each side, for each place where it says that something is not specified."""
     for found in _OPEN.finditer(label):
-        yield tuple(label[: found.start()] + side + label[found.end() :] for side in SIDES)
+        for sides in SIDES:
+            yield tuple(label[: found.start()] + side + label[found.end() :] for side in sides)

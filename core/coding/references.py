@@ -25,7 +25,7 @@ _POSITION = re.compile(rf"\b({'|'.join(POSITIONS)})\b")
 _AFTER_CHARACTER = re.compile(r"character(?:s|\(s\))?\s*:?\s*(.*)", re.DOTALL)
 _SPAN = re.compile(r"(?<![0-9A-Z])([0-9A-Z])(?:-([0-9A-Z]))?(?![0-9A-Za-z])")
 _SUFFIX = re.compile(r"\.([0-9A-Z]+)-?(?:-\.([0-9A-Z]+))?")
-_ENDING = re.compile(r"(?:final characters|fifth to sixth characters)\s+(-?)([0-9A-Z]{2})\b")
+_ENDING = re.compile(r"(?:final characters?|fifth to sixth characters)\s+-?([0-9A-Z]{1,2})\b")
 _FREE = "to indicate"  # "with fifth or sixth character to indicate intent": any will do
 
 
@@ -110,7 +110,7 @@ def _conditioned(one: Reference, condition: str) -> Reference | None:
     """A reference under a condition; None where it cannot be read."""
     ending = _ENDING.search(condition)
     if ending:
-        return Reference(one.first, one.last, ending=ending[2])
+        return Reference(one.first, one.last, ending=ending[1])
     suffixes = tuple(_spread(condition))
     if suffixes:
         return Reference(one.first, one.last, suffixes=suffixes)
