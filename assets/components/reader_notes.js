@@ -12,9 +12,9 @@ class Notes {
     this.pane = pane;
     this.bar = root.querySelector(".notes");
     this.tabs = root.querySelector(".tabs");
-    this.split = root.querySelector(".split");
+    this.button = root.querySelector(".beside");
     this.sections = [];
-    this.split.addEventListener("click", () => this.toggleSplit());
+    this.button.addEventListener("click", () => this.toggleSplit());
     this.tabs.addEventListener("keydown", (event) => this.onKey(event));
     this.observer = new ResizeObserver(() => this.layout());
     this.observer.observe(root);
@@ -22,13 +22,15 @@ class Notes {
 
   destroy() { this.observer.disconnect(); }
 
-  // After the text was drawn: `.note` elements are its notes, in the order of the parts.
+  // After the text was drawn: `.clinical` elements are its notes, in the order of the parts.
   load(data) {
-    this.nodes = [...this.pane.querySelectorAll(".note")];
+    this.nodes = [...this.pane.querySelectorAll(".clinical")];
     this.bar.hidden = this.nodes.length < 2;
     this.shown = [0, 1].slice(0, this.nodes.length);
     this.tabs.replaceChildren(...data.parts.slice(0, this.nodes.length).map((part, i) => {
-      const tab = element("button", "tab", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `note-${i}`, title: part.name }, part.name);
+      const tab = element("button", "tab", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `note-${i}`, title: part.name });
+      tab.append(element("span", "kind", { dir: "auto" }, part.kind));
+      if (part.day) tab.append(element("span", "day", {}, part.day));
       tab.addEventListener("click", () => this.show(i));
       return tab;
     }));
@@ -57,8 +59,8 @@ class Notes {
     const isSplit = this.isSplit;
     const visible = isSplit ? this.shown : [this.active];
     this.pane.classList.toggle("split", isSplit);
-    this.split.hidden = this.width < SPLIT_LEAST_PX;
-    this.split.setAttribute("aria-pressed", String(isSplit));
+    this.button.hidden = this.width < SPLIT_LEAST_PX;
+    this.button.setAttribute("aria-pressed", String(isSplit));
     this.tabs.setAttribute("aria-multiselectable", String(isSplit));
     this.nodes.forEach((node, i) => {
       node.hidden = !visible.includes(i);
@@ -83,12 +85,12 @@ class Notes {
 
   // Makes the note that holds this element the one on the page.
   reveal(node) {
-    const note = node.closest(".note");
+    const note = node.closest(".clinical");
     if (note && note.hidden) this.show(this.nodes.indexOf(note));
   }
 
   // What scrolls the text around an element.
-  scrollerOf(node) { return (this.isSplit && node.closest(".note")) || this.pane; }
+  scrollerOf(node) { return (this.isSplit && node.closest(".clinical")) || this.pane; }
 
   onKey(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -68,7 +68,7 @@ class DocumentText {
 
   // One note of an encounter, which may stand beside another.
   note(nodes) {
-    const node = element("section", "note");
+    const node = element("section", "clinical");
     node.append(...nodes);
     return node;
   }

@@ -114,10 +114,18 @@ def _is_cut(title: str, text: str) -> bool:
 
 def note_name(part: Part) -> str:
     """What a note is called: its kind, its date, and its title if it has one."""
-    kind = part.kind[:1].upper() + part.kind[1:]
-    day = f"{part.date.day} {part.date:%B %Y}" if part.date else ""
-    first = ", ".join(filter(None, (kind, day)))
+    first = ", ".join(filter(None, (name_of_kind(part), name_of_day(part))))
     return f"{first}: {part.title}" if part.title else first
+
+
+def name_of_kind(part: Part) -> str:
+    """The kind of a note, with a capital."""
+    return part.kind[:1].upper() + part.kind[1:]
+
+
+def name_of_day(part: Part) -> str:
+    """The date of a note, as "3 March 2026"; "" where it has none."""
+    return f"{part.date.day} {part.date:%B %Y}" if part.date else ""
 
 
 def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.documents.clinical import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
-from core.documents.encounters import note_name, section_headings
+from core.documents.encounters import name_of_day, name_of_kind, note_name, section_headings
 from pages.components import register
 
 MAX_SHOWN_CHARACTERS = 400_000
@@ -75,6 +75,7 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
         if clinical:
             name = note_name(part)
             outline |= {"title": name, "name": name, "sections": _described(found, start)}
+            outline |= {"kind": name_of_kind(part), "day": name_of_day(part)}
         yield outline
         start += len(part.text) + len(PART_BREAK)
 
