@@ -8,7 +8,6 @@ are served) and the calibration is `calibration.json`. Source: the project's des
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,6 +37,7 @@ from core.model.manifest import (
 )
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sequence_generator import build_classifier
+from core.model.shared_parts import checked_part, find_part, sha256_of, share, shared_with
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import PACKED, LabelSpace
 
@@ -48,6 +48,7 @@ __all__ = [
     "record_metrics",
     "rewrite_checksums",
     "save_bundle",
+    "share_tokenizer",
 ]
 
 SHARD_BYTES = 15_500_000
@@ -59,7 +60,11 @@ FIGURES = "insights"
 TRAINING_ONLY = ("auxiliary_heads.", "guided_heads.")
 NETWORK_SIZES = ("num_hidden_layers", "hidden_size")
 """What a manifest says of a network beside its settings."""
-INT8 = ("encoder.embeddings.word_embeddings", "level_heads", "assigned_head")
+WORD_EMBEDDINGS = "encoder.embeddings.word_embeddings"
+WORDS_FILE = "word_embeddings.safetensors"
+INT8 = (WORD_EMBEDDINGS, "level_heads", "assigned_head")
+INT8_LAYERS = (*INT8, "encoder.encoder.layer")
+"""The products of the layers too: half the size, for models that learned little beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,8 @@ def save_bundle(
     calibration: Mapping[str, Any],
     facts: Mapping[str, Any],
     linear: SparseLinear | None = None,
+    shared: Path | None = None,
+    int8: tuple[str, ...] = INT8,
 ) -> str:
     """Write a bundle in the place of what is there, and return what identifies it.
 
@@ -121,6 +128,8 @@ def save_bundle(
             margins `calibration` then scales.
         linear: a second suggester beside the guided one; `calibration` says how they are fused.
         facts: goes into the manifest as it is: name, reading, join, training, metrics, licence.
+        shared: folder of parts that bundles share; tokenizer and word embeddings go there.
+        int8: beginnings of the names of the tables that are kept in int8.
     """
     if model is None and linear is None:
         raise BundleError("A bundle needs a suggester: a guided one, a linear one, or both.")
@@ -133,7 +142,7 @@ def save_bundle(
     if (directory / FIGURES).is_dir():
         shutil.rmtree(directory / FIGURES)
     if model is not None:
-        _save_weights(directory, model)
+        _save_weights(directory, model, int8, apart=shared is not None)
     if linear is not None:
         linear.save(directory)
     if tokenizer is not None:
@@ -148,6 +157,7 @@ def save_bundle(
     manifest = {
         "format_version": FORMAT_VERSION,
         **facts,
+        **_shared_out(directory, shared),
         "suggesters": [
             name for name, one in (("guided", model), ("linear", linear)) if one is not None
         ],
@@ -159,11 +169,42 @@ def save_bundle(
     return rewrite_checksums(directory)
 
 
-def _save_weights(directory: Path, model: GuidedClassifier) -> None:
+def _save_weights(
+    directory: Path, model: GuidedClassifier, int8: tuple[str, ...], *, apart: bool
+) -> None:
+    """Write the shards; with `apart`, word embeddings as a file of their own."""
     state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
-    groups = list(shards(compress(state, int8=INT8), max_bytes=SHARD_BYTES))
+    stored = compress(state, int8=int8)
+    if words := {k: v for k, v in stored.items() if apart and k.startswith(WORD_EMBEDDINGS)}:
+        save_file(words, directory / WORDS_FILE)
+    rest = {k: v for k, v in stored.items() if k not in words}
+    groups = list(shards(rest, max_bytes=SHARD_BYTES))
     for number, group in enumerate(groups, start=1):
         save_file(group, directory / f"model-{number:05d}.safetensors")
+
+
+def _shared_out(directory: Path, store: Path | None) -> dict[str, Any]:
+    """Move what bundles share into its folder; what the manifest says of that."""
+    if store is None:
+        return {}
+    files = [directory / name for name in (TOKENIZER_FILE, WORDS_FILE)]
+    return {"shared": {file.name: share(file, store) for file in files if file.is_file()}}
+
+
+def share_tokenizer(directory: Path, store: Path) -> str:
+    """Let a bundle that was made without the shared folder keep its tokenizer there.
+
+    Returns:
+        What identifies the bundle: the same as before.
+    Raises:
+        BundleError: there is no bundle.
+    """
+    manifest = read_manifest(directory)
+    if (directory / TOKENIZER_FILE).is_file():
+        shared = dict(shared_with(manifest))
+        shared[TOKENIZER_FILE] = share(directory / TOKENIZER_FILE, store)
+        write_json(directory / MANIFEST, {**manifest, "shared": shared})
+    return rewrite_checksums(directory)
 
 
 def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
@@ -196,7 +237,7 @@ def rewrite_checksums(directory: Path) -> str:
     """Make the manifest agree with the files as they are; returns what identifies it."""
     manifest = read_json(directory / MANIFEST)
     files = sorted(p for p in directory.iterdir() if p.is_file() and _is_checked(p))
-    manifest["files"] = {p.name: {"sha256": _sha256(p), "bytes": p.stat().st_size} for p in files}
+    manifest["files"] = {p.name: {"sha256": sha256_of(p), "bytes": p.stat().st_size} for p in files}
     write_json(directory / MANIFEST, manifest)
     return identity(manifest)
 
@@ -215,8 +256,8 @@ def load_bundle(directory: Path) -> Bundle:
         suggesters = manifest["suggesters"]
         model, tokenizer = None, None
         if "guided" in suggesters:
-            tokenizer = Tokenizer.from_file(str(directory / TOKENIZER_FILE))
-            model = _model(manifest, _weights(directory))
+            tokenizer = Tokenizer.from_file(str(_tokenizer_file(directory, manifest)))
+            model = _model(manifest, _weights(directory, manifest))
         linear = SparseLinear.load(directory, label_space) if "linear" in suggesters else None
     except BundleError:
         raise
@@ -236,12 +277,22 @@ def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
         path = directory / name
         if not path.is_file():
             raise damaged(directory, f"{name} is missing")
-        if _sha256(path) != facts["sha256"]:
+        if sha256_of(path) != facts["sha256"]:
             raise damaged(directory, f"{name} is not what it was when the bundle was made")
+    for name, facts in shared_with(manifest).items():
+        checked_part(directory, name, facts)
 
 
-def _weights(directory: Path) -> Tensors:
+def _tokenizer_file(directory: Path, manifest: Mapping[str, Any]) -> Path:
+    shared = shared_with(manifest).get(TOKENIZER_FILE)
+    own = directory / TOKENIZER_FILE
+    return own if shared is None else find_part(directory, TOKENIZER_FILE, shared)
+
+
+def _weights(directory: Path, manifest: Mapping[str, Any]) -> Tensors:
     stored: dict[str, Tensor] = {}
+    if shared := shared_with(manifest).get(WORDS_FILE):
+        stored.update(load_file(find_part(directory, WORDS_FILE, shared)))
     for path in sorted(directory.glob("model-*.safetensors")):
         stored.update(load_file(path))
     return decompress(stored)
@@ -266,8 +317,3 @@ def _empty(encoder: Mapping[str, Any]) -> nn.Module:
 
 def _is_checked(path: Path) -> bool:
     return path.name != MANIFEST and path.suffix in CHECKED
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -19,6 +19,7 @@ from core.model.manifest import (
     in_words,
     read_manifest,
 )
+from core.model.shared_parts import FOLDER, find_part, shared_with
 from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -74,7 +75,8 @@ class BundleCard:
         languages: of the texts that it was trained on, BCP 47 codes.
         encoder: where its weights began, or which small network it is, in words.
         pooling: "cls" or "mean"; "" of a network, which has a way of its own.
-        size_bytes: of all its files on the disk.
+        size_bytes: of all its own files on the disk.
+        shared_bytes: of the parts that it shares with other bundles.
     """
 
     directory: Path
@@ -98,6 +100,7 @@ class BundleCard:
     window_tokens: int = 0
     max_tokens: int = 0
     size_bytes: int = 0
+    shared_bytes: int = 0
     training: Training = Training()
     metrics: Metrics = field(default_factory=dict)
     licence: Mapping[str, str] = field(default_factory=dict)
@@ -154,12 +157,16 @@ def _folders(settings: Settings) -> Iterator[Path]:
 def _inside(place: Path) -> list[Path]:
     """The folders in a folder; none where it is not there, or cannot be looked into."""
     try:
-        return [one for one in place.iterdir() if one.is_dir() and one.name[0] != "."]
+        return [one for one in place.iterdir() if one.is_dir() and _may_be_bundle(one)]
     except FileNotFoundError:
         return []
     except OSError:
         _LOG.warning("no models can be looked for in %s", place, exc_info=True)
         return []
+
+
+def _may_be_bundle(folder: Path) -> bool:
+    return folder.name[0] != "." and folder.name != FOLDER
 
 
 def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
@@ -174,7 +181,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         directory=directory,
         name=str(manifest["name"]),
         sha256=identity(manifest),
-        problem=_problem(directory, manifest["files"]),
+        problem=_problem(directory, manifest["files"]) or _unshared(directory, manifest),
         vocabulary_id=str(manifest["vocabulary_id"]),
         vocabulary_version=str(manifest["vocabulary_version"]),
         level_sizes=tuple(int(size) for size in shape["level_sizes"]),
@@ -192,6 +199,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         window_tokens=int(reading["window_tokens"]),
         max_tokens=int(reading["max_tokens"]),
         size_bytes=_size(directory, manifest["files"]),
+        shared_bytes=sum(int(part["bytes"]) for part in shared_with(manifest).values()),
         training=_training(manifest.get("training", {}), about),
         metrics=_metrics(manifest.get("metrics", {})),
         licence=licence,
@@ -264,6 +272,16 @@ def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
                 f"{name} in {directory} has {found:,} bytes and should have {facts['bytes']:,}. If "
                 "it is still being copied, look again when that is done; else get the bundle again."
             )
+    return None
+
+
+def _unshared(directory: Path, manifest: Mapping[str, Any]) -> str | None:
+    """Why a part that it shares with others cannot be had."""
+    try:
+        for name, facts in shared_with(manifest).items():
+            find_part(directory, name, facts)
+    except BundleError as error:
+        return str(error)
     return None
 
 

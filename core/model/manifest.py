@@ -45,8 +45,13 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 
 def identity(manifest: Mapping[str, Any]) -> str:
-    """Checksum of what decides a bundle's answers: its manifest without what is written later."""
+    """Checksum of what decides a bundle's answers: its manifest without what is written later.
+
+    Where a file lies decides nothing: a bundle stays the same when it shares one with others.
+    """
     lasting = {key: value for key, value in manifest.items() if key not in WRITTEN_LATER}
+    if shared := lasting.pop("shared", None):
+        lasting["files"] = {**lasting["files"], **shared}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
 
 

@@ -179,6 +179,12 @@ CHAPTERS = (
                 "bundle runs/mine --linear runs/linear --name mine --out assets/models/mine",
             ),
             Command(
+                "share",
+                shipping.add_share,
+                "Keep the tokenizer of bundles once, in a folder beside them; they stay the same.",
+                "share assets/models/eurovoc",
+            ),
+            Command(
                 "submit",
                 shipping.add_submit,
                 "Write what a run says of a corpus's unlabelled documents: as CSV all probabilities "

@@ -36,6 +36,12 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of the bundle")
     parser.add_argument("--linear", type=Path, help="folder of a linear suggester, to be fused")
     parser.add_argument("--name", default="", help="of the bundle (that of its vocabulary)")
+    parser.add_argument(
+        "--shared",
+        type=Path,
+        metavar="FOLDER",
+        help="keep tokenizer and word embeddings there, beside the bundles that share them",
+    )
     parser.set_defaults(command=_bundle)
 
 
@@ -52,9 +58,30 @@ def _bundle(options: argparse.Namespace) -> None:
     from training.shipping.package import package_bundle
 
     bundle = package_bundle(
-        options.run, options.out, linear_folder=options.linear, name=options.name
+        options.run,
+        options.out,
+        linear_folder=options.linear,
+        name=options.name,
+        shared=options.shared,
     )
     print(bundle)
+
+
+def add_share(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `share`."""
+    parser.add_argument("bundles", type=Path, nargs="+", metavar="BUNDLE")
+    parser.add_argument(
+        "--shared", type=Path, metavar="FOLDER", help="of the parts (shared, beside each bundle)"
+    )
+    parser.set_defaults(command=_share)
+
+
+def _share(options: argparse.Namespace) -> None:
+    from core.model.bundle import share_tokenizer
+    from core.model.shared_parts import FOLDER
+
+    for bundle in options.bundles:
+        print(bundle, share_tokenizer(bundle, options.shared or bundle.parent / FOLDER)[:16])
 
 
 def add_submit(parser: argparse.ArgumentParser) -> None:

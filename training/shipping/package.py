@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from core.metrics import mean_defined, ndcg_at_k
-from core.model.bundle import Bundle, load_bundle, save_bundle
+from core.model.bundle import INT8, INT8_LAYERS, Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.model.sparse_linear import SparseLinear
@@ -39,13 +39,20 @@ _GRID = tuple(
 
 
 def package_bundle(
-    run_folder: Path, out: Path, *, linear_folder: Path | None = None, name: str = ""
+    run_folder: Path,
+    out: Path,
+    *,
+    linear_folder: Path | None = None,
+    name: str = "",
+    shared: Path | None = None,
 ) -> Path:
     """Make the bundle of a finished run; joining, calibration and fusion are fitted on dev.
 
     Args:
         name: what the bundle calls itself; "" for the name of its vocabulary.
         linear_folder: what `python -m training linear` wrote, for a second suggester.
+        shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too: with
+            the tokenizer and the word embeddings apart, they are most of it.
 
     Raises:
         ConfigError: the run's configuration or data are not there any more.
@@ -56,7 +63,7 @@ def package_bundle(
     model = load_trained(run)
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
-    _save(run, model, out, identity, facts)
+    _save(run, model, out, identity, facts, shared=shared)
     # From here on the weights are those that ship, with what compression did to them.
     dev = DevLogits(run, load_bundle(out), Reading(**facts["reading"]))
     join = dev.best_join()
@@ -66,7 +73,7 @@ def package_bundle(
     if linear_folder is not None:
         linear = SparseLinear.load(linear_folder, run.label_space)
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
-    _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear)
+    _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear, shared=shared)
     return out
 
 
@@ -77,6 +84,8 @@ def _save(
     calibration: Mapping[str, Any],
     facts: Mapping[str, Any],
     linear: SparseLinear | None = None,
+    *,
+    shared: Path | None,
 ) -> None:
     save_bundle(
         out,
@@ -86,6 +95,8 @@ def _save(
         calibration=calibration,
         facts=facts,
         linear=linear,
+        shared=shared,
+        int8=INT8 if shared is None else INT8_LAYERS,
     )
 
 
