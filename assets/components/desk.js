@@ -109,11 +109,12 @@ const DESK = {
 
   hovering(row) { this.links.select(row, true); },
 
-  stateWord(conceptId) {
+  // nodes: where the concept may be, if it is not on the page.
+  stateWord(conceptId, nodes = []) {
     const state = this.states.get(conceptId);
-    const node = this.outline.nodes.get(conceptId);
+    const node = this.outline.nodes.get(conceptId) || nodes.find(({ id }) => id === conceptId);
+    if (isCategory(node, this.conventions)) return state && state.word === "open" ? STATE_WORDS.open : "category";
     if (state && state.word !== "unresolved") return STATE_WORDS[state.word];
-    if (isCategory(node, this.conventions)) return "category";
     if (!node || !node.rank) return "";
     return this.offered.has(conceptId) ? `suggested, ${percent(node.probability)}` : percent(node.probability);
   },

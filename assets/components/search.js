@@ -82,7 +82,7 @@ class SearchBox {
     const head = element("div", "head");
     const code = hit.code || (hit.matched === hit.notation ? hit.notation : null);
     if (code && !hit.label.startsWith(code)) head.append(element("span", "code", {}, code));
-    head.append(element("span", "hit", { dir: "auto" }, hit.label));
+    head.append(element("span", "hit", { dir: "auto" }, code ? hit.label.replace(` (${code})`, "") : hit.label));
     if (hit.matched && hit.matched !== hit.label && hit.matched !== hit.notation) {
       const matched = element("span", "matched", { dir: "auto" }, `“${hit.matched}”`);
       if (hit.language && hit.language.split("-")[0] !== this.language.split("-")[0]) {
@@ -90,7 +90,7 @@ class SearchBox {
       }
       head.append(matched);
     }
-    const word = this.desk.stateWord(hit.concept_id);
+    const word = this.desk.stateWord(hit.concept_id, hit.nodes);
     if (word) head.append(element("span", "word", {}, word));
     if (this.desk.open && this.desk.open !== this.desk.add) {
       const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });
