@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from core.errors import StrataError
-from core.export.export import FORMS, MEDIA_TYPES, Form, Preview, preview
+from core.export.export import MEDIA_TYPES, SUFFIXES, Form, Preview, forms_of, preview
 from core.export.selection import (
     ACCEPTED,
     DECISIONS,
@@ -40,6 +40,11 @@ DECISION_WORDS = {
 MEANINGS = (
     "*Ruled out*: nothing in this branch. *Not taken*: suggestions that were shown and left "
     "untouched on a finished document. *Given*: came with the document, and nobody decided yet."
+)
+FHIR_MEANING = (
+    "FHIR R4: an encounter with its conditions and procedures. Accepted codes are *confirmed*, or "
+    "*provisional* until the encounter is finished; given ones are *unconfirmed*. Other decisions "
+    "say nothing about the patient and stay out."
 )
 LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
@@ -80,11 +85,21 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
     )
     st.markdown(f":small[{MEANINGS}]")
     terms = st.checkbox("Terms that were proposed for the vocabulary", key="export_terms")
+    shared = workplace()
     form = st.segmented_control(
-        "Form", FORMS, default="csv", required=True, format_func=str.upper, key="export_form"
+        "Form",
+        forms_of(shared.vocabulary_id()),
+        default="csv",
+        required=True,
+        format_func=str.upper,
+        key="export_form",
     )
+    if form == "fhir":
+        st.markdown(f":small[{FHIR_MEANING}]")
     with_text = st.checkbox("With the text of the documents", key="export_text")
-    selection = chosen(decisions=frozenset(decisions), proposed_terms=terms)
+    selection = chosen(
+        decisions=frozenset(decisions), proposed_terms=terms, project_id=shared.project_id()
+    )
     return Wanted(selection, form or "csv", with_text)
 
 
@@ -146,14 +161,16 @@ def render_result(wanted: Wanted) -> None:
     st.download_button(
         f"Download {wanted.form.upper()}",
         data=lambda: make_file(wanted),
-        file_name=f"strata-decisions.{wanted.form}",
+        file_name=f"strata-decisions.{SUFFIXES[wanted.form]}",
         mime=MEDIA_TYPES[wanted.form],
         on_click="ignore",
         type="primary",
         icon=":material/download:",
         key="export_download",
     )
-    if wanted.form == "jsonl":
+    if wanted.form == "fhir":
+        render_bundle(found)
+    elif wanted.form == "jsonl":
         render_lines(found)
     else:
         render_rows(found)
@@ -161,6 +178,11 @@ def render_result(wanted: Wanted) -> None:
 
 def contents(found: Preview, form: Form) -> str:
     """How much the file will hold, in words."""
+    if form == "fhir":
+        encounters = (
+            "1 encounter" if found.n_documents == 1 else f"{found.n_documents:,} encounters"
+        )
+        return f"{encounters} with {found.n_codes:,} code{'s' if found.n_codes != 1 else ''}"
     documents = "1 document" if found.n_documents == 1 else f"{found.n_documents:,} documents"
     rows = "1 decision" if found.n_rows == 1 else f"{found.n_rows:,} decisions"
     return f"{documents}, one a line, with {rows}" if form == "jsonl" else f"{rows} on {documents}"
@@ -196,6 +218,15 @@ def render_lines(found: Preview) -> None:
     shown = "\n".join(first[:PREVIEW_LINES])
     st.code(shown[:PREVIEW_CHARACTERS], language="json", height=480)
     st.markdown(":small[The first documents, spread out to be read; in the file, each is a line.]")
+
+
+def render_bundle(found: Preview) -> None:
+    """The FHIR of the first encounter."""
+    if not found.n_documents:
+        st.info("Nothing fits these choices yet.")
+        return
+    st.code(found.bundle[:PREVIEW_CHARACTERS], language="json", height=480)
+    st.markdown(":small[The first encounter; the file is one Bundle with all of them.]")
 
 
 main()

@@ -6,8 +6,6 @@ with stands in their rows.
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import logging
 import time
 from collections.abc import Callable
@@ -16,13 +14,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.coding.conventions import ICD10CM, conventions_of
+from core.coding.conventions import conventions_of
 from core.errors import BundleError, StoreError, VocabularyError
 from core.model.bundles import BundleCard, read_card
 from core.review.owners import Project
 from core.review.projects import keep_choices, make_project, projects
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.report import report
+from core.vocabulary.keeping import keep_built_in
+from core.vocabulary.reading import BUILT_IN
 from core.vocabulary.shelf import BUNDLED, Choice
 from pages.served import BUSY, LOADING, Change, Made, own_vocabulary
 
@@ -33,7 +32,6 @@ _LOG = logging.getLogger(__name__)
 
 OPENED = "project"  # among the preferences of the one person: the id of the project that is open
 WITHOUT = "none"  # in a project's row: it was decided to do without a model
-BUILT_IN = "simple_icd_10_cm"  # the package that brings ICD-10-CM along
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +85,7 @@ class Projects:
         known = {one.vocabulary_id for one in projects(shared.store())}
         known.update(one.vocabulary_id for one in shared.shelf.entries())
         known.update(one.vocabulary_id for one in self._cards())
-        if importlib.util.find_spec(BUILT_IN) is not None:
-            known.add(ICD10CM)
-        return sorted(known)
+        return sorted({*known, *BUILT_IN})
 
     def models(self, vocabulary_id: str) -> list[BundleCard]:
         """The bundles that know a vocabulary; first the one that serves where none was chosen."""
@@ -229,7 +225,7 @@ class Projects:
     def _prepare(self, project: Project, setup: Setup) -> tuple[Hierarchy, Callable[[], None]]:
         """The vocabulary, opened, and what puts it in use with the project."""
         shared = self._shared
-        choice = setup.choice or self._built_in()
+        choice = setup.choice or keep_built_in(shared.shelf, project.vocabulary_id).choice
         if choice == BUNDLED and setup.card is not None:
             hierarchy = own_vocabulary(setup.card.directory)
         else:
@@ -245,20 +241,6 @@ class Projects:
 
         return hierarchy, put_in_use
 
-    def _built_in(self) -> Choice:
-        """ICD-10-CM as the program brings it, kept like an imported file so that it opens quickly."""
-        from core.vocabulary.icd10cm import read_icd10cm
-
-        started = time.perf_counter()
-        reading = read_icd10cm()
-        entry = self._shared.shelf.add(
-            reading.hierarchy,
-            file_name=BUILT_IN,
-            sha256=hashlib.sha256(reading.hierarchy.version.encode()).hexdigest(),
-            report=report(reading, seconds=time.perf_counter() - started),
-        )
-        return entry.choice
-
     def _choice(self, project: Project, card: BundleCard | None) -> Choice | None:
         own = [one.choice for one in self._shared.shelf.entries()]
         own = [one for one in own if one.vocabulary_id == project.vocabulary_id]
@@ -271,7 +253,7 @@ class Projects:
             return BUNDLED
         if own:
             return own[-1]
-        if project.vocabulary_id == ICD10CM and importlib.util.find_spec(BUILT_IN) is not None:
+        if project.vocabulary_id in BUILT_IN:
             return None
         if card is not None:
             return BUNDLED

@@ -6,9 +6,12 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.export.decisions_csv import export_csv
-from pages import opening
+from core.export.export import MEDIA_TYPES, SUFFIXES, forms_of
+from core.export.selection import Selection
+from pages import opening, project_menu
 from pages.charts import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
+from pages.downloads import Wanted, make_file
 from pages.navigation import screen
 from pages.serving import workplace
 
@@ -22,6 +25,7 @@ def render_sidebar() -> None:
     """Draw it; while documents are being read, the list follows."""
     document_id = opening.opened_id()
     with st.sidebar:
+        project_menu.render_project()
         with st.container(horizontal=True, key="actions"):
             st.button(
                 "New",
@@ -57,6 +61,16 @@ def render_export() -> None:
             type="primary",
             key="download",
         )
+        if "fhir" in forms_of(workplace().vocabulary_id()):
+            st.download_button(
+                "Download FHIR",
+                data=lambda: make_fhir(opening.opened_id() if scope == THIS else None),
+                file_name=f"strata-decisions.{SUFFIXES['fhir']}",
+                mime=MEDIA_TYPES["fhir"],
+                on_click="ignore",
+                help="The accepted codes as a FHIR R4 Bundle, without the text.",
+                key="download_fhir",
+            )
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
@@ -69,7 +83,15 @@ def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
         accepted_only=accepted_only,
         hierarchy=shared.hierarchy(),
         language=shared.language(),
+        project_id=shared.project_id(),
     )
+
+
+def make_fhir(document_id: str | None) -> bytes:
+    """The accepted codes of one encounter, or of all."""
+    ids = None if document_id is None else (document_id,)
+    selection = Selection(document_ids=ids, project_id=workplace().project_id())
+    return make_file(Wanted(selection, "fhir", False))
 
 
 def follow_documents() -> None:

@@ -10,6 +10,7 @@ import pytest
 from core.documents.document import Document
 from core.errors import StoreError
 from core.review.projects import (
+    document_counts,
     keep_choices,
     make_project,
     project_of,
@@ -44,6 +45,9 @@ def test_documents_stay_in_their_project(store: Store) -> None:
     assert store.documents(first.project_id) == []
     assert project_of(store, "note") == second
     assert project_of(store, "none") is None
+    assert document_counts(store) == {second.project_id: 1}
+    store.remove_document("note")
+    assert document_counts(store) == {}
 
 
 def test_the_same_text_may_be_in_two_projects(store: Store) -> None:

@@ -18,6 +18,7 @@ def export_csv(
     accepted_only: bool,
     hierarchy: Hierarchy,
     language: str = "en",
+    project_id: int | None = None,
 ) -> bytes:
     """The decisions of one document, or of all on the list of this vocabulary's project.
 
@@ -25,6 +26,7 @@ def export_csv(
         document_id: None for all documents that were not removed.
         accepted_only: leave the rejected and excluded out; otherwise all, but nothing undecided.
         language: of labels and paths.
+        project_id: None for the vocabulary's oldest project.
     Returns:
         UTF-8 with a byte order mark, lines ended by CRLF, first line the names in `COLUMNS`.
         `rank` and `probability` are as the person saw them, empty for what was added without being
@@ -32,5 +34,5 @@ def export_csv(
     """
     decisions = {ACCEPTED} if accepted_only else {ACCEPTED, REJECTED, EXCLUDED}
     ids = None if document_id is None else (document_id,)
-    selection = Selection(document_ids=ids, decisions=frozenset(decisions))
-    return export(store, selection, "csv", hierarchy=hierarchy, language=language)
+    chosen = Selection(document_ids=ids, decisions=frozenset(decisions), project_id=project_id)
+    return export(store, chosen, "csv", hierarchy=hierarchy, language=language)

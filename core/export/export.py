@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
+from core.coding.conventions import conventions_of
 from core.documents.document import Document
-from core.export import jsonl, tables
+from core.errors import VocabularyError
+from core.export import encounters, fhir, jsonl, tables
 from core.export.gathering import ExportedDocument, gather
 from core.export.naming import Naming
 from core.export.selection import Selection
 from core.review.store import Store
 from core.vocabulary.concepts import Hierarchy
 
-Form = Literal["csv", "tsv", "jsonl"]
-FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")
+Form = Literal["csv", "tsv", "jsonl", "fhir"]
+FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")  # of any vocabulary
+SUFFIXES = {"csv": "csv", "tsv": "tsv", "jsonl": "jsonl", "fhir": "fhir.json"}
 MEDIA_TYPES = {
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
     "jsonl": "application/jsonl",
+    "fhir": "application/fhir+json",
 }
 
 
@@ -33,6 +38,8 @@ class Preview:
         lines: the first lines of its JSONL.
         n_rows: of the table: decisions and proposed terms.
         n_documents: all that were chosen, those without a row among them.
+        bundle: FHIR of the first document; "" of a vocabulary that is no code system.
+        n_codes: how many codes all of its FHIR has.
     """
 
     columns: tuple[str, ...]
@@ -40,6 +47,13 @@ class Preview:
     lines: list[str]
     n_rows: int
     n_documents: int
+    bundle: str = ""
+    n_codes: int = 0
+
+
+def forms_of(vocabulary_id: str) -> tuple[Form, ...]:
+    """The forms that decisions of a vocabulary can have; FHIR only of a code system."""
+    return (*FORMS, "fhir") if conventions_of(vocabulary_id).system else FORMS
 
 
 def export(
@@ -56,16 +70,24 @@ def export(
     Args:
         language: of labels and paths.
         with_text: in a table, the text stands in the last column of a document's first row; in
-            JSONL, it is the document's `parts`.
+            JSONL, it is the document's `parts`; in FHIR, each note is a resource.
     Raises:
         StoreError: the store cannot be read.
+        VocabularyError: FHIR is asked for, and the vocabulary is no code system.
     """
+    if form not in forms_of(hierarchy.vocabulary_id):
+        raise VocabularyError(
+            "Only codes of ICD can be exported as FHIR; choose another form for this vocabulary."
+        )
     documents, naming = gather(store, selection, hierarchy), Naming(hierarchy, language)
+    if form == "fhir":
+        return _fhir(store, documents, naming, with_text)
     if form == "jsonl":
         lines = (jsonl.line(one, naming, texts=texts(store, [one], with_text)) for one in documents)
         return b"".join(lines)
     cells = _cells(store, documents, naming, with_text)
-    return tables.write(cells, form, with_text=with_text)
+    names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
+    return tables.write(cells, form, names=names)
 
 
 def preview(
@@ -82,8 +104,9 @@ def preview(
     naming = Naming(hierarchy, language)
     told = (one for one in documents if one.items or one.proposed_terms)
     first = documents[:limit]
+    is_coded = "fhir" in forms_of(hierarchy.vocabulary_id)
     return Preview(
-        tables.columns(with_text=with_text),
+        tables.columns(hierarchy.vocabulary_id, with_text=with_text),
         list(islice(_cells(store, told, naming, with_text), limit)),
         [
             jsonl.line(one, naming, texts=texts(store, [one], with_text)).decode().rstrip("\n")
@@ -91,6 +114,8 @@ def preview(
         ],
         sum(len(one.items) + len(one.proposed_terms) for one in documents),
         len(documents),
+        _fhir(store, documents[:1], naming, with_text).decode() if is_coded else "",
+        sum(encounters.n_codes(one, hierarchy) for one in documents) if is_coded else 0,
     )
 
 
@@ -102,6 +127,18 @@ def texts(
         return None
     ids = [one.summary.document_id for one in documents]
     return {document_id: store.document(document_id) for document_id in ids}
+
+
+def _fhir(
+    store: Store, documents: Iterable[ExportedDocument], naming: Naming, with_text: bool
+) -> bytes:
+    """A bundle of these documents, with the codes in the system of their vocabulary."""
+    hierarchy = naming.hierarchy
+    system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, hierarchy.version)
+    coded = (
+        encounters.coded(one, naming, texts=texts(store, [one], with_text)) for one in documents
+    )
+    return fhir.write(fhir.bundle(coded, system, made_at=datetime.now(UTC)))
 
 
 def _cells(

@@ -90,8 +90,10 @@ def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[Exp
 def choose(
     connection: Connection, selection: Selection, vocabulary_id: str
 ) -> list[DocumentSummary]:
-    """The chosen documents, oldest first."""
-    project = owners.find_project(connection, vocabulary_id)
+    """The chosen documents, oldest first; none of a project of another vocabulary."""
+    own = [one for one in owners.all_projects(connection) if one.vocabulary_id == vocabulary_id]
+    named = (one for one in own if selection.project_id in (None, one.project_id))
+    project = next(named, None)
     if project is None:
         return []
     wanted = None if selection.document_ids is None else set(selection.document_ids)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from core.coding.conventions import conventions_of
 from core.documents.document import Document
 from core.export.gathering import ExportedDocument, Item
 from core.export.naming import Naming
@@ -62,7 +63,7 @@ def _parts(document: Document) -> list[dict[str, Any]]:
 def _concept(item: Item, naming: Naming) -> dict[str, Any]:
     """A concept, and what was decided on it."""
     name = naming.name(item)
-    return {
+    content = {
         "id": item.concept_id,
         "uri": name.uri,
         "notation": name.notation,
@@ -77,4 +78,16 @@ def _concept(item: Item, naming: Naming) -> dict[str, Any]:
         "vocabulary_version": item.vocabulary_version,
         "person": item.person,
         "decided_at": moment(item.decided_at) or None,
+    }
+    system = conventions_of(naming.hierarchy.vocabulary_id).system
+    return content | _coded(item, system) if system else content
+
+
+def _coded(item: Item, system: str) -> dict[str, Any]:
+    """What is said of a code alone."""
+    return {
+        "code_system": system,
+        "place": item.place,
+        "present_on_admission": item.present or None,
+        "performed_on": item.performed_on.isoformat() if item.performed_on else None,
     }

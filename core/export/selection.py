@@ -14,7 +14,7 @@ STATUSES = (NEW, IN_PROGRESS, FINISHED)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A choice of documents of a vocabulary's project that are on the list, and of decisions.
+    """A choice of documents of a project that are on the list, and of decisions.
 
     Attributes:
         document_ids: these alone; None for all.
@@ -23,6 +23,7 @@ class Selection:
         decisions: some of `DECISIONS`. "not taken" is what was shown and left untouched on a
             finished document; "given" is what came with a document and is not decided yet.
         proposed_terms: whether the terms that people missed in the vocabulary come along.
+        project_id: of a project with this vocabulary; None for the vocabulary's oldest.
     """
 
     document_ids: tuple[str, ...] | None = None
@@ -30,3 +31,4 @@ class Selection:
     statuses: frozenset[str] = frozenset(STATUSES)
     decisions: frozenset[str] = frozenset({ACCEPTED})
     proposed_terms: bool = False
+    project_id: int | None = None

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Literal
 
+from core.coding.conventions import conventions_of
 from core.export.gathering import ExportedDocument, Item
 from core.export.naming import Name, Naming
 from core.export.selection import PROPOSED
@@ -39,6 +40,7 @@ COLUMNS = (
     "batch",
     "note",
 )
+CODED_COLUMNS = ("code_system", "place", "present_on_admission", "performed_on")  # of codes alone
 TEXT = "text"  # the last column, where it is asked for
 PERSON = "person"  # the source of a concept that no suggester named
 YES = "yes"
@@ -56,7 +58,7 @@ def rows(
     *,
     texts: dict[str, str] | None = None,
 ) -> Iterator[Cells]:
-    """Rows of cells in the order of `COLUMNS`, safe for a spreadsheet.
+    """Rows of cells in the order of `columns`, safe for a spreadsheet.
 
     Args:
         texts: by document id, to go into the last column of a document's first row.
@@ -72,22 +74,23 @@ def rows(
                 yield (*cells, text_cell(text))
 
 
-def write(lines: Iterable[Cells], form: Form, *, with_text: bool = False) -> bytes:
+def write(lines: Iterable[Cells], form: Form, *, names: Cells = COLUMNS) -> bytes:
     """The bytes of the file: UTF-8 with a byte order mark, lines ended by CRLF, names first.
 
     In a TSV, tabs and line breaks inside a cell become a space.
     """
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter="\t" if form == "tsv" else ",", lineterminator="\r\n")
-    writer.writerow(columns(with_text=with_text))
+    writer.writerow(names)
     for cells in lines:
         writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if form == "tsv" else cells)
     return file.getvalue().encode("utf-8-sig")
 
 
-def columns(*, with_text: bool) -> Cells:
-    """The names in the first line."""
-    return (*COLUMNS, TEXT) if with_text else COLUMNS
+def columns(vocabulary_id: str, *, with_text: bool) -> Cells:
+    """The names in the first line; those of codes only where the vocabulary is a code system."""
+    coded = CODED_COLUMNS if conventions_of(vocabulary_id).system else ()
+    return (*COLUMNS, *coded, *((TEXT,) if with_text else ()))
 
 
 def moment(decided_at: datetime | None) -> str:
@@ -128,7 +131,18 @@ def _cells(one: ExportedDocument, item: Item, name: Name, naming: Naming) -> Cel
         *_about(one),
         "",
     )
-    return (*map(text_cell, texts), *numbers, *map(text_cell, origin))
+    coded = _coded_cells(item, naming.hierarchy.vocabulary_id)
+    return (*map(text_cell, texts), *numbers, *map(text_cell, origin), *coded)
+
+
+def _coded_cells(item: Item, vocabulary_id: str) -> Cells:
+    """What is said of a code alone; nothing of a concept of a thesaurus."""
+    system = conventions_of(vocabulary_id).system
+    if not system:
+        return ()
+    place = "" if item.place is None else str(item.place)
+    day = item.performed_on.isoformat() if item.performed_on else ""
+    return (system, place, item.present or "", day)
 
 
 def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: Naming) -> Cells:
@@ -144,7 +158,8 @@ def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: Naming) -> Ce
         "decided_at": moment(term.created_at),
         "note": term.note,
     } | dict(zip(("status", "comment", "batch"), _about(one), strict=True))
-    return tuple(text_cell(texts.get(column, "")) for column in COLUMNS)
+    names = columns(naming.hierarchy.vocabulary_id, with_text=False)
+    return tuple(text_cell(texts.get(name, "")) for name in names)
 
 
 def _about(one: ExportedDocument) -> Cells:

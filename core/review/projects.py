@@ -6,8 +6,9 @@ A project's documents, decisions and rules are its own. Nothing takes a project 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from core.errors import StoreError
 from core.review import owners
@@ -22,6 +23,14 @@ def projects(store: Store) -> list[Project]:
     """All of them, the oldest first."""
     with store.read() as connection:
         return owners.all_projects(connection)
+
+
+def document_counts(store: Store) -> dict[int, int]:
+    """How many documents are on the list of each project that has some."""
+    listed = select(document.c.project_id, func.count()).where(document.c.removed_at.is_(None))
+    with store.read() as connection:
+        rows: Iterable[Any] = connection.execute(listed.group_by(document.c.project_id))
+        return dict(tuple(row) for row in rows)
 
 
 def project_of(store: Store, document_id: str) -> Project | None:

@@ -1,0 +1,72 @@
+"""Exported documents as coded encounters, which FHIR is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.coding.findings import is_procedure_of
+from core.documents.document import Document
+from core.export.fhir import (
+    CONFIRMED,
+    PROVISIONAL,
+    UNCONFIRMED,
+    CodedEncounter,
+    EncounterCode,
+)
+from core.export.gathering import ExportedDocument, Item
+from core.export.naming import Naming
+from core.export.selection import ACCEPTED, GIVEN
+from core.review.summaries import FINISHED
+from core.vocabulary.concepts import Hierarchy
+
+
+def coded(
+    one: ExportedDocument, naming: Naming, *, texts: Mapping[str, Document] | None = None
+) -> CodedEncounter:
+    """A document with its accepted codes in their order, then those that came with it.
+
+    What was rejected or left is not said: it does not mean that the patient does not have it.
+
+    Args:
+        texts: documents by id, whose notes come along; None leaves all text out.
+    """
+    summary = one.summary
+    is_finished = summary.status == FINISHED
+    return CodedEncounter(
+        summary.document_id,
+        summary.title,
+        tuple(
+            _code(item, naming, is_finished=is_finished) for item in _said(one, naming.hierarchy)
+        ),
+        None if texts is None else texts[summary.document_id].parts,
+    )
+
+
+def n_codes(one: ExportedDocument, hierarchy: Hierarchy) -> int:
+    """How many codes of a document FHIR says."""
+    return sum(1 for _ in _said(one, hierarchy))
+
+
+def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[Item]:
+    """What was accepted, then what was given; a category is no code of an encounter."""
+    yield from (item for item in one.items if item.decision == ACCEPTED)
+    for item in one.items:
+        known = item.concept_id in hierarchy
+        if item.decision == GIVEN and known and hierarchy[item.concept_id].assignable:
+            yield item
+
+
+def _code(item: Item, naming: Naming, *, is_finished: bool) -> EncounterCode:
+    """A code with what was said of it."""
+    accepted = CONFIRMED if is_finished else PROVISIONAL
+    name = naming.name(item)
+    return EncounterCode(
+        code=name.notation or item.concept_id,
+        display=name.label,
+        is_procedure=is_procedure_of(item.concept_id, naming.hierarchy.vocabulary_id),
+        verification=accepted if item.decision == ACCEPTED else UNCONFIRMED,
+        present=item.present or "",
+        performed_on=item.performed_on,
+        recorder=item.person or "",
+        recorded_at=item.decided_at,
+    )

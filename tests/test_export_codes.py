@@ -1,0 +1,177 @@
+"""Codes leave with their system, order, marks and days; concepts of a thesaurus without them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fhir.resources.R4B.bundle import Bundle
+
+from core.documents.document import Document, Part
+from core.errors import VocabularyError
+from core.export.export import export, forms_of, preview
+from core.export.selection import ACCEPTED, GIVEN, REJECTED, Selection
+from core.export.tables import COLUMNS
+from core.review.decisions import Operation
+from core.review.projects import make_project
+from core.review.store import Store
+from core.vocabulary.concepts import Concept, Hierarchy
+from tests.stores import open_store, send
+from tests.test_export import lines, table
+
+ROWS = (
+    ("780-789.99", "Symptoms", (), False),
+    ("786", "Symptoms of the chest", ("780-789.99",), False),
+    ("786.2", "Cough", ("786",), True),
+    ("991.5", "Chilblains", (), True),
+    ("99", "Other procedures", (), False),
+    ("99.15", "Parenteral nutrition", ("99",), True),
+)
+NOTES = (
+    Part("Cough for three days.", "Discharge summary", date(2026, 2, 4)),
+    Part("Lungs clear.", "Radiology", date(2026, 2, 2)),
+)
+ALL = frozenset({ACCEPTED, REJECTED, GIVEN})
+EVERY = Selection()
+
+
+def codes(vocabulary_id: str = "icd9cm") -> Hierarchy:
+    return Hierarchy(
+        (
+            Concept(code, f"http://x/{code}", code, {"en": label}, broader=above, assignable=leaf)
+            for code, label, above, leaf in ROWS
+        ),
+        vocabulary_id=vocabulary_id,
+        version="v32",
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An encounter with two accepted diagnoses and a procedure; and one more."""
+    opened = open_store(tmp_path)
+    project_id = opened.default_project("icd9cm").project_id
+    opened.add_document(Document("enc-1", "Cough", NOTES), project_id=project_id)
+    decide(
+        opened,
+        ("accept", "786.2", None),
+        ("add", "99.15", None),
+        ("accept", "991.5", None),
+        ("order", "", ["991.5", "786.2"]),
+        ("present", "991.5", "N"),
+        ("performed", "99.15", "2026-02-03"),
+    )
+    other = Document.from_text("enc-2", "Later", "Chilblains.")
+    opened.add_document(other, project_id=project_id, given=["991.5", "786"])
+    yield opened
+    opened.close()
+
+
+def decide(store: Store, *actions: tuple[str, str, object]) -> None:
+    operations = [
+        Operation(n, action, code, value=value)  # type: ignore[arg-type]
+        for n, (action, code, value) in enumerate(actions, start=1)
+    ]
+    assert send(store, *operations, document_id="enc-1").refused == ()
+
+
+def bundle(store: Store, selection: Selection = EVERY, **more: Any) -> dict[str, Any]:
+    content = export(store, selection, "fhir", hierarchy=codes(), **more)
+    Bundle.model_validate_json(content)
+    found: dict[str, Any] = json.loads(content)
+    return found
+
+
+def those(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    listed = (entry["resource"] for entry in content["entry"])
+    return [one for one in listed if one["resourceType"] == kind]
+
+
+def coded(resources: list[dict[str, Any]]) -> list[str]:
+    return [one["code"]["coding"][0]["code"] for one in resources]
+
+
+def test_a_table_of_codes_has_their_system_place_mark_and_day(store: Store) -> None:
+    rows = table(export(store, EVERY, "csv", hierarchy=codes()))
+    assert {row["code_system"] for row in rows} == {"http://hl7.org/fhir/sid/icd-9-cm"}
+    said = [
+        (row["notation"], row["place"], row["present_on_admission"], row["performed_on"])
+        for row in rows
+    ]
+    assert said == [
+        ("991.5", "1", "N", ""),
+        ("786.2", "2", "", ""),
+        ("99.15", "3", "", "2026-02-03"),
+    ]
+    (line, _) = lines(export(store, EVERY, "jsonl", hierarchy=codes()))
+    first, _, third = line["concepts"]
+    assert (first["place"], first["present_on_admission"]) == (1, "N")
+    assert (third["performed_on"], third["present_on_admission"]) == ("2026-02-03", None)
+
+
+def test_of_a_thesaurus_nothing_of_this_is_said(store: Store) -> None:
+    words = codes("words")
+    project_id = store.default_project("words").project_id
+    store.add_document(Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    send(store, Operation(1, "accept", "786.2"), document_id="text", client_id="librarian")
+    (row,) = table(export(store, EVERY, "csv", hierarchy=words))
+    assert tuple(row) == COLUMNS
+    (line,) = lines(export(store, EVERY, "jsonl", hierarchy=words))
+    assert "code_system" not in line["concepts"][0]
+    assert "fhir" not in forms_of("words") and "fhir" in forms_of("icd10cm")
+    with pytest.raises(VocabularyError, match="Only codes of ICD"):
+        export(store, EVERY, "fhir", hierarchy=words)
+    assert preview(store, EVERY, hierarchy=words).bundle == ""
+
+
+def test_fhir_has_the_accepted_codes_in_their_order(store: Store) -> None:
+    content = bundle(store, Selection(document_ids=("enc-1",), decisions=ALL))
+    assert coded(those(content, "Condition")) == ["991.5", "786.2"]
+    (procedure,) = those(content, "Procedure")  # 99.15 has the digits of the diagnosis 991.5
+    assert (coded([procedure]), procedure["performedDateTime"]) == (["99.15"], "2026-02-03")
+    first, second = those(content, "Encounter")[0]["diagnosis"]
+    assert first["extension"][0]["valueCodeableConcept"]["coding"][0]["code"] == "N"
+    assert "extension" not in second
+    assert those(content, "DocumentReference") == []
+
+
+def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(store: Store) -> None:
+    def said(document_id: str) -> list[tuple[str, str]]:
+        found = bundle(store, Selection(document_ids=(document_id,), decisions=ALL))
+        return [
+            (one["code"]["text"], one["verificationStatus"]["coding"][0]["code"])
+            for one in those(found, "Condition")
+        ]
+
+    assert said("enc-1") == [("Chilblains", "provisional"), ("Cough", "provisional")]
+    assert said("enc-2") == [("Chilblains", "unconfirmed")]  # and no category
+    send(store, Operation(1, "finish", shown=0), document_id="enc-1", client_id="later")
+    assert [status for _, status in said("enc-1")] == ["confirmed", "confirmed"]
+
+
+def test_fhir_has_each_note_where_the_text_is_asked_for(store: Store) -> None:
+    content = bundle(store, Selection(document_ids=("enc-1",)), with_text=True)
+    notes = those(content, "DocumentReference")
+    assert [one["type"]["text"] for one in notes] == ["Discharge summary", "Radiology"]
+
+
+def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(store: Store) -> None:
+    found = preview(store, Selection(decisions=ALL), hierarchy=codes())
+    assert (found.n_documents, found.n_codes) == (2, 4)
+    assert len(those(json.loads(found.bundle), "Encounter")) == 1
+    assert found.columns[-1] == "performed_on"
+    assert len(found.rows[0]) == len(found.columns)
+
+
+def test_each_project_exports_its_own(store: Store) -> None:
+    ward = make_project(store, "Ward 7", "icd9cm")
+    store.add_document(Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
+    there = bundle(store, Selection(project_id=ward.project_id))
+    assert [one["identifier"] for one in those(there, "Encounter")] == [[{"value": "enc-3"}]]
+    assert len(those(bundle(store), "Encounter")) == 2
+    foreign = make_project(store, "Acts", "eurovoc").project_id
+    assert "entry" not in bundle(store, Selection(project_id=foreign))
