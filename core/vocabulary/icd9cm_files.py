@@ -22,6 +22,7 @@ from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, poin
 from core.vocabulary.plain_files import beginning_of, text_of
 
 ROOT = "@"
+NEARLY_ALL = 0.8
 RELEASED = {"DX": DIAGNOSIS, "SG": PROCEDURE}
 _RELEASE = re.compile(r"(?:CMS)?([0-9]*)_?DESC_LONG_(DX|SG)\.txt", re.IGNORECASE)
 _PATH = "; "
@@ -54,9 +55,15 @@ def is_icd9cm(path: Path) -> bool:
     except (OSError, EOFError, zipfile.BadZipFile):
         return False
     if lines and _is_header(lines[0]):
-        return sum(_is_code(_cells(line)[0]) for line in lines[1:]) > len(lines) / 2
+        return _are_codes([_cells(line)[0] for line in lines[1:]])
     codes = [line.split("\t", 1)[0] for line in lines if "\t" in line]
-    return len(codes) > len(lines) / 2 and sum(map(_is_code, codes)) > 0.9 * len(codes)
+    has_header = bool(codes) and codes[0] != ROOT and not _is_code(codes[0])
+    return not has_header and _are_codes([code for code in codes if code != ROOT])
+
+
+def _are_codes(texts: list[str]) -> bool:
+    """Whether nearly all of these have the shape of a code or range."""
+    return sum(map(_is_code, texts)) > NEARLY_ALL * len(texts)
 
 
 def read_titles(paths: list[Path]) -> Titled:

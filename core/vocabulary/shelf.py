@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -65,6 +66,8 @@ class Shelf:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.folder = home / FOLDER
+        # While somebody uses a version, others share it: 100,000 concepts take a second to read.
+        self._loaded: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
 
     def entries(self) -> list[ShelfEntry]:
         """What was imported, the oldest first; damaged folders are left out."""
@@ -110,14 +113,11 @@ class Shelf:
         if not path.exists() and (place / LINES).exists():
             path = place / LINES
         try:
-            with without_collection():
-                uri_base, concepts = _read(path)
-                return Hierarchy(
-                    concepts,
-                    vocabulary_id=choice.vocabulary_id,
-                    version=choice.version,
-                    uri_base=uri_base,
-                )
+            key = path, path.stat().st_mtime_ns
+            found = self._loaded.get(key)
+            if found is None:
+                found = self._loaded[key] = _hierarchy(path, choice)
+            return found
         except OSError as exc:
             raise VocabularyError(f"{path} cannot be read: {exc.strerror}.") from exc
         except (ValueError, KeyError, TypeError, AttributeError) as exc:
@@ -189,6 +189,17 @@ def _document(hierarchy: Hierarchy) -> str:
     offered = [hierarchy[concept_id] for concept_id in hierarchy]
     columns = packed([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
     return json.dumps({"format": FORMAT, **columns}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _hierarchy(path: Path, choice: Choice) -> Hierarchy:
+    with without_collection():
+        uri_base, concepts = _read(path)
+        return Hierarchy(
+            concepts,
+            vocabulary_id=choice.vocabulary_id,
+            version=choice.version,
+            uri_base=uri_base,
+        )
 
 
 def _read(path: Path) -> tuple[str, list[Concept]]:

@@ -22,14 +22,15 @@ from pathlib import Path
 
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.icd9cm import icd9cm
+from core.vocabulary.icd10cm import icd10cm
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search import VocabularyIndex
-from training.data.code_systems import icd9cm, icd10cm
 
 LIMIT = 40  # the route asks for twice as many as it shows
 LONGEST_PREFIX = 40
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-ICD9_TABLE = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm" / "caml_ICD9_descriptions.tsv"
+ICD9_FILES = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm"
 RESULTS = PROJECT_ROOT / "docs" / "results" / "search"
 HEAD = "| vocabulary | what is typed | queries | p50 ms | p95 ms | slowest ms | found in first 20 |"
 
@@ -52,7 +53,7 @@ def main() -> None:
     )
     parser.add_argument("--labels", type=int, default=150, help="labels sampled of each vocabulary")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--icd9", type=Path, default=ICD9_TABLE, help="code and title, by tabs")
+    parser.add_argument("--icd9", type=Path, default=ICD9_FILES, help="folder of its files")
     parser.add_argument("--url", help="a running Strata, whose route is measured as well")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the table")
     options = parser.parse_args()
@@ -75,8 +76,8 @@ def rows(options: argparse.Namespace) -> Iterator[str]:
     if options.url:
         yield from measured("EuroVoc, route", over_http(options.url), typed(eurovoc, options))
     hierarchies = [("EuroVoc", eurovoc)]
-    if options.icd9.exists():
-        hierarchies.append(("ICD-9-CM", icd9cm(options.icd9)))
+    if options.icd9.is_dir():
+        hierarchies.append(("ICD-9-CM", icd9cm(*sorted(options.icd9.iterdir()))))
     hierarchies.append(("ICD-10-CM", icd10cm()))
     with tempfile.TemporaryDirectory() as folder:
         for name, hierarchy in hierarchies:

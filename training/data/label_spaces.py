@@ -11,9 +11,8 @@ from urllib.parse import quote
 from core.errors import ConfigError, VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.skos import read_skos
+from core.vocabulary.reading import BUILT_IN, read_built_in, read_vocabulary
 from training.config import DataConfig
-from training.data.code_systems import icd9cm, icd10cm
 from training.data.corpus import SPLITS, Corpus
 
 ICD10CM = "icd10cm"
@@ -23,7 +22,7 @@ ICD10CM = "icd10cm"
 def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
     """The columns in which a corpus is learned and judged.
 
-    `data.vocabulary` is a SKOS file; a table of ICD-9-CM codes and titles (.tsv); "icd10cm"; or ""
+    `data.vocabulary` is a SKOS file, a table of codes, the files of ICD-9-CM; "icd10cm"; or ""
     for the labels that the corpus itself names, all on one level.
 
     Raises:
@@ -75,12 +74,11 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
 
 
 def vocabulary_of(name: str) -> Hierarchy:
-    """The hierarchy of a file, or of a code system that comes with a package."""
-    if name == ICD10CM:
-        return icd10cm()
-    if Path(name).suffix == ".tsv":
-        return icd9cm(Path(name))
-    return read_skos(Path(name)).hierarchy
+    """The hierarchy of a file, of a folder with the files of ICD-9-CM, or of what is built in."""
+    if name in BUILT_IN:
+        return read_built_in(name).hierarchy
+    path = Path(name)
+    return read_vocabulary(sorted(path.iterdir()) if path.is_dir() else [path]).hierarchy
 
 
 def flat_hierarchy(name: str, labels: Mapping[str, str]) -> Hierarchy:

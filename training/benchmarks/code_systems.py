@@ -1,0 +1,164 @@
+"""How ICD-10-CM opens beside a running model: `python -m training.benchmarks.code_systems`.
+
+A process loads the model bundle and the vocabulary in use, as a server does; then it opens ICD-10-CM
+with its search index and words, and time and memory of that are noted, each time in a new process.
+That it is kept once, by a process of its own, is timed apart. The peer is the package that it comes
+from, imported alone: it offers the tree, and no search. Of ICD-9-CM the levels are set beside those
+of Manginas et al. (2020), where its files are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.settings import PROJECT_ROOT, Settings
+from core.vocabulary.icd9cm import level_table, read_icd9cm
+from core.vocabulary.keeping import keep_built_in
+from core.vocabulary.shelf import Shelf
+
+ICD9 = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm"
+RESULTS = PROJECT_ROOT / "docs" / "results" / "code-systems"
+MOST_SECONDS, MOST_MEGABYTES = 3.0, 400.0
+_MEMORY = """
+import time
+from pathlib import Path
+def megabytes():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+"""
+_OPEN = (
+    _MEMORY
+    + """
+from core.suggest.predictor import Predictor
+from core.vocabulary.keeping import index_path
+from core.vocabulary.search import VocabularyIndex
+from core.vocabulary.shelf import Shelf
+predictor = Predictor.load(Path({bundle!r}))
+shelf = Shelf(Path({home!r}))
+before = megabytes()
+start = time.perf_counter()
+tree = shelf.load(shelf.entries()[0].choice)
+index = VocabularyIndex.open(tree, index_path(shelf.home, tree))
+index.search("e1165")
+ready = time.perf_counter() - start
+index.warm()
+print(ready, time.perf_counter() - start, megabytes() - before)
+"""
+)
+_PEER = (
+    _MEMORY
+    + """
+before = megabytes()
+start = time.perf_counter()
+import simple_icd_10_cm
+simple_icd_10_cm.get_all_codes(True)
+elapsed = time.perf_counter() - start
+print(elapsed, elapsed, megabytes() - before)
+"""
+)
+
+
+def main() -> int:
+    """Print the report and keep it; 1 where a bound is missed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.benchmarks.code_systems", description=__doc__
+    )
+    parser.add_argument("--bundle", type=Path, default=Settings.from_env().bundle_dir)
+    parser.add_argument("--icd9", type=Path, default=ICD9, help="folder of the files of ICD-9-CM")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the report")
+    options = parser.parse_args()
+    about = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before"
+    rows, passed = opening(options.bundle, options.repeats)
+    text = "\n".join(
+        [
+            "# Code systems",
+            "",
+            f"By `python -m training.benchmarks.code_systems` ({about}).",
+            "",
+            *rows,
+            *levels(options.icd9),
+        ]
+    )
+    print(text)  # noqa: T201
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "README.md").write_text(text + "\n", "utf-8")
+    return 0 if passed else 1
+
+
+def opening(bundle: Path, repeats: int) -> tuple[list[str], bool]:
+    """A table of what opening takes, medians over processes, and whether it is within the bounds."""
+    with tempfile.TemporaryDirectory() as home:
+        start = time.perf_counter()
+        entry = keep_built_in(Shelf(Path(home)), "icd10cm")
+        kept = time.perf_counter() - start
+        # Of all children so far, of which this is the only one.
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        script = _OPEN.format(bundle=str(bundle), home=home)
+        ready, warm, memory = measured(script, repeats)
+    peer, _, peer_memory = measured(_PEER, repeats)
+    passed = ready < MOST_SECONDS and memory < MOST_MEGABYTES
+    rows = [
+        f"ICD-10-CM {entry.version}: {entry.report['concepts']:,} concepts, "
+        f"{entry.report['assignable']:,} assignable codes; medians of {repeats} processes.",
+        "",
+        "| measure | seconds | MB | bound |",
+        "| --- | --- | --- | --- |",
+        f"| opened beside the model, tree and search answering | {ready:.2f} | {memory:.0f} "
+        f"| {MOST_SECONDS:.0f} s, {MOST_MEGABYTES:.0f} MB: {'held' if passed else 'missed'} |",
+        f"| the same, with the words for typing errors | {warm:.2f} | {memory:.0f} | |",
+        f"| the peer: `simple-icd-10-cm` imported alone, no search | {peer:.2f} "
+        f"| {peer_memory:.0f} | |",
+        f"| once, in a process that ends: read, kept and indexed | {kept:.1f} | {peak:.0f} | |",
+    ]
+    return rows, passed
+
+
+def measured(script: str, repeats: int) -> tuple[float, float, float]:
+    """Medians of what the script prints: seconds till ready, till all is warm, and MB more."""
+    found = []
+    for _ in range(repeats):
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append([float(part) for part in done.stdout.split()[-3:]])
+    ready, warm, memory = (statistics.median(column) for column in zip(*found, strict=True))
+    return ready, warm, memory
+
+
+def levels(folder: Path) -> Iterator[str]:
+    """The levels of ICD-9-CM beside the paper's; nothing where its files are not there."""
+    if not folder.is_dir():
+        return
+    reading = read_icd9cm(sorted(folder.iterdir()))
+    tree = reading.hierarchy
+    yield ""
+    yield (
+        f"ICD-9-CM {tree.version}: {sum(tree[code].assignable for code in tree):,} assignable "
+        f"codes; {len(reading.attached):,} codes and divisions that the titled tree does not have, "
+        f"{len(reading.untitled)} divisions without a title."
+    )
+    yield ""
+    yield "| level | here | Table 3 | difference |"
+    yield "| --- | --- | --- | --- |"
+    rows = level_table(tree)
+    here, paper = (sum(row[column] for row in rows) for column in (1, 2))
+    for level, own, theirs in [*rows, ("all", here, paper)]:
+        yield f"| {level} | {own:,} | {theirs:,} | {own - theirs:+,} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
