@@ -56,8 +56,16 @@ def standing(*conditions: ColumnElement[bool]) -> EventQuery:
 
 HERE: BindParameter[str] = bindparam("here")
 THESE: BindParameter[str] = bindparam("these", expanding=True)
-STANDING_TURNS = standing(
-    decision_event.c.document_id == HERE, decision_event.c.concept_id.is_(None)
+ON_DOCUMENT = (decision_event.c.document_id == HERE, decision_event.c.concept_id.is_(None))
+STANDING_TURNS = standing(*ON_DOCUMENT, decision_event.c.action != "order")
+LAST_ORDER = (
+    standing(*ON_DOCUMENT, decision_event.c.action == "order")
+    .order_by(
+        decision_event.c.position.desc(),
+        decision_event.c.client_id.desc(),
+        decision_event.c.sequence.desc(),
+    )
+    .limit(1)
 )
 STANDING_DECISIONS = standing(
     decision_event.c.document_id == HERE, decision_event.c.concept_id.in_(THESE)
@@ -116,7 +124,7 @@ def derive_places(connection: Connection, document_id: str) -> None:
 
 def _places(connection: Connection, document_id: str) -> dict[str, int]:
     """The places that the order in force gives."""
-    return ledger.order_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
+    return ledger.order_in_force(events(connection, LAST_ORDER, {"here": document_id}))
 
 
 def derive_document(
