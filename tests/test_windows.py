@@ -3,6 +3,7 @@
 import pytest
 
 from core.documents.document import Document
+from core.errors import ConfigError
 from core.suggest.windows import DocumentReader, Reading
 from tests.tiny_model import tiny_tokenizer
 
@@ -81,3 +82,27 @@ def test_nothing_to_read_is_one_empty_window(text):
     reader, pieces = read("", text)
     assert pieces.windows == ((reader.start, reader.end),)
     assert pieces.n_tokens == 0
+
+
+NOTE = "Allergies: fish\nFamily History: honey tax\n1. [**quota**] trade"
+
+
+def test_clinical_text_is_read_without_headers_placeholders_and_list_numbers():
+    reader, pieces = read("", NOTE, normalise="clinical")
+    assert reader.token_ids(NOTE) == reader.token_ids("fish honey tax trade")
+    where = [NOTE[span.start : span.end] for span in pieces.spans]
+    assert where == ["fish", "honey", "tax", "trade"]
+    assert reader.skipped(NOTE)[NOTE.index("Family")]
+
+
+def test_sections_of_some_kinds_are_left_out():
+    reader, _ = read("", NOTE, normalise="clinical", sections_left_out="family history, allergies")
+    assert reader.token_ids(NOTE) == reader.token_ids("")
+    with pytest.raises(ConfigError, match="no kind of section “familly”"):
+        read("", NOTE, normalise="clinical", sections_left_out="familly")
+
+
+def test_a_reading_names_normalisation_only_where_it_is_used():
+    assert "normalise" not in Reading().to_dict()
+    carried = Reading(normalise="clinical", sections_left_out="plan")
+    assert Reading(**carried.to_dict()) == carried

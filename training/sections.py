@@ -96,6 +96,9 @@ class ReadingConfig:
             read at evaluation either.
         boilerplate: regular expression of text that is skipped in training and serving.
         token_dropout: share of word pieces replaced by the mask token in training.
+        normalise: "clinical" leaves out the placeholders of de-identification, the headers of
+            sections and the numbers of lists, in training and serving; "none" reads all.
+        sections_left_out: kinds of clinical sections that are not read, with commas between them.
     """
 
     mode: str = "first"
@@ -105,6 +108,8 @@ class ReadingConfig:
     windows_per_document: int = 1
     boilerplate: str = ""
     token_dropout: float = 0.0
+    normalise: str = "none"
+    sections_left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

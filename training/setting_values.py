@@ -22,6 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "model.label_attention": ("none", "label_wise"),
     "model.frozen": ("none", "words"),
     "reading.mode": ("first", "windows", "pair"),
+    "reading.normalise": ("none", "clinical"),
     "optim.optimizer": ("adam", "adamw"),
     "optim.schedule": ("constant", "linear", "one_cycle"),
     "optim.loss_scale": ("mean", "sum"),

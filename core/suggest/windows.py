@@ -12,13 +12,21 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from core.documents.clinical import skipped_spans
 from core.documents.document import Document
+from core.documents.section_names import KINDS
+from core.errors import ConfigError
 from core.suggest.explanations import Span
 
 # A text of megabytes gives a million pieces of which the cap keeps a few thousand, so only as many
 # characters are cut into pieces as could fill the cap; running text has 4 to 5 a piece, never 12.
 _CHARACTERS_PER_TOKEN = 12
 _CHARACTERS_UNREAD_PER_TOKEN = 5
+
+CLINICAL = "clinical"
+
+_ADDED_LATER = frozenset({"normalise", "sections_left_out"})
+"""Not in the manifests of bundles that do without, so that these stay as they are."""
 
 # Special tokens, where pieces are counted by position.
 _START, _END = -1, -2
@@ -39,6 +47,9 @@ class Reading:
         pair: read one input of two texts, the title and the text, each with [SEP] after it.
         boilerplate: regular expression of what is skipped, such as an act's own number and date;
             "" skips nothing.
+        normalise: "clinical" skips what `core.documents.clinical` leaves out; "" skips nothing.
+        sections_left_out: kinds of clinical sections that are not read, with commas between them,
+            such as "family history, social history"; only where `normalise` is "clinical".
     """
 
     window_tokens: int = 256
@@ -50,10 +61,13 @@ class Reading:
     title_only: bool = False
     pair: bool = False
     boilerplate: str = ""
+    normalise: str = ""
+    sections_left_out: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest."""
-        return asdict(self)
+        """As plain values, for a bundle's manifest; what came later, only where it is used."""
+        values = asdict(self)
+        return {k: v for k, v in values.items() if k not in _ADDED_LATER or v != ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,7 @@ class DocumentReader:
         tokenizer.no_padding()
         self.start, self.end = tokenizer.encode("").ids
         self.boilerplate = re.compile(reading.boilerplate) if reading.boilerplate else None
+        self.left_out = kinds_left_out(reading.sections_left_out)
 
     def read(self, document: Document) -> Pieces:
         """The windows of a document; a text longer than the cap is read up to it."""
@@ -157,18 +172,36 @@ class DocumentReader:
     def skipped(self, text: str) -> bytearray:
         """For each character and the end, 1 where it is boilerplate that is not read."""
         skipped = bytearray(len(text) + 1)
-        for match in self.boilerplate.finditer(text) if self.boilerplate else ():
-            skipped[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+        spans = (
+            [match.span() for match in self.boilerplate.finditer(text)] if self.boilerplate else []
+        )
+        if self.reading.normalise == CLINICAL:
+            spans += skipped_spans(text, self.left_out)
+        for start, end in spans:
+            skipped[start:end] = b"\1" * (end - start)
         return skipped
 
     def _pieces(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Word pieces, and where in the text each starts and ends."""
         encoding = self.tokenizer.encode(text, add_special_tokens=False)
         pairs = list(zip(encoding.ids, encoding.offsets, strict=True))
-        if self.boilerplate is not None:
+        if self.boilerplate is not None or self.reading.normalise:
             skipped = self.skipped(text)
             pairs = [(token_id, span) for token_id, span in pairs if not skipped[span[0]]]
         return [token_id for token_id, _ in pairs], [span for _, span in pairs]
+
+
+def kinds_left_out(names: str) -> frozenset[str]:
+    """The kinds of sections that a setting names, with commas between them.
+
+    Raises:
+        ConfigError: there is no such kind.
+    """
+    kinds = frozenset(name.strip() for name in names.split(",") if name.strip())
+    if unknown := sorted(kinds - set(KINDS)):
+        known = ", ".join(KINDS)
+        raise ConfigError(f"There is no kind of section “{unknown[0]}”; there are {known}.")
+    return kinds
 
 
 def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]:

@@ -138,7 +138,9 @@ class TrainingInputs:
 def text_limit(reading: ReadingConfig) -> int:
     """Characters of a text that training reads at most: far more than its inputs have room for."""
     if reading.mode != "windows":
-        return 8 * reading.max_length_tokens
+        # Normalised, a note may lose most of its beginning.
+        room = 8 if reading.normalise == "none" else 40
+        return room * reading.max_length_tokens
     # Where titles alone are read, a text stands in for a title that is missing.
     return 40_000 if reading.windows_per_document else 20 * reading.max_title_tokens
 
@@ -150,7 +152,7 @@ def window_reading(reading: ReadingConfig) -> Reading:
             window_tokens=reading.max_length_tokens,
             first_only=reading.mode == "first",
             pair=reading.mode == "pair",
-            boilerplate=reading.boilerplate,
+            **_left_out(reading),
         )
     if reading.mode != "windows":
         raise ConfigError(f"There is no reading “{reading.mode}”; take first, windows or pair.")
@@ -159,8 +161,17 @@ def window_reading(reading: ReadingConfig) -> Reading:
         title_tokens=reading.title_tokens,
         max_title_tokens=reading.max_title_tokens,
         title_only=reading.windows_per_document == 0,
-        boilerplate=reading.boilerplate,
+        **_left_out(reading),
     )
+
+
+def _left_out(reading: ReadingConfig) -> dict[str, str]:
+    """What of a text is skipped, as `Reading` names it."""
+    return {
+        "boilerplate": reading.boilerplate,
+        "normalise": "" if reading.normalise == "none" else reading.normalise,
+        "sections_left_out": reading.sections_left_out,
+    }
 
 
 def serving_reading(reading: ReadingConfig) -> Reading:
