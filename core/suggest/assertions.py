@@ -74,16 +74,11 @@ class Assertions:
         """What is said of the mention from here to there; None where it is affirmed.
 
         Args:
-            own_words: whether cues within the mention count as well: they do in a passage, which
-                may begin with its cue, and do not in a name such as "family history of asthma".
+            own_words: whether cues within the mention count as well: they do in a passage, most of
+                which may stand in their scope, and not in a name like "family history of asthma".
         """
-        around = [
-            scope.assertion
-            for scope in self._scopes
-            if scope.start < end
-            and start < scope.end
-            and (own_words or not (scope.assertion.start < end and start < scope.assertion.end))
-        ]
+        holds = _holds_for_most if own_words else _holds
+        around = [scope.assertion for scope in self._scopes if holds(scope, start, end)]
         return min(around, key=lambda one: STATUSES.index(one.status), default=None)
 
     def _scope(self, text: str, cue: Cue) -> _Scope:
@@ -99,6 +94,20 @@ class Assertions:
         begin = max([begin, *(e for _, e in self._ends if e <= cue.start)])
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(said, words[0].start() if words else cue.start, cue.start)
+
+
+def _holds(scope: _Scope, start: int, end: int) -> bool:
+    """Whether a mention stands in a scope, and not around its cue."""
+    said = scope.assertion
+    return scope.start < end and start < scope.end and not (said.start < end and start < said.end)
+
+
+def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
+    """Whether half of a passage stands in a scope, its cue included, and not the cue alone."""
+    shared = min(end, scope.end) - max(start, scope.start)
+    said = scope.assertion
+    own = max(0, min(end, said.end) - max(start, said.start))
+    return shared > 0 and 2 * (shared + own) >= end - start
 
 
 def _stops(text: str) -> Iterable[int]:

@@ -34,11 +34,13 @@ class Passage:
         text: as it is written where it speaks loudest.
         share: of all that speaks for the concept, in [0, 1].
         spans: its places, the loudest first.
+        is_name: whether it is a name of the concept, as one that says "family history of asthma".
     """
 
     text: str
     share: float
     spans: tuple[Span, ...]
+    is_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

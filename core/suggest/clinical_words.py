@@ -1,0 +1,229 @@
+"""Words of clinical texts and of code labels, brought to one form in which both may meet."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import Stemmer
+
+# A number keeps its decimals together; hyphens part words, in labels and texts alike.
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
+# What de-identification left in place of a name or a date says nothing.
+_REMOVED = re.compile(r"\[\*\*.*?\*\*\]", re.DOTALL)
+_SENTENCE_END = re.compile(r"\n|[.;:!?](?=\s|$)")
+
+# Words that may stand between those of a label, or be missing, without changing what is meant.
+_SMALL = (
+    "a an and are as at be been by during for from had has have he her his in into is it its "
+    "of on or our patient she that the their this to was were which who whose with due s"
+)
+SMALL_WORDS = frozenset(_SMALL.split())
+
+# The parts of the body and what goes wrong there, in their Latin and their everyday names.
+_SAME = {
+    "renal": "kidney",
+    "nephric": "kidney",
+    "hepatic": "liver",
+    "cardiac": "heart",
+    "pulmonary": "lung",
+    "gastric": "stomach",
+    "cerebral": "brain",
+    "cutaneous": "skin",
+    "dermal": "skin",
+    "vesical": "bladder",
+    "ocular": "eye",
+    "ophthalmic": "eye",
+    "osseous": "bone",
+    "uterine": "uterus",
+    "ovarian": "ovary",
+    "prostatic": "prostate",
+    "pancreatic": "pancreas",
+    "thoracic": "chest",
+    "tumor": "neoplasm",
+    "neoplasia": "neoplasm",
+    "hemorrhage": "bleeding",
+    "elevated": "raised",
+    "high": "raised",
+    "low": "lowered",
+    "decreased": "lowered",
+    "adenopathy": "lymphadenopathy",
+    "pyrexia": "fever",
+    "febrile": "fever",
+    "dyspneic": "dyspnea",
+    "anemic": "anemia",
+    "edematous": "edema",
+    "icterus": "jaundice",
+    "icteric": "jaundice",
+    "ache": "pain",
+    "painful": "pain",
+    "itching": "pruritus",
+    "swollen": "swelling",
+    "obese": "obesity",
+    "ulcerated": "ulcer",
+    "pale": "pallor",
+    "asthmatic": "asthma",
+    "calculi": "calculus",
+    "lithiasis": "calculus",
+    "stone": "calculus",
+    "diverticula": "diverticulum",
+    "emboli": "embolism",
+    "thrombus": "thrombosis",
+    "wheezing": "wheeze",
+    "intake": "use",
+    "i": "1",
+    "ii": "2",
+    "iii": "3",
+    "iv": "4",
+}
+# What one word says in the many words of a label.
+_MEANS = {
+    "adenocarcinoma": "malignant neoplasm",
+    "cancer": "malignant neoplasm",
+    "carcinoma": "malignant neoplasm",
+    "metastasis": "secondary malignant neoplasm",
+    "metastatic": "secondary malignant neoplasm",
+    "nephrolithiasis": "calculus of kidney",
+    "cholelithiasis": "calculus of gallbladder",
+    "hyponatremic": "hyponatremia",
+    "hypokalemic": "hypokalemia",
+    "leucopenia": "decreased white blood cell count",
+    "dyslipidemia": "hyperlipidemia",
+    "hyperlipemia": "hyperlipidemia",
+    "cephalea": "headache",
+    "cephalgia": "headache",
+}
+# Read as these words where they stand in capitals.
+_ABBREVIATIONS = {
+    "AHT": "hypertension",
+    "HTA": "hypertension",
+    "AF": "atrial fibrillation",
+    "AKI": "acute kidney failure",
+    "AIDS": "human immunodeficiency virus disease",
+    "ALS": "amyotrophic lateral sclerosis",
+    "ARDS": "acute respiratory distress syndrome",
+    "BPH": "benign prostatic hyperplasia",
+    "CAD": "atherosclerotic heart disease native coronary artery",
+    "CHF": "congestive heart failure",
+    "CKD": "chronic kidney disease",
+    "CML": "chronic myeloid leukemia",
+    "CLL": "chronic lymphocytic leukemia",
+    "COPD": "chronic obstructive pulmonary disease",
+    "CVA": "cerebral infarction",
+    "DM": "diabetes mellitus",
+    "DM2": "type 2 diabetes mellitus",
+    "DVT": "deep vein thrombosis",
+    "ESRD": "end stage renal disease",
+    "GERD": "gastro esophageal reflux disease",
+    "HBV": "viral hepatitis b",
+    "HCV": "viral hepatitis c",
+    "HIV": "human immunodeficiency virus disease",
+    "HTN": "hypertension",
+    "IBS": "irritable bowel syndrome",
+    "ITP": "immune thrombocytopenic purpura",
+    "MI": "myocardial infarction",
+    "MRSA": "methicillin resistant staphylococcus aureus",
+    "NSTEMI": "non st elevation myocardial infarction",
+    "OSA": "obstructive sleep apnea",
+    "PE": "pulmonary embolism",
+    "PVD": "peripheral vascular disease",
+    "RA": "rheumatoid arthritis",
+    "SLE": "systemic lupus erythematosus",
+    "STEMI": "st elevation myocardial infarction",
+    "T2DM": "type 2 diabetes mellitus",
+    "TB": "tuberculosis",
+    "TIA": "transient cerebral ischemic attack",
+    "UTI": "urinary tract infection",
+}
+_LATIN = (("ases", "asis"), ("oses", "osis"), ("ises", "isis"), ("yses", "ysis"))
+_WHOLE = ("itis", "asis", "osis", "iasis")
+_SNOWBALL = Stemmer.Stemmer("english")
+
+
+class Word(NamedTuple):
+    """A word of a text that counts.
+
+    Attributes:
+        keys: what it is compared by; several where it abbreviates several words.
+        place: its number among the words that count; sentences are far apart.
+        start, end: code-point offsets, `end` of the first character behind it.
+    """
+
+    keys: tuple[str, ...]
+    place: int
+    start: int
+    end: int
+
+
+SENTENCE_GAP = 100
+"""By how much places jump between two sentences: more than any label is long."""
+
+
+@lru_cache(maxsize=200_000)
+def key_of(word: str) -> str:
+    """What a word is compared by: small letters, American spelling, its stem, one of its synonyms."""
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    plain = "".join(c for c in apart if not unicodedata.combining(c))
+    plain = plain.replace("’s", "").replace("'s", "").replace("’", "").replace("'", "")
+    spelled = _american(plain)
+    return _STEM_OF.get(_stem(spelled), _stem(_SAME.get(spelled, spelled)))
+
+
+def keys_of(text: str) -> list[str]:
+    """The keys of the words of a label that count, in their order, with repetitions."""
+    words = (match.group() for match in _WORD.finditer(text))
+    return [key_of(word) for word in words if word.casefold() not in SMALL_WORDS]
+
+
+def words_of(text: str) -> Iterator[Word]:
+    """The words of a text that count, with their places."""
+    removed = [match.span() for match in _REMOVED.finditer(text)]
+    ends = [match.start() for match in _SENTENCE_END.finditer(text)]
+    place, passed, gap = 0, 0, 0
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        while removed and removed[0][1] <= start:
+            removed.pop(0)
+        if removed and removed[0][0] <= start:
+            continue
+        while gap < len(ends) and ends[gap] < start:
+            gap += 1
+        if gap > passed:
+            place, passed = place + SENTENCE_GAP, gap
+        keys = _keys(match.group())
+        if keys:
+            yield Word(keys, place, start, end)
+            place += 1
+
+
+def _keys(word: str) -> tuple[str, ...]:
+    if word.casefold() in SMALL_WORDS:
+        return ()
+    meant = _ABBREVIATIONS.get(word) or _MEANT.get(key_of(word))
+    return (key_of(word), *keys_of(meant)) if meant else (key_of(word),)
+
+
+def _american(word: str) -> str:
+    """The American spelling of a British word, and the singular of a Greek plural."""
+    word = word.replace("ae", "e").replace("oe", "e").replace("æ", "e").replace("œ", "e")
+    if word.endswith(("our", "ours")) and len(word) > len("tours"):
+        word = word.replace("our", "or")
+    for plural, singular in _LATIN:
+        if word.endswith(plural) and len(word) > len("bases"):
+            return word.removesuffix(plural) + singular
+    return word
+
+
+def _stem(word: str) -> str:
+    # Else "hepatitis" would be "hepatic", and "sinusitis" a sinus.
+    if len(word) <= len("gas") or word.endswith(_WHOLE):
+        return word
+    stem: str = _SNOWBALL.stemWord(word)
+    return stem
+
+
+_STEM_OF = {_stem(word): _stem(same) for word, same in _SAME.items()}
+_MEANT = {key_of(word): meant for word, meant in _MEANS.items()}

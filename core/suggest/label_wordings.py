@@ -1,0 +1,126 @@
+"""The wordings by which the label of a code is looked for in a text.
+
+Labels of code systems say in many words what a note leaves out: "Fever, unspecified", "Pneumonia,
+unspecified organism", "Essential (primary) hypertension". What only says that nothing more is known
+is left out of a wording, and so is what stands in brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import NamedTuple
+
+from core.suggest.clinical_words import key_of, keys_of
+from core.vocabulary.concepts import Concept
+
+MAX_WORDS = 12  # a longer label stands in no note word by word
+_REFERENCE = re.compile(r"\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)\)")
+_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+# A stretch between two commas that says that nothing more is known, or how often it was seen.
+_EMPTY_STRETCH = re.compile(
+    r"(?:(?:\w+ ){0,2}(?:unspecified|nos)(?: (?!with\b)\w+){0,3}|unspecified (?:as to|whether) .*"
+    r"|not (?:otherwise|elsewhere) (?:specified|classified)|(?:\w+ )?not (?:specified|stated) as .*"
+    r"|not intractable|initial encounter(?: for (?:closed )?fracture)?|except .*"
+    r"|uncomplicated|without .*|unqualified|(?:site|organism|cause) not specified)",
+    re.IGNORECASE,
+)
+_EMPTY_WORDS = re.compile(
+    r"\b(?:(?:(?:of|in|at|by|due to|from) )?unspecified (?:site|side|parts?|organism|type|cause"
+    r"|severity|nature|etiology|location|degree|stage|trimester|agent|origin|duration)"
+    r"|(?:organism|cause|site) unspecified|unspecified|nos"
+    r"|not (?:otherwise|elsewhere) (?:specified|classified))\b|\bwithout .*",
+    re.IGNORECASE,
+)
+_RESIDUAL = re.compile(
+    r"^(?:other|others|oth)\b|\bother (?:specified|and unspecified)\b|\bnec\b", re.IGNORECASE
+)
+_TWO = re.compile(
+    r"(?P<before>.*?)(?P<first>[\w-]*\w) (?:and|or) (?P<second>\w[\w-]*)(?P<after>.*)"
+)
+# Single words that name a code of their own, and are said of much else.
+_LITTLE = (
+    "accident activity allergy axis benign capsule complication contact death disease "
+    "disorder donor exposure finding fit growth healthy illness injury left lesion malignant mass "
+    "movement neoplasm observation other pregnancy problem procedure puncture reaction removal "
+    "rest right sequela state status stress surgery tear transplant twin virus walking wound"
+)
+_SAYS_LITTLE = frozenset(map(key_of, _LITTLE.split()))
+_MIN_LETTERS = 3
+
+
+class Kind(IntEnum):
+    """Where a wording comes from, the most literal first."""
+
+    PREFERRED = 0  # the whole preferred label
+    ALTERNATIVE = 1  # an inclusion term or another alternative label
+    SHORTENED = 2  # a label without what says that nothing more is known
+    HALF = 3  # one of two things that a label names
+
+
+class Wording(NamedTuple):
+    """One way to say a label, and how it came to be.
+
+    Attributes:
+        keys: of its words, sorted, with spaces between.
+        n_left_out: words of the label that are not in it.
+    """
+
+    keys: str
+    kind: Kind
+    n_left_out: int
+
+
+def wordings(concept: Concept, language: str = "en") -> Iterator[Wording]:
+    """All wordings of a concept, without those of residual classes such as "Other pneumonia"."""
+    for kind, label in _labels(concept, language):
+        if _RESIDUAL.search(label):
+            continue
+        whole = keys_of(_REFERENCE.sub("", label))
+        yield from _wording(whole, kind, 0)
+        short = shortened(label)
+        parts = halves(short) if kind is Kind.PREFERRED else ()
+        for text, how in ((short, Kind.SHORTENED), *((part, Kind.HALF) for part in parts)):
+            keys = keys_of(text)
+            if keys != whole:
+                yield from _wording(keys, how, len(whole) - len(keys))
+
+
+def halves(label: str) -> tuple[str, ...]:
+    """The two things that a label names with "and" or "or" between them, such as "Dizziness"."""
+    two = _TWO.fullmatch(label)
+    if two is None:
+        return ()
+    before, after = two["before"], two["after"]
+    if not before and not after:
+        return two["first"], two["second"]
+    # Of "liver and intrahepatic bile duct" the first is the liver, of "abdominal and pelvic pain"
+    # a pain.
+    first = f"{before}{two['first']}"
+    found = (first, f"{first}{after}", f"{before}{two['second']}{after}")
+    return tuple(one for one in found if len(set(keys_of(one))) > 1)
+
+
+def shortened(label: str) -> str:
+    """A label without references, brackets, and what says that nothing more is known."""
+    bare = _BRACKETS.sub("", _REFERENCE.sub("", label))
+    first, *others = bare.split(",")
+    kept = [first, *(one for one in others if not _EMPTY_STRETCH.fullmatch(one.strip()))]
+    return " ".join(_EMPTY_WORDS.sub(" ", ",".join(kept)).split()).strip(" ,")
+
+
+def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
+    yield Kind.PREFERRED, concept.label(language)
+    also = (concept.alt_labels, *(concept.notes.get(kind, {}) for kind in ("includes",)))
+    for by_language in also:
+        for known in (language, ""):
+            for text in by_language.get(known, ()):
+                yield Kind.ALTERNATIVE, text
+
+
+def _wording(keys: list[str], kind: Kind, n_left_out: int) -> Iterator[Wording]:
+    distinct = frozenset(keys)
+    says_something = any(len(key) >= _MIN_LETTERS and key.isalpha() for key in distinct)
+    if len(distinct) <= MAX_WORDS and says_something and not distinct <= _SAYS_LITTLE:
+        yield Wording(" ".join(sorted(distinct)), kind, n_left_out)

@@ -1,0 +1,117 @@
+"""All wordings of a vocabulary in a few arrays, and the file that they are read from in a moment."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import VocabularyError
+from core.suggest.label_names import names_of
+from core.suggest.label_wordings import Kind
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.index_file import fingerprint
+
+FORMAT = 1  # to be raised whenever wordings come out differently
+Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class LexicalIndex:
+    """Wordings by number; the names of one are neighbours, and so are its keys.
+
+    Attributes:
+        vocabulary: each key once; its place is its number.
+        keys: of all wordings, one after the other, shape (n_keys of all wordings).
+        key_starts: where those of each wording begin in `keys`, and an end, (n_wordings + 1).
+        concepts: the places in the hierarchy's order of the concepts that wordings stand for.
+        kinds: of each of these names, `Kind` as a number.
+        lowered: whether each of them names a category, of which the concept is the plain code.
+        name_starts: where the names of each wording begin in the three, and an end.
+    """
+
+    vocabulary: npt.NDArray[np.str_]
+    keys: Numbers
+    key_starts: Numbers
+    concepts: Numbers
+    kinds: npt.NDArray[np.int8]
+    lowered: npt.NDArray[np.bool_]
+    name_starts: Numbers
+
+    @classmethod
+    def build(cls, hierarchy: Hierarchy, language: str = "en") -> LexicalIndex:
+        """From all labels of a hierarchy; some ten seconds for ICD-10-CM."""
+        named = names_of(hierarchy, language)
+        numbers: dict[str, int] = {}
+        rows = [[numbers.setdefault(k, len(numbers)) for k in keys.split()] for keys in named]
+        names = [name for group in named.values() for name in group]
+        place = {concept_id: n for n, concept_id in enumerate(hierarchy)}
+        return cls(
+            vocabulary=np.array(list(numbers), dtype=np.str_),
+            keys=np.array([key for row in rows for key in row], dtype=np.int32),
+            key_starts=starts([len(row) for row in rows]),
+            concepts=np.array([place[one.concept_id] for one in names], dtype=np.int32),
+            kinds=np.array([one.kind for one in names], dtype=np.int8),
+            lowered=np.array([one.lowered for one in names], dtype=np.bool_),
+            name_starts=starts([len(group) for group in named.values()]),
+        )
+
+    @classmethod
+    def open(cls, hierarchy: Hierarchy, path: Path, language: str = "en") -> LexicalIndex:
+        """From the file of this very vocabulary, which is written where it is not there.
+
+        Raises:
+            VocabularyError: the file cannot be written.
+        """
+        stamp = f"{FORMAT} {language} {fingerprint(hierarchy)}"
+        found = _read(path, stamp)
+        if found is None:
+            found = cls.build(hierarchy, language)
+            _write(found, path, stamp)
+        return found
+
+    def __len__(self) -> int:
+        """How many wordings there are."""
+        return len(self.key_starts) - 1
+
+    def kind(self, name: int) -> Kind:
+        """How literal a name is."""
+        return Kind(int(self.kinds[name]))
+
+
+def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
+    """Where stretches of these lengths begin, one after the other, and the end of the last."""
+    return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+
+
+def _read(path: Path, stamp: str) -> LexicalIndex | None:
+    """What is in the file; None where it is missing, damaged, or of another vocabulary."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if str(arrays["stamp"]) != stamp:
+                return None
+            return LexicalIndex(**{name: arrays[name] for name in arrays.files if name != "stamp"})
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _write(index: LexicalIndex, path: Path, stamp: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".npz", dir=path.parent)
+        os.close(handle)
+        try:
+            np.savez(name, allow_pickle=False, stamp=np.array(stamp), **vars(index))
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise VocabularyError(
+            f"The index of names cannot be written to {path} ({error.strerror}); "
+            "free some space there, or allow Strata to write."
+        ) from error
