@@ -65,7 +65,7 @@ def render_built_in() -> None:
     except VocabularyError:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="built_in"):
-        st.markdown("**ICD-10-CM** needs no file: it comes with the program.")
+        st.markdown("**ICD-10-CM** needs no file: it comes with the program, and is read once.")
         st.button("Import ICD-10-CM", key="import_icd10cm", on_click=_begin_built_in)
 
 
@@ -84,7 +84,7 @@ def follow_import() -> None:
 def render_report(entry: ShelfEntry) -> None:
     """What the file holds, and what had to be mended."""
     found = entry.report
-    st.success(plain(f"{entry.file_name} was read in {found['seconds']} s."))
+    st.success(plain(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
     levels = ", ".join(f"{count:,}" for count in found["levels"])
     languages = ", ".join(code or "none stated" for code in found["languages"])
     st.markdown(

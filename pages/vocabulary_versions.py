@@ -199,7 +199,9 @@ def _bundled_facts() -> str:
 def _entry_facts(entry: ShelfEntry) -> str:
     found = entry.report
     spoken = len(found["languages"])
+    is_built_in = entry.file_name == entry.vocabulary_id
+    source = "as it comes with the program" if is_built_in else f"from {entry.file_name}"
     return (
         f"{found['concepts']:,} concepts, {spoken} language{'s' if spoken != 1 else ''}, "
-        f"imported on {entry.imported_at[:10]} from {entry.file_name}"
+        f"imported on {entry.imported_at[:10]} {source}"
     )

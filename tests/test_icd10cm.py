@@ -47,6 +47,7 @@ def test_codes_stand_below_category_block_and_chapter(tree: Hierarchy) -> None:
     assert tree.path("E11.65") == ("4", "E08-E13", "E11", "E11.6", "E11.65")
     assert tree.path("S72.001A")[-3:] == ("S72.0", "S72.00", "S72.001", "S72.001A")[1:]
     assert tree.broader("B99") == ("1",)  # a block that is one category
+    assert tree["E08-E13"].label() == "Diabetes mellitus"
     assert tree["E11.9"].uri == "http://hl7.org/fhir/sid/icd-10-cm/E11.9"
 
 

@@ -84,12 +84,17 @@ def _concepts() -> Iterator[Concept]:
             concept_id=code,
             uri=URI_BASE + code,
             notation=code,
-            pref_label={"en": " ".join(icd.get_description(code).split())},
+            pref_label={"en": _title(icd.get_description(code), code)},
             alt_labels={"en": terms} if terms else {},
             broader=(above,) if above else (),
             assignable=icd.is_leaf(code),
             notes={kind: {"en": texts} for kind, texts in notes.items()},
         )
+
+
+def _title(text: str, code: str) -> str:
+    """Without the code that stands behind the titles of blocks."""
+    return " ".join(text.split()).removesuffix(f" ({code})")
 
 
 def _notes(icd: Any, code: str, *, of_block: bool) -> dict[str, tuple[str, ...]]:
