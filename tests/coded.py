@@ -9,6 +9,9 @@ from core.vocabulary.concepts import Concept, Hierarchy
 
 # Code, what is broader, label; those that nothing names as broader are assignable.
 ICD10 = """
+1 | | Infectious diseases
+B95 | 1 | Bacteria
+B95.61 | B95 | Staphylococcus aureus as the cause of diseases classified elsewhere
 4 | | Endocrine, nutritional and metabolic diseases
 E08-E13 | 4 | Diabetes mellitus
 E10 | E08-E13 | Type 1 diabetes mellitus

@@ -93,6 +93,8 @@ def test_a_further_code_is_asked_for_where_a_category_does_and_not_where_a_chapt
 def test_a_manifestation_or_an_external_cause_is_not_the_principal_diagnosis() -> None:
     errors = [one for one in found("F02.8", "G30.9") if one.severity == "error"]
     assert kinds(errors) == [("error", "manifestation", ("F02.8",))]
+    agent = found("B95.61", "J11.1")
+    assert kinds(agent) == [("warning", "agent", ("B95.61",))]
     assert kinds(found("W19.XXXA", "G30.9")) == [("error", "externalCause", ("W19.XXXA",))]
     fall = found("99.15", "E888.9", "428.0", hierarchy=icd9())
     assert kinds(fall) == [("error", "externalCause", ("E888.9",))]

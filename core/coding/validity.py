@@ -6,6 +6,7 @@ without instructions here, so of its codes only what the tree itself says is che
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from core.coding.conventions import Conventions, is_code
@@ -25,8 +26,10 @@ from core.coding.pairs import excluded_pairs, sequence
 from core.vocabulary.concepts import Hierarchy
 
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.A.13: codes with these words in
-# their title are never the first, nor (I.C.20.a.6) are those of external causes.
-MANIFESTATION = "classified elsewhere"
+# their title are never the first, nor (I.C.20.a.6) are those of external causes; B95-B97 go with
+# the code of an infection (I.B.7).
+MANIFESTATION = re.compile(r"\bin\b.*\bclassified elsewhere")
+AGENT = "as the cause of diseases classified elsewhere"
 
 
 def check(codes: Sequence[Coded], hierarchy: Hierarchy, conventions: Conventions) -> list[Finding]:
@@ -93,7 +96,10 @@ def _principal(diagnoses: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findi
         words = f"{first} says how it came about, so it cannot be the principal diagnosis."
         yield Finding("externalCause", ERROR, words, (first,))
     label = hierarchy[first].label().lower() if first in hierarchy else ""
-    if MANIFESTATION in label:
+    if AGENT in label:
+        words = f"{first} names what caused a disease, whose code has to stand first."
+        yield Finding("agent", WARNING, words, (first,))
+    if MANIFESTATION.search(label):
         words = f"{first} is a manifestation of another disease, whose code has to stand first."
         yield Finding("manifestation", ERROR, words, (first,))
 
