@@ -51,6 +51,8 @@ class LinearConfig:
         n_random: of the other documents that are drawn to stand for all of them.
         centroid_terms: by which similarity is judged.
         max_bytes: of the two files together.
+        names: whether the names of the labels speak for them, too: see `name_weights`. A label then
+            needs one document alone, since its name says the rest.
     """
 
     c: float = 1.0
@@ -66,6 +68,7 @@ class LinearConfig:
     centroid_terms: int = 60
     max_bytes: int = 4_500_000
     seed: int = 0
+    names: bool = False
 
 
 def fit_linear(

@@ -14,7 +14,8 @@ from rich.progress import Progress as ProgressBar
 from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.suggest.fusion import BranchUnion
 from core.vocabulary.labels import LabelSpace
-from training.baselines.linear import LinearConfig, fit_linear
+from training.baselines.linear import LinearConfig, fit_linear, pruned
+from training.baselines.name_weights import with_names
 from training.baselines.run_folder import clear, judged_documents, write_facts
 from training.data.corpus import LabelledDocument
 from training.judging.folders import JudgedData
@@ -43,6 +44,10 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
             config,
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
+    name_weight = None
+    if config.names:
+        fitted, name_weight = with_names(fitted, corpus.dev, label_space)
+        fitted = pruned(fitted, max_bytes=config.max_bytes)
     fitted.save(out)
     minutes = round((time.monotonic() - started) / 60, 2)
     # From here on the weights are those that ship, with what pruning and int8 did to them.
@@ -55,6 +60,7 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
         "minutes": minutes,
         "documents_seen": len(corpus.train),
         "training_documents": len(corpus.train),
+        "name_weight": name_weight,
         "terms": len(linear.vectors),
         "weights": int(linear.weights.nnz),
         "parameters": int(linear.weights.nnz) + len(linear.bias),

@@ -92,7 +92,8 @@ def _data(options: argparse.Namespace) -> tuple[JudgedData, int]:
         config = load_config(options.config)
         base, seed = config.data, config.seed
     data = load_data(over(base, data_options(options)))
-    return data, seed if options.seed is None else options.seed
+    given = getattr(options, "seed", None)
+    return data, seed if given is None else given
 
 
 def _classical(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
@@ -151,7 +152,13 @@ def _command(options: argparse.Namespace) -> str:
 
 def add_linear(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `linear`."""
+    parser.add_argument("--config", type=Path, metavar="CONFIG.toml", help="whose [data] is taken")
     add_data(parser)
+    parser.add_argument(
+        "--names",
+        action="store_true",
+        help="let the names of the labels speak for them, as strongly as dev likes best",
+    )
     parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
     parser.set_defaults(command=_linear)
 
@@ -159,9 +166,11 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 def _linear(options: argparse.Namespace) -> None:
     from training.baselines.linear import LinearConfig
     from training.baselines.linear_run import run_linear
-    from training.judging.folders import load_data, over
 
-    data = load_data(over(DataConfig(), data_options(options)))
+    data, _ = _data(options)
     say(data.corpus.report())
-    command = " ".join(["python -m training linear", *data_words(data_options(options))])
-    print(run_linear(LinearConfig(), data, options.out or RUNS / "linear", command=command))
+    words = ["python -m training linear"]
+    words += ["--config", shown_place(options.config)] if options.config else []
+    words += data_words(data_options(options)) + (["--names"] if options.names else [])
+    config = LinearConfig(names=True, min_positives=1) if options.names else LinearConfig()
+    print(run_linear(config, data, options.out or RUNS / "linear", command=" ".join(words)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from training.commands import (
     baselines,
+    coding,
     comparing,
     corpora,
     encoders,
@@ -124,6 +125,13 @@ CHAPTERS = (
                 "finished runs: mean ± std over seeds, paired bootstrap against one arm, documents "
                 "seen, steps, minutes and commit.",
                 "compare training/configs/plans12.toml --plans flat,last_half --seeds 1,2,3",
+            ),
+            Command(
+                "coded",
+                coding.add_coded,
+                "Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 "
+                "at thresholds of dev, mean average precision over all gold codes, means of two arms.",
+                "coded runs/icd9cm-radiology --mix guided+lr --against lr",
             ),
             Command(
                 "sweep",

@@ -1,0 +1,172 @@
+"""Finished runs judged as the clinical challenges count: folds pooled, arms compared in pairs.
+
+Runs of one arm, one a fold, make one result over all documents. Thresholds, and the weights of a
+mean of two arms, are tuned on the dev documents of each fold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import ConfigError
+from training.config import DataConfig
+from training.data.corpus import LabelledDocument
+from training.judging.coded import (
+    CodedDocuments,
+    Counted,
+    average_precision,
+    best_mix,
+    best_threshold,
+    counted,
+    mixed,
+    pooled,
+)
+from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.scores import Scores
+from training.judging.setups import identity_of
+
+FOLD = re.compile(r"-fold\d+$")
+"""What folders of baselines end with, which have no configuration to tell their arm."""
+
+EVEN = 0.5
+"""The threshold that is judged beside the tuned one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One run's dev and test documents."""
+
+    dev: CodedDocuments
+    test: CodedDocuments
+
+
+@dataclass(frozen=True, slots=True)
+class CodedArm:
+    """One arm's figures over all its folds.
+
+    Attributes:
+        tuned, even: what the thresholds of dev, and 0.5, predict.
+        precision: mean average precision.
+        weights: of the first of two arms, by fold; none where it is one arm alone.
+    """
+
+    name: str
+    n_folds: int
+    tuned: Counted
+    even: Counted
+    precision: float
+    thresholds: tuple[float, ...]
+    weights: tuple[float, ...] = ()
+
+
+class CodedStudy:
+    """The finished runs in some folders, by arm and fold.
+
+    Args:
+        known: data that were read before, by their configuration.
+    """
+
+    def __init__(
+        self, folders: Sequence[Path], known: Mapping[DataConfig, JudgedData] | None = None
+    ) -> None:
+        self.folds: dict[str, dict[str, Fold]] = {}
+        self._data = dict(known or {})
+        for folder in run_folders(folders):
+            self._add(RunFolder.finished(folder))
+
+    def _add(self, run: RunFolder) -> None:
+        config = run.data()
+        if config not in self._data:
+            self._data[config] = load_data(config)
+        data = self._data[config]
+        fold = Fold(
+            coded_documents(run.scores("dev"), data.corpus.dev, data),
+            coded_documents(run.scores("test"), data.corpus.test, data),
+        )
+        arm = FOLD.sub("", str(identity_of(run.path)["arm"]))
+        folds = self.folds.setdefault(arm, {})
+        if config.fold in folds:
+            raise ConfigError(f"Two runs of {arm} are judged on fold “{config.fold}”: name one.")
+        folds[config.fold] = fold
+
+    def arm(self, name: str) -> CodedArm:
+        """The figures of an arm, or of the mean of two: "guided+lr".
+
+        Raises:
+            ConfigError: there is no such arm, or the two have no fold in common.
+        """
+        first, _, second = name.partition("+")
+        if not second:
+            return _figures(name, list(self._folds(first).values()))
+        ours, theirs = self._folds(first), self._folds(second)
+        shared = [fold for fold in ours if fold in theirs]
+        if not shared:
+            raise ConfigError(f"{first} and {second} have no fold in common.")
+        weights = [best_mix(ours[fold].dev, theirs[fold].dev) for fold in shared]
+        both = [
+            Fold(
+                mixed(ours[fold].dev, theirs[fold].dev, weight),
+                mixed(ours[fold].test, theirs[fold].test, weight),
+            )
+            for fold, weight in zip(shared, weights, strict=True)
+        ]
+        return _figures(name, both, tuple(weights))
+
+    def _folds(self, name: str) -> dict[str, Fold]:
+        if name not in self.folds:
+            raise ConfigError(f"There is no arm “{name}”; there are {', '.join(self.folds)}.")
+        return self.folds[name]
+
+
+def run_folders(folders: Sequence[Path]) -> list[Path]:
+    """The folders that hold a finished run: those named, or what lies in them."""
+    found = []
+    for folder in folders:
+        inside = sorted(path.parent for path in folder.glob("*/run.json"))
+        found += [folder] if (folder / "run.json").is_file() else inside
+    if not found:
+        raise ConfigError("None of these folders holds a finished run: there is no run.json.")
+    return found
+
+
+def coded_documents(
+    scores: Scores, documents: Sequence[LabelledDocument], data: JudgedData
+) -> CodedDocuments:
+    """Scores of the assigned head beside all that was coded.
+
+    Raises:
+        ConfigError: the run has no assigned head, or lacks a document.
+    """
+    rows = scores.rows([row.document_id for row in documents])
+    if rows.assigned is None:
+        raise ConfigError("A run without a head for what is assigned finds no codes.")
+    space = data.label_space
+    columns = np.flatnonzero(space.assignable)
+    probs = rows.assigned[:, columns].astype(np.float64)
+    return CodedDocuments(
+        rows.document_ids,
+        tuple(space.concept_ids[column] for column in columns),
+        np.where(np.isfinite(probs), probs, 0.0),
+        tuple(frozenset(row.assigned) for row in documents),
+    )
+
+
+def _figures(name: str, folds: Sequence[Fold], weights: tuple[float, ...] = ()) -> CodedArm:
+    thresholds = tuple(best_threshold(fold.dev) for fold in folds)
+    tuned = [counted(fold.test, at) for fold, at in zip(folds, thresholds, strict=True)]
+    even = [counted(fold.test, EVEN) for fold in folds]
+    precision = np.concatenate([average_precision(fold.test) for fold in folds])
+    return CodedArm(
+        name,
+        len(folds),
+        pooled(tuned),
+        pooled(even),
+        float(np.nanmean(precision)),
+        thresholds,
+        weights,
+    )

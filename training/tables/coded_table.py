@@ -1,0 +1,68 @@
+"""The table of codes found: micro- and macro-F1 and mean average precision, and what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from training.judging.coded import f1_difference
+from training.studies.coded_study import CodedArm
+from training.tables.results import markdown
+
+HEAD = ("Arm", "Folds", "Documents", "Micro-F1", "Macro-F1", "Micro-F1 at 0.5", "MAP")
+
+
+def coded_table(arms: Sequence[CodedArm]) -> str:
+    """One row an arm, in percent; thresholds of the first three tuned on dev of each fold."""
+    return markdown(list(HEAD), [_row(arm) for arm in arms])
+
+
+def _row(arm: CodedArm) -> list[str]:
+    figures = (
+        arm.tuned.micro_f1(),
+        arm.tuned.macro_f1(),
+        arm.even.micro_f1(),
+        arm.precision,
+    )
+    counts = (str(arm.n_folds), f"{len(arm.tuned.document_ids):,}")
+    return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in figures)]
+
+
+def pair_table(arms: Sequence[CodedArm], against: str) -> str:
+    """Differences of micro-F1 from one arm, in points, over the documents that both were judged on."""
+    base = next(arm for arm in arms if arm.name == against)
+    rows = []
+    for arm in arms:
+        same = set(arm.tuned.document_ids) == set(base.tuned.document_ids)
+        if arm is base or not same:
+            continue
+        found = [100 * value for value in f1_difference(arm.tuned, base.tuned)]
+        verdict = "yes" if found[1] > 0 or found[2] < 0 else "no"
+        rows.append([arm.name, f"{found[0]:+.1f}", f"{found[1]:+.1f} … {found[2]:+.1f}", verdict])
+    return markdown(["Arm", "Micro-F1", "95 % interval", "Differs"], rows)
+
+
+def page(arms: Sequence[CodedArm], *, title: str, against: str, command: str) -> str:
+    """Both tables, with the command that makes them again."""
+    weights = [
+        f"{arm.name}: {', '.join(f'{weight:.1f}' for weight in arm.weights)}"
+        for arm in arms
+        if arm.weights
+    ]
+    parts = [
+        f"# {title}",
+        "Documents of all folds are pooled. Thresholds are tuned on the dev documents of each "
+        "fold; every gold code counts, also one that a model does not know. Macro-F1 is the mean "
+        "over the codes that are gold or predicted somewhere.",
+        f"Command: `{command}`",
+        coded_table(arms),
+    ]
+    if weights:
+        said = "; ".join(weights)
+        parts.append(f"A mean of two arms has the first's weight from dev, fold by fold: {said}.")
+    if len(arms) > 1:
+        parts += [
+            f"## Differences from {against}, in points",
+            pair_table(arms, against),
+            "Paired bootstrap over the pooled documents, 5,000 draws.",
+        ]
+    return "\n\n".join(part for part in parts if part) + "\n"
