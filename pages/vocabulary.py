@@ -72,9 +72,9 @@ def facts(vocabulary: Vocabulary) -> str:
     """Name, size and languages in one line."""
     languages = vocabulary.index.languages
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
-    silent = (
-        "" if workplace().suggests() else " · the model knows another one, so it suggests nothing"
-    )
+    shared = workplace()
+    is_silent = not shared.suggests() and not shared.projects.is_opening
+    silent = " · the model knows another one, so it suggests nothing" if is_silent else ""
     return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}{silent}"
 
 

@@ -42,7 +42,7 @@ def render_versions() -> None:
         kind, sentence = said
         (st.error if kind == "error" else st.success)(sentence)
     _notice_import()
-    if not workplace().suggests():
+    if not workplace().suggests() and not workplace().projects.is_opening:
         st.info(OTHER_VOCABULARY, icon=":material/info:")
     st.markdown("#### Versions")
     render_shelf()
