@@ -75,6 +75,17 @@ def test_an_open_category_stops_the_finish_until_a_code_is_accepted(client: Test
     assert findings(client) == []
 
 
+def test_a_finish_that_an_earlier_page_left_is_checked_too(
+    client: TestClient, shared: Workplace
+) -> None:
+    operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
+    another = Document.from_text("b", "Encounter of another", "An invented note.")
+    here = shared.store().add_document(another, project_id=shared.project_id())
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
+
+
 def test_an_order_and_marks_reach_the_page(client: TestClient) -> None:
     ordered = {"action": "order", "value": ["I10", "J18.1"]}
     marked = on("present", "I10", value="Y")

@@ -7,7 +7,7 @@ import pytest
 from core.coding.conventions import Conventions, conventions_of, is_code
 from core.coding.findings import Coded, Finding
 from core.coding.validity import check, still_open
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.coded import icd9, icd10
 
 
@@ -119,3 +119,11 @@ def test_errors_come_first_and_a_vocabulary_without_the_rule_has_no_findings() -
     severities = [one.severity for one in found("L97.409", "E11", "E10.9", present="")]
     assert severities == sorted(severities, key=["error", "warning", "note"].index)
     assert check([Coded("E11")], icd10(), Conventions()) == []
+
+
+def test_a_list_of_procedures_is_asked_for_days_alone() -> None:
+    concepts = [Concept(code, f"urn:{code}", code, {"en": "Invented"}) for code in ("0A", "0B")]
+    tree = Hierarchy(concepts, vocabulary_id="icd10pcs", version="test")
+    assert kinds(found("0A", "0B", hierarchy=tree, present="", performed_on="")) == [
+        ("warning", "undated", ("0A", "0B"))
+    ]

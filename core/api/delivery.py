@@ -70,7 +70,7 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
                 operations=operations,
                 known=hierarchy if here == checked else None,
                 rules=read_rules(shared.store(), shared.project_id()),
-                may_finish=_may_finish(hierarchy) if here == checked else None,
+                may_finish=_may_finish(hierarchy, here, shared),
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
@@ -92,9 +92,11 @@ def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, share
         return False
 
 
-def _may_finish(hierarchy: Hierarchy | None) -> MayFinish | None:
-    """The check before finishing, where the vocabulary has one."""
+def _may_finish(hierarchy: Hierarchy | None, document_id: str, shared: Shared) -> MayFinish | None:
+    """The check before finishing, where the vocabulary has one; of what earlier pages left, too."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
+        return None
+    if not _is_indexed_with(hierarchy, document_id, shared):
         return None
     return lambda decisions: obstacle(decisions, hierarchy)
 

@@ -63,6 +63,7 @@ _KNOWN = {
         leaves_only=True,
         sequenced=True,
         dated_procedures=True,
+        checked=True,
         lexical=True,
         system="http://www.cms.gov/Medicare/Coding/ICD10",
     ),
