@@ -2,10 +2,24 @@
 
 from pathlib import Path
 
+import pytest
+
 from core.model.manifest import read_manifest
 from core.settings import PROJECT_ROOT
 from training.data.corpus import Corpus
-from training.data.licences import ACTS, ACTS_SHA256, EUROVOC, MINILM, MINILM_ID, UNKNOWN, licences
+from training.data.licences import (
+    ACTS,
+    ACTS_SHA256,
+    CASES,
+    CASES_SHA256,
+    EUROVOC,
+    MINILM,
+    MINILM_ID,
+    REPORTS,
+    REPORTS_SHA256,
+    UNKNOWN,
+    licences,
+)
 
 BUNDLED = read_manifest(PROJECT_ROOT / "assets" / "models" / "eurovoc")
 OTHER = Corpus("notes", (), (), (), {"train.jsonl": "0"})
@@ -31,3 +45,15 @@ def test_an_encoder_is_known_by_its_id_or_its_weights_alone(tmp_path: Path) -> N
         said = licences(THE_ACTS, "eurovoc", encoder)
         assert said["encoder"] == f"that of {Path(encoder).name}"
         assert (said["weights"], said["training_data"]) == (UNKNOWN, ACTS)
+
+
+@pytest.mark.parametrize(
+    ("checksums", "vocabulary_id", "said"),
+    [(REPORTS_SHA256, "icd9cm", REPORTS), (CASES_SHA256, "icd10cm", CASES)],
+)
+def test_the_data_and_vocabularies_of_the_clinical_bundles_are_known(
+    checksums: dict[str, str], vocabulary_id: str, said: str
+) -> None:
+    rights = licences(Corpus("c", (), (), (), sha256=checksums), vocabulary_id, MINILM_ID)
+    assert (rights["weights"], rights["training_data"]) == ("Apache-2.0", said)
+    assert "public domain in the USA" in rights["vocabulary"]

@@ -28,6 +28,27 @@ ACTS_SHA256 = {
 }
 """Of the acts that the bundled model learned from."""
 
+REPORTS = (
+    "radiology reports of the 2007 Computational Medicine Center challenge, de-identified: Pestian "
+    "et al. (2007)"
+)
+REPORTS_SHA256 = {
+    "radiology_reports.xml": "c73f8ca30f2d09a481d7340d40dbf16d0f218f21ecff94bd3c80d7cf91ec24e4",
+}
+CASES = "CodiEsp, machine-translated to English: Miranda-Escalada et al. (2020), CC BY 4.0"
+CASES_SHA256 = {
+    "train.jsonl.gz": "cca35309077c242523a769cba0c455c213644c423ff6d565f12684c4c2b4c9d3",
+    "dev.jsonl.gz": "0a7f2c83ecba3db538c812613aec8c76b0c921efaa93783625bc1b81337f2eaa",
+}
+KNOWN_DATA = ((ACTS_SHA256, ACTS), (REPORTS_SHA256, REPORTS), (CASES_SHA256, CASES))
+"""The data of the bundled models, by the checksums of their files."""
+
+VOCABULARIES = {
+    "eurovoc": EUROVOC,
+    "icd9cm": "ICD-9-CM, CMS and NCHS: public domain in the USA",
+    "icd10cm": "ICD-10-CM, CMS and NCHS: public domain in the USA",
+}
+
 
 NO_ENCODER = "none: its weights began at random"
 
@@ -43,13 +64,13 @@ def licences(
         teacher: folder of a bundle or run that a student learned from; "" for none.
     """
     began, is_known = _beginning(encoder, vectors)
-    is_acts = dict(corpus.sha256) == ACTS_SHA256
-    is_own = is_known and is_acts and (not teacher or _is_own(Path(teacher)))
+    data = next((said for known, said in KNOWN_DATA if dict(corpus.sha256) == known), None)
+    is_own = is_known and data is not None and (not teacher or _is_own(Path(teacher)))
     return {
         "weights": WEIGHTS if is_own else UNKNOWN,
         "encoder": began,
-        "vocabulary": EUROVOC if vocabulary_id == "eurovoc" else UNKNOWN,
-        "training_data": ACTS if is_acts else f"that of the corpus {corpus.name}",
+        "vocabulary": VOCABULARIES.get(vocabulary_id, UNKNOWN),
+        "training_data": data or f"that of the corpus {corpus.name}",
     }
 
 

@@ -100,10 +100,9 @@ def pooled(parts: Sequence[Counted]) -> Counted:
             by_code[code] = [a + b for a, b in zip(sums, counts, strict=True)]
     return Counted(
         tuple(i for part in parts for i in part.document_ids),
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("right", "predicted", "gold")
-        ),
+        np.concatenate([part.right for part in parts]),
+        np.concatenate([part.predicted for part in parts]),
+        np.concatenate([part.gold for part in parts]),
         by_code,
     )
 
