@@ -45,6 +45,7 @@ class Sitting:
     Attributes:
         run_id: the stored prediction run that is shown; None where it could not be stored.
         reading: what the model does with it, or did since the server started.
+        is_reading: whether suggestions were still to come when the prediction was looked for.
         given: concepts that came with it as assigned already.
         language: of labels.
         keys: those that the person has chosen.
@@ -54,15 +55,11 @@ class Sitting:
     prediction: Prediction | None
     run_id: int | None
     reading: Reading | None
+    is_reading: bool = False
     given: tuple[str, ...] = ()
     rules: Rules | None = None
     language: str = "en"
     keys: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether suggestions are still to come."""
-        return self.reading is not None and not self.reading.finished.is_set()
 
 
 def render_desk(document_id: str) -> None:
@@ -120,6 +117,9 @@ def sit_down(document_id: str) -> Sitting:
         reading = shared.service.submit(document)
     if reading is not None and shared.service.state == "ready":
         reading.finished.wait(PATIENCE_SECONDS)
+    # Before the store is looked into: what ends behind this look is still to come for this page.
+    is_reading = reading is not None and not reading.finished.is_set()
+    if reading is not None:
         stored = shared.store().latest_prediction(document_id)
     chosen = shared.store().preferences(shared.person_id())
     prediction = stored.prediction if stored else reading.prediction if reading else None
@@ -128,6 +128,7 @@ def sit_down(document_id: str) -> Sitting:
         shared.offered(prediction) if prediction else None,
         stored.run_id if stored else None,
         reading,
+        is_reading,
         given=shared.store().given(document_id),
         rules=read_rules(shared.store(), shared.project_id()),
         language=chosen.get("label_language") or shared.settings.language,
