@@ -19,10 +19,13 @@ def test_an_instruction_reads_as_one_line() -> None:
     assert found.sentence == (
         "Code first the underlying physiological condition, such as: Alzheimer's (G30.-)"
     )
-    assert found.is_loose
+    assert found.has_open_list
+    assert not found.is_loose
     (excluded,) = instructions("E10.9", icd10())
     assert excluded.sentence == "Excludes1: type 2 diabetes mellitus (E11.-)"
-    assert not excluded.is_loose
+    assert not excluded.has_open_list
+    (loose,) = instructions("J18.9", icd10(), [CODE_FIRST])
+    assert loose.is_loose
 
 
 def test_what_the_vocabulary_does_not_offer_has_none() -> None:

@@ -80,6 +80,11 @@ def test_what_has_to_stand_first_is_missed_or_found_behind() -> None:
     assert kinds(found("J18.9")) == [("note", "codeFirst", ("J18.9",))]  # "if applicable"
 
 
+def test_examples_of_a_cause_may_be_met_by_another_code_before() -> None:
+    assert ("warning", "codeFirst", ("F02.8",)) in kinds(found("F02.8"))
+    assert kinds(found("J11.1", "F02.8")) == [("note", "codeFirst", ("F02.8",))]
+
+
 def test_an_unnamed_cause_is_any_code_before() -> None:
     assert ("warning", "codeFirst", ("L97.429",)) in kinds(found("L97.429", "E11.621", "Z79.4"))
     assert found("E11.621", "Z79.4", "L97.429") == []

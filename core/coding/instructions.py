@@ -22,7 +22,8 @@ HEADINGS = {
     USE_ADDITIONAL: "Use additional",
     CODE_ALSO: "Code also",
 }
-LOOSE = ("if applicable", "such as", "any associated", "if known", "any causal", "any underlying")
+LOOSE = ("if applicable", "if known", "any ")
+OPEN_LIST = "such as"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,11 @@ class Instruction:
         """Whether it holds only for some, as "if applicable" says."""
         said = self.text.lower()
         return any(words in said for words in LOOSE)
+
+    @property
+    def has_open_list(self) -> bool:
+        """Whether the codes that it names are examples."""
+        return OPEN_LIST in self.text.lower()
 
     @property
     def sentence(self) -> str:

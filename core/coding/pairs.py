@@ -96,8 +96,9 @@ def _not_first(
     if late is not None:
         words = f"{late} has to stand before {code}."
         return Finding("order", WARNING, words, (code, late), said.sentence)
-    severity, verb = (NOTE, "may need") if said.is_loose else (WARNING, "needs")
-    words = f"{code} {verb} the code of its cause before it."
+    unsure = said.is_loose or (said.has_open_list and before)
+    severity, verb = (NOTE, "may need") if unsure else (WARNING, "needs")
+    words = f"{code} {verb} another code before it."
     return Finding("codeFirst", severity, words, (code,), said.sentence)
 
 
