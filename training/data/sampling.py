@@ -211,7 +211,11 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
 
 def _judged_on_dev(corpus: Corpus) -> Corpus:
     """The corpus's own dev as test, and a tenth of its training documents as dev."""
-    train, dev = hold_out(corpus.train, DRAWN_DEV_SHARE, np.random.default_rng(SPLIT_SEED))
+    rows, number = corpus.train, int(DRAWN_DEV_SHARE * len(corpus.train))
+    # Not `hold_out`, which keeps a label's only document: of codes, most documents have one.
+    held = set(draw(rows, number, np.random.default_rng(SPLIT_SEED)))
+    dev = tuple(rows[i] for i in sorted(held))
+    train = tuple(row for i, row in enumerate(rows) if i not in held)
     remark = f"Test is the corpus's own dev; dev is {DRAWN_DEV_SHARE:.0%} of its training set."
     return replace(corpus, train=train, dev=dev, test=corpus.dev, remarks=(remark,))
 
