@@ -25,6 +25,7 @@ class DataConfig:
         labels: of a vocabulary that has far more than the corpus tells of: "all", "coded" for those
             that are assigned anywhere in the corpus and what is above them, or "learned" for those
             of its training documents.
+        skip_levels: most general levels of the vocabulary that are not learned.
     """
 
     format: str = "acts_jsonl"
@@ -36,6 +37,7 @@ class DataConfig:
     fold: str = ""
     judged: int = 0
     labels: str = "all"
+    skip_levels: int = 0
 
 
 @dataclass(frozen=True, slots=True)

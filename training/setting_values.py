@@ -40,6 +40,7 @@ BOUNDS: dict[str, tuple[float, float]] = {
     "data.newest": (0, ENDLESS),
     "data.cut": (0, ENDLESS),
     "data.judged": (0, ENDLESS),
+    "data.skip_levels": (0, ENDLESS),
     "model.depth": (1, ENDLESS),
     "model.dropout": (0, 1),
     "model.encoder_dropout": (0, 1),

@@ -30,7 +30,8 @@ def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
         VocabularyError: the file cannot be used.
     """
     if data.vocabulary:
-        return LabelSpace(_chosen(vocabulary_of(data.vocabulary), corpus, data.labels))
+        hierarchy = without_general(vocabulary_of(data.vocabulary), data.skip_levels)
+        return LabelSpace(_chosen(hierarchy, corpus, data.labels))
     if not corpus.labels:
         raise ConfigError(
             f"The corpus {corpus.name} names no labels of its own: "
@@ -46,6 +47,33 @@ def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
     splits = SPLITS if labels == "coded" else SPLITS[:1]
     rows = (row for split in splits for row in corpus.split(split))
     return coded_alone(hierarchy, {code for row in rows for code in row.assigned})
+
+
+def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
+    """A vocabulary without its first levels, such as the four general codes of ICD-9-CM.
+
+    Raises:
+        ConfigError: it has no more levels than these.
+    """
+    if not n_levels:
+        return hierarchy
+    if n_levels >= hierarchy.depth:
+        raise ConfigError(
+            f"data.skip_levels = {n_levels}, and {hierarchy.vocabulary_id} has {hierarchy.depth} "
+            "levels: skip fewer."
+        )
+    kept = {concept_id for level in hierarchy.levels[n_levels:] for concept_id in level}
+    concepts = [
+        replace(hierarchy[i], broader=tuple(b for b in hierarchy[i].broader if b in kept))
+        for i in hierarchy
+        if i in kept
+    ]
+    return Hierarchy(
+        concepts,
+        vocabulary_id=hierarchy.vocabulary_id,
+        version=hierarchy.version,
+        uri_base=hierarchy.uri_base,
+    )
 
 
 def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:

@@ -16,6 +16,7 @@ from training.readers.eurlex57k import read_eurlex57k
 from training.readers.glue import TASKS as GLUE_TASKS
 from training.readers.glue import read_glue
 from training.readers.imdb import read_imdb
+from training.readers.mimic3 import read_mimic3
 from training.readers.multieurlex import read_multieurlex
 from training.readers.ratings import read_imdb10, read_yelp2014
 from training.readers.reuters import read_reuters
@@ -51,6 +52,7 @@ FORMATS: Mapping[str, Format] = {
     "reuters": Format(read_reuters, ("", "single"), packed=True),
     "cmc2007": _taskless(read_cmc2007, packed=True),
     "codiesp": Format(read_codiesp, ("", "pcs")),
+    "mimic3": _taskless(read_mimic3),
     "table": Format(read_table, None, packed=True),
     "glue": Format(read_glue, tuple(GLUE_TASKS)),
     "trec": Format(read_trec, ("", "fine")),
