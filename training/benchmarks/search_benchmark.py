@@ -1,8 +1,9 @@
 """How long search takes while a person types: `python -m training.benchmarks.search_benchmark`.
 
-Queries are what is in the box after each key: beginnings of sampled labels from two letters on, and
-words of five letters or more with one or two errors (letters swapped, left out, or wrong). The same
-seed gives the same queries. With an address of a running Strata, the route is measured too.
+Queries are what is in the box after each key: beginnings of sampled labels from two letters on, codes
+with their point and without it, and words of five letters or more with one or two errors (letters
+swapped, left out, or wrong). The same seed gives the same queries. With an address of a running
+Strata, the route is measured too.
 """
 
 from __future__ import annotations
@@ -114,6 +115,8 @@ def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[Typed]:
         for length in range(2, min(len(label), LONGEST_PREFIX) + 1):
             kind = "2 or 3 letters" if length < 4 else "4 letters or more"
             queries.append(Typed(kind, label[:length]))
+        if hierarchy.has_codes:
+            queries += typed_codes(concept_id)
         words = [word for word in label.split() if len(word) >= 5 and word.isalpha()]
         if words:
             word = rng.choice(words)
@@ -122,6 +125,15 @@ def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[Typed]:
             queries.append(Typed("one error", label.replace(word, once, 1), concept_id))
             queries.append(Typed("two errors", label.replace(word, twice, 1), concept_id))
     rng.shuffle(queries)
+    return queries
+
+
+def typed_codes(code: str) -> list[Typed]:
+    """A code as it is typed, sign by sign, with its point and without it."""
+    queries = []
+    for text in dict.fromkeys((code, code.replace(".", ""))):
+        queries += [Typed("code, sign by sign", text[:n]) for n in range(2, len(text))]
+        queries.append(Typed("whole code", text, code))
     return queries
 
 
