@@ -74,7 +74,7 @@ def test_divisions_without_a_title_are_named_after_their_codes(
 def test_only_codes_of_the_release_are_assignable(tree: Hierarchy, union: CodeReading) -> None:
     assert tree["786.30"].assignable
     assert not any(tree[code].assignable for code in ("786.3", "786", "V30.0", "001-999.99"))
-    assert union.repaired == []
+    assert [one.problem for one in union.repaired] == ["1. is no code of ICD-9-CM"]
 
 
 def test_without_a_release_every_code_with_none_below_is_assignable(tmp_path: Path) -> None:
@@ -91,6 +91,14 @@ def test_what_the_release_dropped_is_said_and_not_assignable(tmp_path: Path) -> 
     assert not reading.hierarchy["718.6"].assignable
     (said,) = reading.repaired
     assert said.problem == "718.6 is not in release 32, nor is a code below it"
+
+
+def test_dirty_lines_are_left_out_and_said(tmp_path: Path) -> None:
+    dirty = tmp_path / "dirty.tsv"
+    dirty.write_text("001\tCholera\n\nE88\tcut\n786.\tcut\n002\n@\troot\n1-x\ty\n003\tz\n", "utf-8")
+    reading = read_icd9cm([dirty])
+    assert list(reading.hierarchy) == ["001", "003"]
+    assert [one.problem.split()[0] for one in reading.repaired] == ["E88", "786.", "1-x"]
 
 
 def test_a_code_is_known_by_its_system(tree: Hierarchy) -> None:

@@ -65,7 +65,10 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
             _said(code, "has no title in the files", f"it is called “{name}”")
             for code, name in untitled.items()
         ],
-        repaired=list(_not_released(codes, found)),
+        repaired=[
+            *(_said(text, "is no code of ICD-9-CM", "it was left out") for text in found.strange),
+            *_not_released(codes, found),
+        ],
         schemes=[conventions_of(ICD9CM).system],
     )
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from core.coding.conventions import ICD9CM
 from core.errors import VocabularyError
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, pointed
+from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, pointed, readings
 from core.vocabulary.plain_files import beginning_of, text_of
 
 ROOT = "@"
@@ -38,12 +38,14 @@ class Titled:
         release: its number, "" where none was read.
         tree: titles of the tree, ranges among them.
         table: titles of the table, of the code alone.
+        strange: what stands where a code is expected, and is none.
     """
 
     released: Titles = field(default_factory=dict)
     release: str = ""
     tree: Titles = field(default_factory=dict)
     table: Titles = field(default_factory=dict)
+    strange: list[str] = field(default_factory=list)
 
 
 def is_icd9cm(path: Path) -> bool:
@@ -94,9 +96,14 @@ def _read(path: Path, found: Titled) -> None:
         return
     text = text_of(path)
     if _is_header(text.partition("\n")[0]):
-        found.table.update(_table(text))
+        titles, rows = found.table, _table(text)
     else:
-        found.tree.update(_tree(text))
+        titles, rows = found.tree, _tree(text)
+    for code, title in rows:
+        if _is_code(code):
+            titles[_canonical(code)] = title
+        else:
+            found.strange.append(code)
 
 
 def _release_texts(path: Path) -> dict[str, tuple[str, str]]:
@@ -115,9 +122,18 @@ def _released(text: str, kind: str) -> Iterator[tuple[str, str]]:
 
 def _tree(text: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
-        code, tab, title = line.partition("\t")
-        if tab and code != ROOT and title.strip() and _is_code(code):
-            yield _canonical(code.strip()), title.strip()
+        code, _, title = (part.strip() for part in line.partition("\t"))
+        if title and code != ROOT:
+            yield code, title
+
+
+def _table(text: str) -> Iterator[tuple[str, str]]:
+    """The last part of each path of titles."""
+    lines = csv.reader(io.StringIO(text), skipinitialspace=True)
+    next(lines, None)
+    for cells in lines:
+        if len(cells) > 1:
+            yield cells[0].strip(), cells[1].rpartition(_PATH)[2].strip()
 
 
 def _canonical(code: str) -> str:
@@ -129,19 +145,13 @@ def _kind(code: str) -> str:
     return PROCEDURE if is_procedure(code) else DIAGNOSIS
 
 
-def _table(text: str) -> Iterator[tuple[str, str]]:
-    """The last part of each path; what is no code, as a number alone in its line, is left out."""
-    for cells in csv.reader(io.StringIO(text), skipinitialspace=True):
-        if len(cells) > 1 and _is_code(cells[0]) and not cells[0].endswith("."):
-            yield _canonical(cells[0]), cells[1].rpartition(_PATH)[2].strip()
-
-
 def _is_code(text: str) -> bool:
+    """Whether this is a range or a code, with its point or without it."""
     try:
-        Span.of(text.strip())
+        Span.of(text)
     except ValueError:
         return False
-    return True
+    return "-" in text or bool(readings(text, ICD9CM))
 
 
 def _is_header(line: str) -> bool:

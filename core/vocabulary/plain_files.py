@@ -5,7 +5,10 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+from core.errors import VocabularyError
+
 SNIFFED_BYTES = 1 << 16
+MOST_BYTES = 500_000_000
 _PACKED = ".gz"
 
 
@@ -14,10 +17,12 @@ def text_of(path: Path) -> str:
 
     Raises:
         OSError, EOFError: it cannot be read.
+        VocabularyError: it is larger than any list of codes.
     """
-    content = path.read_bytes()
-    if path.suffix == _PACKED:
-        content = gzip.decompress(content)
+    with gzip.open(path) if path.suffix == _PACKED else path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise VocabularyError(f"{path} holds more than {MOST_BYTES:,} bytes; give a part of it.")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
