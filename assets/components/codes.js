@@ -137,7 +137,7 @@ class CodesPanel {
 
   onKey(event) {
     const item = event.target.closest("li[data-concept]");
-    if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!item || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.matches("input")) {
       event.stopPropagation();
       if (event.key !== "Enter" && event.key !== "Escape") return;
