@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from core.vocabulary.keeping import keep_built_in
+from core.vocabulary.shelf import Shelf
 from core.vocabulary.skos import SkosReading, read_skos
 from tests.skos_files import PREFIXES
 
@@ -70,6 +73,18 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real data is not at {folder}; STRATA_DATA names another place")
     return folder
+
+
+@pytest.fixture(scope="session")
+def icd10cm_shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """ICD-10-CM as it is kept, with its index; all processes of a run share it, and only read it."""
+    base = tmp_path_factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "icd10cm"
+    home.mkdir(exist_ok=True)
+    with (home / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # reading it takes seconds: the others wait for the first
+        keep_built_in(Shelf(home), "icd10cm")
+    return Shelf(home)
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from core.vocabulary.shelf import Shelf, ShelfEntry
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    return Shelf(tmp_path_factory.mktemp("home"))
+def shelf(icd10cm_shelf: Shelf) -> Shelf:
+    return icd10cm_shelf
 
 
 @pytest.fixture(scope="module")

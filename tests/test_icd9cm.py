@@ -14,8 +14,6 @@ from core.vocabulary.icd9cm import PAPER_LEVELS, icd9cm, level_table, read_icd9c
 from core.vocabulary.icd9cm_files import is_icd9cm
 from tests.code_files import write_list, write_release, write_table, write_tree
 
-REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "icd9cm"
-
 
 @pytest.fixture(scope="module")
 def union(tmp_path_factory: pytest.TempPathFactory) -> CodeReading:
@@ -131,9 +129,8 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
         icd9cm(tmp_path / "missing.tsv")
 
 
-@pytest.mark.skipif(not REAL.is_dir(), reason="needs ../shared/data/icd9cm")
-def test_the_whole_of_it_has_the_size_that_the_paper_reports() -> None:
-    reading = read_icd9cm(sorted(REAL.iterdir()))
+def test_the_whole_of_it_has_the_size_that_the_paper_reports(shared_data: Path) -> None:
+    reading = read_icd9cm(sorted((shared_data / "icd9cm").iterdir()))
     tree = reading.hierarchy
     assert sum(tree[code].assignable for code in tree) == 18_449
     assert abs(len(tree) - sum(PAPER_LEVELS)) < 10
