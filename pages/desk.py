@@ -14,6 +14,7 @@ from core.documents.intake import language_warning
 from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.outline import outline
+from core.review.projects import project_of
 from core.review.rules import Rules, read_rules
 from core.review.standing import standing
 from core.suggest.service import Reading
@@ -22,6 +23,7 @@ from pages import turning
 from pages.components import tree
 from pages.components.reader import reader
 from pages.opening import escaped, is_clinical
+from pages.project_menu import render_way, title
 from pages.serving import workplace
 from pages.similar import render_similar
 from pages.vocabulary_versions import title_of
@@ -67,6 +69,7 @@ def render_desk(document_id: str) -> None:
     try:
         if sentence := elsewhere(document_id):
             st.info(sentence, icon=":material/info:")
+            render_way(document_id)
             return
         sitting = sit_down(document_id)
     except StrataError as error:
@@ -91,9 +94,14 @@ def render_desk(document_id: str) -> None:
 
 
 def elsewhere(document_id: str) -> str | None:
-    """Why a document cannot be shown, where it is indexed with another vocabulary than is in use."""
+    """Why a document cannot be shown, where it is of another project than the one that is open."""
     shared = workplace()
     vocabulary, own = shared.vocabulary(), shared.store().vocabulary_of(document_id)
+    project = project_of(shared.store(), document_id)
+    if project is not None and own == shared.vocabulary_id():
+        if project.project_id == shared.project_id():
+            return None
+        return f"This document is of another project, {escaped(title(project))}."
     if vocabulary is None or own is None or own == vocabulary.hierarchy.vocabulary_id:
         return None
     return (

@@ -72,8 +72,9 @@ def start_import(
 def _run(shared: Workplace, taken: Import, documents: Iterable[BatchDocument | BadLine]) -> None:
     try:
         items = iter(documents)
+        project_id = shared.project_id()  # another may be opened before the last row
         while not taken.stopped.is_set() and (some := list(islice(items, AT_ONCE))):
-            _take(shared, taken, some)
+            _take(shared, taken, some, project_id)
             taken.done += len(some)
         shared.predict([*taken.added, *taken.restored])
     except StrataError as error:
@@ -83,12 +84,13 @@ def _run(shared: Workplace, taken: Import, documents: Iterable[BatchDocument | B
         taken.finished.set()
 
 
-def _take(shared: Workplace, taken: Import, items: list[BatchDocument | BadLine]) -> None:
+def _take(
+    shared: Workplace, taken: Import, items: list[BatchDocument | BadLine], project_id: int
+) -> None:
     """Store some documents, unless their text is here already, and note what became of them."""
     taken.bad += [one for one in items if isinstance(one, BadLine)]
     good = [one for one in items if isinstance(one, BatchDocument)]
     arrivals = [Arrival(one.document, one.given) for one in good]
-    project_id = shared.project_id()
     outcomes = take_in(shared.store(), arrivals, project_id=project_id, batch=taken.name)
     for item, outcome in zip(good, outcomes, strict=True):
         taken.unknown.update(item.unknown)

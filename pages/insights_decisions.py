@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.export.gathering import ExportedDocument, Item, gather
@@ -32,7 +34,8 @@ ENOUGH = 30  # documents from which on shares begin to hold
 def render_decisions() -> None:
     """Counts in a sentence, then by rank and by probability."""
     shared = workplace()
-    found = gather(shared.store(), WANTED, shared.hierarchy())
+    wanted = replace(WANTED, project_id=shared.project_id())
+    found = gather(shared.store(), wanted, shared.hierarchy())
     if not found:
         st.info(NONE_YET, icon=":material/info:")
         return

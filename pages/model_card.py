@@ -125,15 +125,10 @@ def vocabulary_note(card: BundleCard, shared: Workplace) -> str | None:
             f"It was trained with {own} {card.vocabulary_version}; {used.version} is in use. What "
             "that version does not have is not suggested."
         )
-    if comes_along:
-        return (
-            f"It knows another vocabulary than the one in use: {own}, which comes into use with "
-            f"it. Documents that are here belong to {here}: nothing about them changes, and they "
-            "are listed again as soon as a model of theirs is served."
-        )
     return (
-        f"It knows another vocabulary than the one in use: {own}, not {here}. It suggests nothing "
-        f"until {own} is taken into use on the Vocabulary page."
+        f"It knows another vocabulary than the one in use: {own}, whose project is opened with it. "
+        f"Documents that are here belong to a project of {here}: nothing about them changes, and "
+        "they are listed again as soon as it is opened."
     )
 
 

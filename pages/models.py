@@ -77,17 +77,21 @@ def render_change() -> None:
         st.session_state[SEEN_KEY] = change if change and change.state != LOADING else None
     if change is None or st.session_state[SEEN_KEY] == change:
         return
-    name = one_line(change.card.name)
+    name = (
+        one_line(change.card.name)
+        if change.has_model
+        else f"The project {one_line(change.project)}"
+    )
     if change.state == LOADING:
         st.fragment(follow_change, run_every=PROGRESS_SECONDS)()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="change_over"):
         if change.state == TAKEN:
-            st.success(f"{name} is served now.", icon=":material/check:")
+            done = "is served now" if change.has_model else "is open; no model serves it"
+            st.success(f"{name} {done}.", icon=":material/check:")
         else:
             st.error(
-                f"{name} could not be taken; {one_line(served.card().name)} goes on. "
-                f"{escaped(change.problem)}",
+                f"{name} could not be taken; what was served goes on. {escaped(change.problem)}",
                 icon=":material/error:",
             )
         st.button("Dismiss", key="dismiss_change", on_click=_dismiss)
@@ -98,11 +102,14 @@ def follow_change() -> None:
     change = workplace().served.change
     if change is None or change.state != LOADING:
         st.rerun()
-    st.info(
-        f"{one_line(change.card.name)} is being loaded. "
-        f"{one_line(workplace().served.card().name)} serves until it is ready.",
-        icon=":material/hourglass_top:",
+    name = (
+        one_line(change.card.name)
+        if change.has_model
+        else f"The project {one_line(change.project)}"
     )
+    before = workplace().served
+    rest = f" {one_line(before.card().name)} serves until it is ready." if before.has_model else ""
+    st.info(f"{name} is being loaded.{rest}", icon=":material/hourglass_top:")
 
 
 def _dismiss() -> None:
@@ -118,6 +125,11 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard) -> None:
     st.markdown(
         f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
     )
+    has_model = workplace().served.has_model
+    if not has_model:
+        st.info(
+            "The open project has no model: names of codes that stand in the text are suggested."
+        )
     ordered = sorted(
         cards, key=lambda card: (card.directory != served.directory, bool(card.problem))
     )
@@ -125,7 +137,8 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard) -> None:
         columns = st.columns(2)
         for column, card in zip(columns, ordered[start : start + 2], strict=False):
             with column:
-                render_card(card, label(card, cards), is_served=card.directory == served.directory)
+                is_served = has_model and card.directory == served.directory
+                render_card(card, label(card, cards), is_served=is_served)
 
 
 def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:

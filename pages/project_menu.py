@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.owners import Project
-from core.review.projects import document_counts
+from core.review.projects import document_counts, project_of
 from pages import opening
 from pages.navigation import screen
 from pages.served import FAILED
@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 FOLLOW_SECONDS = 0.5
-OPENING_KEY = "project_opening"  # the id of the project that this session waits for
+OPENING_KEY = "project_opening"  # this session waits for one; whether it turns to its Start page
 
 
 def render_project() -> None:
@@ -76,6 +76,21 @@ def render_choices(current: Project, others: list[Project]) -> None:
     st.page_link(screen("settings"), label="All projects", icon=":material/tune:")
 
 
+def render_way(document_id: str) -> None:
+    """A button that opens the project of a document, and the document with it."""
+    project = project_of(workplace().store(), document_id)
+    if project is not None:
+        st.button(
+            f"Open the project {opening.plain(title(project))}",
+            key="open_its_project",
+            type="primary",
+            icon=":material/folder_open:",
+            on_click=open_project,
+            args=(project.project_id,),
+            kwargs={"keep_document": True},
+        )
+
+
 def follow_opening() -> None:
     """What is said while a project is being opened; the whole page follows when that is over."""
     shared = workplace()
@@ -85,14 +100,19 @@ def follow_opening() -> None:
     st.info(f"{opening.plain(change.project or 'It') if change else 'It'} is being opened …")
 
 
-def open_project(project_id: int) -> None:
-    """Open another project; its documents, vocabulary and model come together."""
-    _begin(lambda: workplace().projects.open(project_id))
+def open_project(project_id: int, *, keep_document: bool = False) -> None:
+    """Open another project; its documents, vocabulary and model come together.
+
+    Args:
+        keep_document: the open document is of that project, and stays on the page.
+    """
+    if _begin(lambda: workplace().projects.open(project_id)):
+        st.session_state[OPENING_KEY] = not keep_document
 
 
-def make_project(name: str, vocabulary_id: str) -> None:
-    """A new project, which is opened."""
-    _begin(lambda: workplace().projects.make(name, vocabulary_id))
+def make_project(name: str, vocabulary_id: str) -> bool:
+    """A new project, which is opened; False where there is none, which is said."""
+    return _begin(lambda: workplace().projects.make(name, vocabulary_id))
 
 
 def title(project: Project) -> str:
@@ -102,27 +122,32 @@ def title(project: Project) -> str:
 
 
 def facts(project: Project, counts: Mapping[int, int]) -> str:
-    """Vocabulary and number of documents, for a person."""
+    """Number of documents and, where the title does not say it, the vocabulary."""
     n_documents = counts.get(project.project_id, 0)
     documents = "1 document" if n_documents == 1 else f"{n_documents:,} documents"
-    return f"{opening.plain(title_of(project.vocabulary_id))}, {documents}"
+    vocabulary = title_of(project.vocabulary_id)
+    return (
+        documents if vocabulary == title(project) else f"{opening.plain(vocabulary)}, {documents}"
+    )
 
 
-def _begin(start: Callable[[], object]) -> None:
+def _begin(start: Callable[[], object]) -> bool:
     """Begin to open a project, and wait where that takes but a moment."""
     try:
         start()
     except StrataError as error:
         _LOG.exception("the project could not be opened")
         opening.say(str(error))
-        return
+        return False
     st.session_state[OPENING_KEY] = True
     workplace().projects.wait(PATIENCE_SECONDS)
+    return True
 
 
 def _end_opening() -> None:
     """After a project was opened: turn from the document of the one before, or say what failed."""
-    if st.session_state.pop(OPENING_KEY, None) is None:
+    turns = st.session_state.pop(OPENING_KEY, None)
+    if turns is None:
         return
     change = workplace().served.change
     if change is not None and change.state == FAILED:
@@ -130,5 +155,6 @@ def _end_opening() -> None:
             f"{opening.plain(change.project)} could not be opened. {opening.escaped(change.problem)}"
         )
     else:
-        opening.show_document(None)
+        if turns:
+            opening.show_document(None)
         st.rerun()

@@ -93,12 +93,24 @@ class Projects:
         own = [one for one in self._cards() if one.vocabulary_id == vocabulary_id]
         return sorted(own, key=lambda card: (card.directory != standard, card.name))
 
+    def model_of(self, project: Project) -> BundleCard | None:
+        """The model of a project: of the open one, what serves; of another, what it was left with."""
+        if project.project_id != self.current().project_id:
+            return self._card(project)
+        served = self._now().card
+        return served if served and served.vocabulary_id == project.vocabulary_id else None
+
     def setup(self, project: Project) -> Setup:
         """What a project is opened with: what it was left with, as far as that is still there.
+
+        One of the vocabulary in use that was left with nothing else begins with what is in use.
+
 
         Raises:
             VocabularyError: its vocabulary is not here.
         """
+        if project.vocabulary_id == self._shared.vocabulary_id() and self._goes_on(project):
+            return self._now()
         card = self._card(project)
         return Setup(self._choice(project, card), card)
 
@@ -124,6 +136,16 @@ class Projects:
             self.n_opened += 1
         else:
             self._begin(wanted, setup)
+
+    def open_with(self, card: BundleCard) -> None:
+        """Open the project of a model's vocabulary, which has it read from then on.
+
+        Raises:
+            BundleError: another project or model is on its way.
+        """
+        self.leave()
+        project = self._shared.store().default_project(card.vocabulary_id)
+        self._begin(project, Setup(self._choice(project, card), card))
 
     def make(self, name: str, vocabulary_id: str) -> Project:
         """A new project, which is opened.
@@ -261,6 +283,13 @@ class Projects:
             f"The vocabulary {project.vocabulary_id} is not here; import its file on the "
             "Vocabulary page."
         )
+
+    def _goes_on(self, project: Project) -> bool:
+        """Whether what is in use now will do for another project of the same vocabulary."""
+        now = self._now()
+        version = now.choice.version if now.choice else ""
+        names = {None, _named(now.card) if now.card else WITHOUT}
+        return project.vocabulary_choice in (None, version) and project.bundle in names
 
     def _card(self, project: Project) -> BundleCard | None:
         """The model that a project was left with, or the first that knows its vocabulary."""

@@ -20,10 +20,12 @@ from streamlit import get_option
 from core.coding.conventions import conventions_of
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
+from core.model.bundles import read_card
 from core.review.jobs import JobBacklog, start_job
 from core.review.owners import DEFAULT_VOCABULARY
 from core.review.store import DocumentSummary, Store
 from core.settings import Settings
+from core.suggest.named import with_names
 from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
@@ -103,10 +105,16 @@ class Workplace:
     def serve(self, directory: Path) -> None:
         """Serve another bundle as soon as it is loaded; the one before serves until then.
 
+        One of another vocabulary opens that vocabulary's project.
+
         Raises:
             BundleError: it cannot be loaded, or another is being loaded.
         """
-        self.served.serve(directory, self.service)
+        card = read_card(directory)
+        if card.problem is None and card.vocabulary_id != self.vocabulary_id():
+            self.projects.open_with(card)
+        else:
+            self.served.serve(directory, self.service)
 
     def outdated(self, summaries: Iterable[DocumentSummary]) -> list[str]:
         """Ids of those of these documents that another model has read than the one that serves."""
@@ -282,9 +290,9 @@ class Workplace:
         Returns:
             None where there is no model, and the vocabulary does without names.
         """
-        if model is None and conventions_of(hierarchy.vocabulary_id).lexical:
-            return NoModel(hierarchy)
-        return model
+        if not conventions_of(hierarchy.vocabulary_id).lexical:
+            return model
+        return with_names(model or NoModel(hierarchy), hierarchy, self.settings.home)
 
     def _join(self, model: Suggester, own: Hierarchy) -> Suggester:
         """A model of the Models page, in the vocabulary that is in use when it serves."""

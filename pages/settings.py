@@ -26,6 +26,7 @@ from pages.backup import render_backup
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.model_card import one_line
 from pages.navigation import SCREENS
+from pages.project_settings import render_projects
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 PROBLEMS_KEY = "keys_problems"
 LANGUAGE_KEY = "label_language"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
-TABS = ("Keys", "Labels", "Appearance", "Backup", "Privacy")
+TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Privacy")
 
 
 def main() -> None:
@@ -42,12 +43,14 @@ def main() -> None:
         st.title("Settings")
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        keys, labels, appearance, backup, privacy = st.tabs(TABS, key="settings_tab")
+        keys, labels, projects, appearance, backup, privacy = st.tabs(TABS, key="settings_tab")
         try:
             with keys:
                 render_keys()
             with labels:
                 render_language()
+            with projects:
+                render_projects()
             with appearance:
                 render_appearance()
             with backup:
@@ -205,12 +208,11 @@ def render_privacy() -> None:
     settings = shared.settings
     documents = shared.store().documents(shared.project_id())
     removed = shared.store().documents(shared.project_id(), removed=True)
-    model = shared.service.model
     url = shared.store().engine.url
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
-        "Model": f"`{shared.served.directory}`" + (f", {one_line(model.name)}" if model else ""),
+        "Model": _model_facts(),
         "Kept now": f"{len(documents):,} documents, and {len(removed):,} in the bin",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }
@@ -220,6 +222,15 @@ def render_privacy() -> None:
         "Strata sends nothing anywhere: no telemetry, no fonts or scripts from other hosts, no "
         "model behind an address. It answers this machine alone, unless it was started otherwise."
     )
+
+
+def _model_facts() -> str:
+    """Where the model lies, and what it is called."""
+    shared = workplace()
+    model = shared.service.model
+    if not shared.served.has_model:
+        return "none; names of codes in the text alone"
+    return f"`{shared.served.directory}`" + (f", {one_line(model.name)}" if model else "")
 
 
 main()

@@ -1,0 +1,147 @@
+"""Projects on the Settings page: their names and models, and new ones."""
+
+from __future__ import annotations
+
+import logging
+
+import streamlit as st
+
+from core.coding.conventions import conventions_of
+from core.errors import StrataError
+from core.model.bundles import BundleCard
+from core.review.owners import Project
+from core.review.projects import LONGEST_NAME, document_counts, rename_project
+from pages import opening
+from pages.project_menu import facts, make_project, open_project, title
+from pages.serving import workplace
+from pages.vocabulary_names import title_of
+
+_LOG = logging.getLogger(__name__)
+
+NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
+NO_MODEL = "No model: names of codes in the text alone"
+
+
+def render_projects() -> None:
+    """A card for each project, and a form for a new one."""
+    shared = workplace()
+    listed, current = shared.projects.listed(), shared.projects.current()
+    counts = document_counts(shared.store())
+    st.markdown(
+        "A project has documents, rules and decisions of its own, one vocabulary, and the model "
+        "that reads for it. One is open at a time; the others stay as they are until then."
+    )
+    for one in listed:
+        with st.container(border=True, key=f"project_{one.project_id}"):
+            render_one(one, facts(one, counts), is_open=one.project_id == current.project_id)
+    render_new()
+
+
+def render_one(project: Project, about: str, *, is_open: bool) -> None:
+    """Its name and model, both to be changed."""
+    number = project.project_id
+    mark = "  :green-badge[open]" if is_open else ""
+    st.markdown(f"**{opening.plain(title(project))}**{mark}  \n{about}")
+    st.session_state[f"name_{number}"] = title(project)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Name",
+            key=f"name_{number}",
+            max_chars=LONGEST_NAME,
+            on_change=_rename,
+            args=(number,),
+            width=280,
+        )
+        render_model(project, is_open=is_open)
+        if not is_open:
+            st.button(
+                "Open",
+                key=f"settings_open_{number}",
+                icon=":material/folder_open:",
+                on_click=open_project,
+                args=(number,),
+            )
+
+
+def render_model(project: Project, *, is_open: bool) -> None:
+    """The bundles that know its vocabulary; for codes, none is a choice as well."""
+    projects = workplace().projects
+    offered: dict[str, BundleCard | None] = {
+        str(card.directory): card for card in projects.models(project.vocabulary_id)
+    }
+    if conventions_of(project.vocabulary_id).lexical:
+        offered[""] = None
+    if not offered:
+        st.markdown(":small[No model that is here knows its vocabulary.]")
+        return
+    key = f"model_of_{project.project_id}"
+    card = projects.model_of(project)
+    chosen = str(card.directory) if card else ""
+    st.session_state[key] = chosen if chosen in offered else next(iter(offered))
+    st.selectbox(
+        "Model",
+        list(offered),
+        format_func=lambda folder: _words(offered[folder]),
+        key=key,
+        disabled=is_open and projects.is_opening,
+        on_change=_choose_model,
+        args=(project, key),
+        width=340,
+    )
+
+
+def render_new() -> None:
+    """A name and a vocabulary."""
+    st.markdown("#### A new project")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name", key=NAME_KEY, placeholder="Ward 7", max_chars=LONGEST_NAME, width=280)
+        st.selectbox(
+            "Vocabulary",
+            workplace().projects.vocabularies(),
+            format_func=title_of,
+            key=VOCABULARY_KEY,
+            width=340,
+        )
+        st.button("Make and open it", key="make_project", type="primary", on_click=_make)
+    st.markdown(
+        ":small[Other vocabularies are imported on the Vocabulary page, and stand here then.]"
+    )
+
+
+def _words(card: BundleCard | None) -> str:
+    """A model by its name; the folder tells bundles of one name apart."""
+    if card is None:
+        return NO_MODEL
+    folder = card.directory.name
+    return card.name if card.name == folder else f"{card.name} ({folder})"
+
+
+def _rename(project_id: int) -> None:
+    try:
+        name = str(st.session_state[f"name_{project_id}"])
+        rename_project(workplace().store(), project_id, name)
+    except StrataError as error:
+        _LOG.exception("the project could not be renamed")
+        opening.say(str(error))
+
+
+def _choose_model(project: Project, key: str) -> None:
+    """The one that was chosen, by its folder among those that were offered."""
+    shared = workplace()
+    folder = str(st.session_state[key])
+    try:
+        known = {
+            str(one.directory): one.directory
+            for one in shared.projects.models(project.vocabulary_id)
+        }
+        shared.projects.choose_model(project, known.get(folder))
+    except StrataError as error:
+        _LOG.exception("the model of the project could not be changed")
+        opening.say(str(error))
+
+
+def _make() -> None:
+    """Make and open it; the field is emptied where that worked."""
+    name, vocabulary_id = st.session_state[NAME_KEY], st.session_state[VOCABULARY_KEY]
+    if vocabulary_id and make_project(name, vocabulary_id):
+        st.session_state[NAME_KEY] = ""

@@ -1,0 +1,104 @@
+"""Projects on the Settings page and in the sidebar, as Streamlit runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.documents.document import Document
+from core.review.projects import make_project, projects
+from core.settings import PROJECT_ROOT
+from core.vocabulary.concepts import Concept, Hierarchy
+from pages.serving import Workplace
+from tests.app.test_annotate import errors, installed, run
+from tests.fakes import fake_workplace
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    for place in installed(fake_workplace(tmp_path)):
+        act = Document.from_text("act", "On herring", "herring")
+        place.store().add_document(act, project_id=place.project_id())
+        assert place.service.wait_until_loaded(60) == "ready"
+        yield place
+
+
+@pytest.fixture
+def page(shared: Workplace) -> AppTest:
+    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+    page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
+    return run(page)
+
+
+def make(page: AppTest, name: str, vocabulary_id: str = "tiny") -> AppTest:
+    page.text_input(key="project_name").input(name)
+    page.selectbox(key="project_vocabulary").select(vocabulary_id)
+    page.button(key="make_project").click()
+    return run(page)
+
+
+def said(page: AppTest) -> str:
+    return " ".join(one.value for one in page.markdown)
+
+
+def test_a_project_is_made_and_opened_and_the_other_comes_back(
+    page: AppTest, shared: Workplace
+) -> None:
+    first = shared.project_id()
+    assert "**Tiny**  :green-badge[open]  \n1 document" in said(page)
+    make(page, "Ward 7")
+    assert "**Ward 7**  :green-badge[open]  \nTiny, 0 documents" in said(page)
+    assert page.text_input(key="project_name").value == ""
+    assert shared.store().documents(shared.project_id()) == []
+    page.button(key=f"settings_open_{first}").click()
+    run(page)
+    assert shared.project_id() == first
+
+
+def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
+    page: AppTest, shared: Workplace
+) -> None:
+    make(page, "Ward 7")
+    make(page, "ward 7")
+    assert any("already" in sentence for sentence in errors(page))
+    assert page.text_input(key="project_name").value == "ward 7"
+    number = shared.project_id()
+    page.text_input(key=f"name_{number}").input("Ward 8")
+    run(page)
+    assert [one.name for one in projects(shared.store())] == ["tiny", "Ward 8"]
+
+
+def test_codes_without_a_model_say_so(page: AppTest, shared: Workplace) -> None:
+    cough = Concept("786.2", "http://x/786.2", "786.2", {"en": "Cough"}, assignable=True)
+    codes = Hierarchy([cough], vocabulary_id="icd9cm", version="1")
+    shared.shelf.add(codes, file_name="codes.csv", sha256="1", report={})
+    make(run(page), "Ward 7", "icd9cm")
+    shared.projects.wait(60)
+    run(page)
+    assert not errors(page)
+    assert shared.vocabulary_id() == "icd9cm"
+    number = shared.project_id()
+    assert page.selectbox(key=f"model_of_{number}").value == ""
+    assert "none; names of codes in the text alone" in said(page)
+    page.switch_page(str(PROJECT_ROOT / "pages" / "models.py"))
+    run(page)
+    assert any("has no model" in one.value for one in page.info)
+    assert not any("served now" in one.value for one in page.markdown)
+
+
+def test_a_document_of_another_project_offers_the_way_to_it(shared: Workplace) -> None:
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    act = Document.from_text("elsewhere", "On cod", "cod")
+    shared.store().add_document(act, project_id=ward.project_id)
+    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    page.query_params["document"] = "elsewhere"
+    run(page)
+    assert any("of another project, Ward 7" in one.value for one in page.info)
+    page.button(key="open_its_project").click()
+    run(page)
+    assert shared.project_id() == ward.project_id
+    assert "elsewhere" in page.query_params["document"]
+    assert not page.info
