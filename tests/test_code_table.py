@@ -31,6 +31,15 @@ def test_of_a_code_system_only_codes_with_none_below_are_assignable(tmp_path: Pa
     assert table["0DT"].uri == "http://www.cms.gov/Medicare/Coding/ICD10/0DT"
 
 
+def test_codes_of_a_known_system_get_their_point_where_they_are_sure(tmp_path: Path) -> None:
+    text = "code,parent,label\nE11,,Sugar\ne119,E11,Sugar alone\nE11.65,E11,Sugar high\n"
+    table = code_table(write_list(tmp_path, "icd10cm.csv", text))
+    assert list(table) == ["E11", "E11.9", "E11.65"]
+    text = "code,label\nV3000,Newborn\n7862,Cough\n99.15,Infusion\n"
+    table = code_table(write_list(tmp_path, "icd9cm.csv", text))
+    assert list(table) == ["V30.00", "7862", "99.15"]  # 78.62 is a procedure
+
+
 @pytest.mark.parametrize(
     "text",
     [

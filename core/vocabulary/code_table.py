@@ -10,13 +10,14 @@ import hashlib
 import io
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
 from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.errors import VocabularyError
 from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.codes import readings
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
 from core.vocabulary.mending import Mending, known_links, without_cycles
@@ -76,7 +77,7 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
     """
     path = Path(path)
     vocabulary_id = vocabulary_id or name_of(path)
-    rows, repaired = _once(_rows(path))
+    rows, repaired = _once(_pointed(row, vocabulary_id) for row in _rows(path))
     if not rows:
         raise VocabularyError(f"{path} holds no code: every line needs a code and a label.")
     names = {code: f"{code} ({row.label})" for code, row in rows.items()}
@@ -121,6 +122,16 @@ def _concepts(
             broader=(above[code],) if code in above else (),
             assignable=code not in divided,
         )
+
+
+def _pointed(row: Row, system: str) -> Row:
+    """With the point that the codes of this system have, where it is sure which code is meant."""
+
+    def sure(code: str) -> str:
+        found = readings(code, system)
+        return found[0].code if len(found) == 1 else code
+
+    return replace(row, code=sure(row.code), parent=sure(row.parent))
 
 
 def _once(rows: Iterator[Row]) -> tuple[dict[str, Row], list[Mending]]:
