@@ -14,10 +14,14 @@ from starlette.testclient import TestClient
 from core.api import evidence
 from core.documents.document import Document
 from core.errors import BundleError
+from core.settings import Settings
 from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
+from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester
+from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
 from tests.fakes import FakeExplanation, FakePredictor, fake_workplace, hierarchy
+from tests.named_codes import named_codes
 
 ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring.\n\nSole, and quota.")
 
@@ -178,3 +182,42 @@ def test_a_fingerprint_tells_title_from_text() -> None:
     assert fingerprint(Document.from_text("", "a", "bc")) != fingerprint(
         Document.from_text("", "ab", "c")
     )
+
+
+def coded_workplace(home: Path) -> Workplace:
+    """Codes without a model: names in the text are what is suggested."""
+    codes = named_codes()
+    bundle = home / "bundle"
+    bundle.mkdir()
+    LabelSpace(codes).save(bundle / "label_space.jsonl")
+    settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
+    return Workplace(settings, lambda _: NoModel(codes))
+
+
+def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
+    shared = coded_workplace(tmp_path)
+    note = Document.from_text("note", "Visit", "No pneumonia. Cough, later no cough.")
+    shared.store().add_document(note, project_id=shared.project_id())
+    reading = shared.service.submit(note)
+    assert reading.finished.wait(60)
+    assert reading.prediction is not None, reading.problem
+    assert [one.concept_id for one in reading.prediction.suggestions] == ["R05", "J18.9"]
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    asked = {"document": "note", "concept": "J18.9,R05,I10"}
+    answer = client.get("/api/evidence", params=asked).json()
+    shared.close()
+    (denied,) = answer["concepts"]["J18.9"]["passages"]
+    assert denied["assertions"] == [{"status": "negated", "cue": "No"}]
+    (cough,) = answer["concepts"]["R05"]["passages"]
+    assert cough["assertions"] == [None, {"status": "negated", "cue": "no"}]
+    assert "I10" not in answer["concepts"]
+
+
+def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    act = Document.from_text("act", "Quota", "There is no herring.")
+    shared.store().add_document(act, project_id=shared.project_id())
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
+    shared.close()
+    assert "assertions" not in answer["concepts"]["102"]["passages"][0]

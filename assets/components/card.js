@@ -269,7 +269,7 @@ class ConceptCard {
     const parts = list.children.length ? [list] : [];
     if (passages.length) {
       const phrases = element("p", "phrases", { dir: "auto" });
-      phrases.append(...separated(passages.slice(0, 5).map((one) => element("q", "", {}, cardShortened(one.text)))));
+      phrases.append(...separated(passages.slice(0, 5).map(cardPhrase)));
       parts.push(phrases);
     }
     if (!parts.length) return [];
@@ -281,6 +281,16 @@ class ConceptCard {
 // A name without the code that some vocabularies write behind it.
 function cardPlain({ code, label }) {
   return label.replace(` (${code})`, "");
+}
+
+// A phrase of the text, with what the note says of it: "negated: ‘no evidence of’".
+function cardPhrase({ text, assertions = [] }) {
+  const phrase = element("span");
+  phrase.append(element("q", "", {}, cardShortened(text)));
+  const said = assertions.find(Boolean);
+  const some = assertions.includes(null) ? " in places" : "";
+  if (said) phrase.append(element("b", "asserted", {}, ` ${said.status}${some}: ‘${cardShortened(said.cue, 40)}’`));
+  return phrase;
 }
 
 function cardSection(title, ...content) {

@@ -112,9 +112,10 @@ class EvidencePanel {
     return [...byText.values()].sort((a, b) => b.share - a.share).slice(0, MAX_UNION);
   }
 
-  placesOf({ field, start, end, others }) {
+  placesOf({ field, start, end, others, assertions = [] }) {
     const { text } = this.reader;
-    return [[field, start, end], ...(others || [])].map((place) => ({ ...text.range(place), told: place }))
+    return [[field, start, end], ...(others || [])]
+      .map((place, n) => ({ ...text.range(place), told: place, asserted: assertions[n] || null }))
       .sort((a, b) => (a.field === b.field ? a.start - b.start : a.field === "title" ? -1 : 1));
   }
 
@@ -133,6 +134,8 @@ class EvidencePanel {
         element("span", "words", { dir: "auto" }, shortened(passage.text)),
         element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
       if (passage.places.length > 1) button.append(element("span", "places", { title: "places in the text" }, `×${passage.places.length}`));
+      const asserted = assertedBy(passage.places);
+      if (asserted) button.append(element("span", "asserted", { "data-status": asserted.status }, asserted.words));
       button.addEventListener("click", () => this.activate(i, 0, true));
       item.append(button);
       return item;
@@ -143,7 +146,9 @@ class EvidencePanel {
     const { passages, active, place, target } = this.shown;
     const passage = passages[active];
     this.part("tools").hidden = false;
-    this.part("where").textContent = `passage ${active + 1}, place ${place + 1} of ${passage.places.length}`;
+    const { asserted } = passage.places[place];
+    const said = asserted ? ` – ${assertedWords(asserted)}` : "";
+    this.part("where").textContent = `passage ${active + 1}, place ${place + 1} of ${passage.places.length}${said}`;
     const isSingle = target.conceptIds.length === 1;
     this.part("test").hidden = !isSingle;
     this.part("result").textContent = isSingle ? this.tested.get(this.testKey()) || "" : "";
@@ -210,6 +215,17 @@ class EvidencePanel {
     return passages.flatMap((passage, i) => passage.places.map((range, n) => (
       { ...range, rank: i + 1, place: n, active: i === active && n === place })));
   }
+}
+
+// What a note says of a mention: "negated: ‘no evidence of’".
+function assertedWords({ status, cue }) { return `${status}: ‘${shortened(cue, 40)}’`; }
+
+// Of a passage: what is said of all its places, or of how many of them.
+function assertedBy(places) {
+  const said = places.filter((place) => place.asserted).map((place) => place.asserted);
+  if (!said.length) return null;
+  const words = said.length === places.length ? assertedWords(said[0]) : `${said[0].status} in ${said.length} of ${places.length}`;
+  return { status: said[0].status, words };
 }
 
 async function askServer(path, parameters) {

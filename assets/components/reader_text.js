@@ -183,6 +183,10 @@ class DocumentText {
       if (!begun.has(strongest)) node.classList.add("begins");
       begun.add(strongest);
       if (strongest.active) node.classList.add("active");
+      if (strongest.asserted) {
+        node.dataset.asserted = strongest.asserted.status;
+        node.title = `${strongest.asserted.status}: ‘${strongest.asserted.cue}’`;
+      }
     }
     const hit = marks.find((mark) => mark.hit);
     if (hit) node.classList.add("hit");

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -12,8 +12,10 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
+from core.coding.conventions import conventions_of
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
+from core.suggest.assertions import Assertions
 from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
 
@@ -82,7 +84,8 @@ def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONR
     found = shelf.explanation(_model(shared, document), document).evidence(concept_ids)
     if not found:
         raise _CannotAnswerError(NO_CONCEPT, 404)
-    concepts = {concept_id: _described(one) for concept_id, one in found.items()}
+    said_of = _assertions(document, shared)
+    concepts = {concept_id: _described(one, said_of) for concept_id, one in found.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
@@ -164,16 +167,25 @@ def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[S
     return next((passage.spans for passage in passages if span in passage.spans), [span])
 
 
-def _described(evidence: Evidence) -> dict[str, Any]:
+def _assertions(document: Document, shared: Shared) -> Mapping[str, Assertions]:
+    """What is said of each place of title and text, where that matters in the vocabulary."""
+    vocabulary = shared.vocabulary()
+    if vocabulary is None or not conventions_of(vocabulary.hierarchy.vocabulary_id).lexical:
+        return {}
+    return {"title": Assertions(document.title), "text": Assertions.of_document(document)}
+
+
+def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
     return {
-        "passages": [_passage(one) for one in evidence.passages],
+        "passages": [_passage(one, said_of) for one in evidence.passages],
         "sources": dict(evidence.sources),
     }
 
 
-def _passage(passage: Passage) -> dict[str, Any]:
-    loudest, *others = passage.spans[:MAX_PLACES]
-    return {
+def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
+    """A passage with its places; what is said of each of them only where something is."""
+    loudest, *others = places = passage.spans[:MAX_PLACES]
+    described = {
         "field": loudest.field,
         "start": loudest.start,
         "end": loudest.end,
@@ -181,3 +193,13 @@ def _passage(passage: Passage) -> dict[str, Any]:
         "share": round(passage.share, 4),
         "others": [[one.field, one.start, one.end] for one in others],
     }
+    own_words = not passage.is_name
+    said = [
+        said_of[one.field].at(one.start, one.end, own_words=own_words) if said_of else None
+        for one in places
+    ]
+    if any(said):
+        described["assertions"] = [
+            {"status": one.status, "cue": one.cue} if one else None for one in said
+        ]
+    return described
