@@ -12,8 +12,9 @@ from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.suggest.explanations import Span
 from core.suggest.lexical import LexicalMatcher
+from core.suggest.lexical_index import index_file
 from core.suggest.mentions import named_in
-from core.suggest.named import SOURCE, NamedSuggester, index_file, with_names
+from core.suggest.named import SOURCE, NamedSuggester, with_names
 from core.suggest.no_model import NoModel
 from core.suggest.suggestions import Prediction, Suggestion
 from tests.named_codes import named_codes

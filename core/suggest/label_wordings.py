@@ -15,6 +15,7 @@ from typing import NamedTuple
 from core.suggest.clinical_words import key_of, keys_of
 from core.vocabulary.concepts import Concept
 
+INCLUDES = "includes"  # notes that name what a category is also called
 MAX_WORDS = 12  # a longer label stands in no note word by word
 _REFERENCE = re.compile(r"\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)\)")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
@@ -112,8 +113,7 @@ def shortened(label: str) -> str:
 
 def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
     yield Kind.PREFERRED, concept.label(language)
-    also = (concept.alt_labels, *(concept.notes.get(kind, {}) for kind in ("includes",)))
-    for by_language in also:
+    for by_language in (concept.alt_labels, concept.notes.get(INCLUDES, {})):
         for known in (language, ""):
             for text in by_language.get(known, ()):
                 yield Kind.ALTERNATIVE, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import zipfile
@@ -13,9 +14,9 @@ import numpy.typing as npt
 
 from core.errors import VocabularyError
 from core.suggest.label_names import names_of
-from core.suggest.label_wordings import Kind
+from core.suggest.label_wordings import INCLUDES, Kind
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.index_file import fingerprint
+from core.vocabulary.shelf import folder_name
 
 FORMAT = 1  # to be raised whenever wordings come out differently
 Numbers = npt.NDArray[np.int32]
@@ -68,7 +69,7 @@ class LexicalIndex:
         Raises:
             VocabularyError: the file cannot be written.
         """
-        stamp = f"{FORMAT} {language} {fingerprint(hierarchy)}"
+        stamp = _stamp(hierarchy, language)
         found = _read(path, stamp)
         if found is None:
             found = cls.build(hierarchy, language)
@@ -84,9 +85,29 @@ class LexicalIndex:
         return Kind(int(self.kinds[name]))
 
 
+def index_file(hierarchy: Hierarchy, home: Path) -> Path:
+    """Where the index of a vocabulary's names is kept, beside that of its search.
+
+    A model's own table of the codes that it knows is of the same version as the whole vocabulary.
+    """
+    names = (folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version))
+    return home / "search" / f"{'.'.join(names)}.{len(hierarchy)}.names.npz"
+
+
 def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
     """Where stretches of these lengths begin, one after the other, and the end of the last."""
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+
+
+def _stamp(hierarchy: Hierarchy, language: str) -> str:
+    """What tells whether an index is of these very labels; a tenth of a second for 100,000 codes."""
+    said = [f"{FORMAT} {language} {hierarchy.vocabulary_id} {hierarchy.version}"]
+    for concept_id in hierarchy:
+        concept = hierarchy[concept_id]
+        said += (concept_id, *concept.pref_label.values(), "-" if concept.assignable else "/")
+        for texts in (*concept.alt_labels.values(), *concept.notes.get(INCLUDES, {}).values()):
+            said += texts
+    return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()
 
 
 def _read(path: Path, stamp: str) -> LexicalIndex | None:

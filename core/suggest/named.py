@@ -17,12 +17,11 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.explanations import Evidence, Explanation, Passage, Span, without_spans
 from core.suggest.lexical import LexicalMatcher
-from core.suggest.lexical_index import FORMAT
+from core.suggest.lexical_index import FORMAT, index_file
 from core.suggest.mentions import Mention, Named, named_in
 from core.suggest.service import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.shelf import folder_name
 
 _LOG = logging.getLogger(__name__)
 SOURCE = "lexical"
@@ -123,12 +122,6 @@ class NamedSuggester:
             for broader in above:
                 branches[broader] = max(least, branches.get(broader, 0.0))
         return branches
-
-
-def index_file(hierarchy: Hierarchy, home: Path) -> Path:
-    """Where the index of a vocabulary's names is kept, beside that of its search."""
-    vocabulary, version = folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version)
-    return home / "search" / f"{vocabulary}.{version}.names.npz"
 
 
 def with_names(model: Suggester, hierarchy: Hierarchy, home: Path) -> NamedSuggester:

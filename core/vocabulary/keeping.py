@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.coding.conventions import conventions_of
 from core.errors import VocabularyError
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
@@ -30,7 +31,7 @@ def index_path(home: Path, hierarchy: Hierarchy) -> Path:
 def keep(
     shelf: Shelf, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: Mapping[str, Any]
 ) -> ShelfEntry:
-    """Put a vocabulary on the shelf, and write its search index.
+    """Put a vocabulary on the shelf, and write its search index and, of codes, that of its names.
 
     Raises:
         VocabularyError: it cannot be written.
@@ -38,6 +39,11 @@ def keep(
     entry = shelf.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
     hierarchy.version = entry.version
     write_index(hierarchy, index_path(shelf.home, hierarchy))
+    if conventions_of(hierarchy.vocabulary_id).lexical:
+        # Imported here: who only reads a vocabulary needs no index of its names.
+        from core.suggest.lexical_index import LexicalIndex, index_file
+
+        LexicalIndex.open(hierarchy, index_file(hierarchy, shelf.home))
     return entry
 
 
