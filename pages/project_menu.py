@@ -27,10 +27,8 @@ def render_project() -> None:
     """The open project, and the others in a menu."""
     try:
         projects = workplace().projects
-        if projects.is_opening and OPENING_KEY in st.session_state:
-            st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
+        if render_opening():
             return
-        _end_opening()
         listed, current = projects.listed(), projects.current()
         others = [one for one in listed if one.project_id != current.project_id]
         menu = st.popover(
@@ -38,6 +36,7 @@ def render_project() -> None:
             key="project",
             icon=":material/folder_open:",
             type="tertiary",
+            help="The project that is open, and the others",
             on_change="rerun",
         )
         if menu.open:  # what the menu says takes some looking up
@@ -89,6 +88,15 @@ def render_way(document_id: str) -> None:
             args=(project.project_id,),
             kwargs={"keep_document": True},
         )
+
+
+def render_opening() -> bool:
+    """What is said while this session waits for a project, and when it failed; True while it does."""
+    if workplace().projects.is_opening and OPENING_KEY in st.session_state:
+        st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
+        return True
+    _end_opening()
+    return False
 
 
 def follow_opening() -> None:

@@ -12,7 +12,7 @@ from core.model.bundles import BundleCard
 from core.review.owners import Project
 from core.review.projects import LONGEST_NAME, document_counts, rename_project
 from pages import opening
-from pages.project_menu import facts, make_project, open_project, title
+from pages.project_menu import facts, make_project, open_project, render_opening, title
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
 
@@ -25,6 +25,7 @@ NO_MODEL = "No model: names of codes in the text alone"
 def render_projects() -> None:
     """A card for each project, and a form for a new one."""
     shared = workplace()
+    render_opening()
     listed, current = shared.projects.listed(), shared.projects.current()
     counts = document_counts(shared.store())
     st.markdown(

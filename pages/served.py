@@ -133,6 +133,7 @@ class ServedModel:
             BundleError: the one of the settings cannot be loaded either.
         """
         directory = self.directory
+        self._has_model = True  # also where it was chosen to do without, in another vocabulary
         if directory == self.settings.bundle_dir:
             return self._load(directory)
         try:
