@@ -23,6 +23,7 @@ from core.errors import ConfigError
 from core.settings import Settings
 from core.suggest.inputs import InputDocument, read_inputs
 from core.suggest.suggestions import Prediction, Suggestion
+from core.suggest.whole_vocabulary import load_named
 
 DIGITS = 6
 
@@ -65,6 +66,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.0,
         help="least probability of a suggestion, 0 to 1 (default: 0)",
     )
+    parser.add_argument(
+        "--no-names",
+        dest="names",
+        action="store_false",
+        help="leave it to the model, also where a code stands in the text by its name",
+    )
 
 
 def whole_number(text: str) -> int:
@@ -90,8 +97,11 @@ def load_predictor(bundle_dir: Path) -> BatchPredictor:
     return Predictor.load(bundle_dir)
 
 
-def run(args: argparse.Namespace, load: PredictorFactory = load_predictor) -> int:
+def run(args: argparse.Namespace, load: PredictorFactory | None = None) -> int:
     """Suggest for every document of the input; returns the exit code.
+
+    Args:
+        load: makes a predictor of a bundle's folder; tests bring their own.
 
     Raises:
         ConfigError: the input or the output cannot be used.
@@ -103,6 +113,7 @@ def run(args: argparse.Namespace, load: PredictorFactory = load_predictor) -> in
         batch.report()
         sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
         return 1
+    load = load or (load_named if args.names else load_predictor)
     predictor = load(args.bundle or Settings.from_env().bundle_dir)
     given: deque[InputDocument] = deque()
     documents = _noted(chain([first], batch), given)
