@@ -22,11 +22,11 @@ MANY_WORDS = 3  # of a name; with more it is no more certain
 # `python -m training lexical`, on CodiEsp train. Fewer than 30 names lean on those beside them.
 PRECISION: dict[Kind, tuple[float, float, float]] = {
     Kind.PREFERRED: (0.78, 0.79, 0.80),
-    Kind.ALTERNATIVE: (0.51, 0.54, 0.54),
-    Kind.SHORTENED: (0.68, 0.56, 0.57),
+    Kind.ALTERNATIVE: (0.51, 0.49, 0.50),
+    Kind.SHORTENED: (0.68, 0.55, 0.58),
     Kind.HALF: (0.55, 0.25, 0.50),
 }
-LOWERED = (0.26, 0.23, 0.23)  # names of categories
+LOWERED = (0.23, 0.23, 0.23)  # names of categories
 APART = 0.55  # times that, where other words stand between those of the name
 ONCE, AGAIN = 0.95, 1.25  # times that, where it stands there once, or more often
 MOST = 0.95

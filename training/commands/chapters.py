@@ -14,6 +14,7 @@ from training.commands import (
     encoders,
     fitting,
     measuring,
+    names,
     results,
     shipping,
     sweeping,
@@ -132,6 +133,13 @@ CHAPTERS = (
                 "Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 "
                 "at thresholds of dev, mean average precision over all gold codes, means of two arms.",
                 "coded runs/icd9cm-radiology --mix guided+lr --against lr",
+            ),
+            Command(
+                "lexical",
+                names.add_lexical,
+                "Count how often a name of a code in a case is a code of it, by kind of name on "
+                "train, and with precision, recall and time on dev.",
+                "lexical ../shared/data/codiesp",
             ),
             Command(
                 "sweep",

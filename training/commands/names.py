@@ -1,0 +1,66 @@
+"""The command that judges names of codes in texts."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from training.commands.options import RESULTS, say
+
+MEGABYTE = 1e6
+
+
+def add_lexical(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `lexical`."""
+    parser.add_argument("cases", type=Path, metavar="CODIESP", help="folder of CodiEsp's cases")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=RESULTS / "lexical",
+        help="folder for the page (docs/results/lexical)",
+    )
+    parser.set_defaults(command=_lexical)
+
+
+def _lexical(options: argparse.Namespace) -> None:
+    import os
+    import tempfile
+    import time
+
+    from core.suggest.lexical import LexicalMatcher
+    from core.vocabulary.icd10cm import icd10cm
+    from training.judging.recorded import shown_place
+    from training.readers.codiesp import read_codiesp
+    from training.studies.lexical_study import judge, right_by_assertion, right_by_kind
+    from training.tables.lexical_table import lexical_page
+
+    corpus = read_codiesp(options.cases)
+    say("ICD-10-CM is read …")
+    hierarchy = icd10cm()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "names.npz"
+        seconds = []
+        for _ in ("build", "open"):
+            started = time.process_time()
+            matcher = LexicalMatcher.open(hierarchy, path)
+            seconds.append(f"{time.process_time() - started:.1f}")
+        megabytes = f"{path.stat().st_size / MEGABYTE:.1f}"
+    say("Names are looked for …")
+    about = {
+        "vocabulary": f"ICD-10-CM of {hierarchy.version} ({len(hierarchy):,} concepts)",
+        "wordings": f"{len(matcher):,}",
+        "command": f"python -m training lexical {shown_place(options.cases)}",
+        "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",
+        "build": seconds[0],
+        "open": seconds[1],
+        "megabytes": megabytes,
+    }
+    text = lexical_page(
+        right_by_kind(corpus.train, matcher),
+        right_by_assertion(corpus.train, matcher),
+        judge(corpus.dev, matcher),
+        about,
+    )
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "README.md").write_text(text, "utf-8")
+    print(text)
