@@ -14,6 +14,7 @@ from core.documents.batch import BatchDocument, documents_of, is_batch, open_bat
 from core.documents.columns import ColumnMapping
 from core.documents.records import BadLine
 from core.errors import DocumentError
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.fakes import hierarchy
 from tests.office_files import docx_file, eurlex, scanned_pdf, zip_file
 
@@ -223,3 +224,14 @@ def test_concepts_are_found_by_id_uri_notation_and_label(
 
 def test_a_label_of_two_concepts_names_neither() -> None:
     assert ConceptNames(hierarchy({"102": "honey"})).find("honey") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [("4019", "401.9"), ("v30.00", "V30.00"), ("9915", None), ("99.15", "99.15"), ("4.019", None)],
+)
+def test_codes_are_known_without_their_point_unless_they_are_two(written, code):
+    codes = ("401.9", "V30.00", "991.5", "99.15")
+    concepts = [Concept(i, f"urn:{i}", i, {"en": f"name {i}"}) for i in codes]
+    tree = Hierarchy(concepts, vocabulary_id="icd9cm", version="1")
+    assert ConceptNames(tree).find(written) == code

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from core.coding.conventions import conventions_of
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import folded
 
@@ -49,14 +50,23 @@ class ConceptNames:
             for labels in concept.alt_labels.values():
                 _note(alternative, labels, concept.concept_id)
         self._labels = alternative | self._labels
+        self._pointless: dict[str, str | None] = {}
+        if conventions_of(hierarchy.vocabulary_id).system:
+            for concept in concepts:
+                _note(self._pointless, [concept.concept_id.replace(".", "")], concept.concept_id)
 
     def find(self, name: str) -> str | None:
-        """The concept of this name; None where there is none, or more than one."""
+        """The concept of this name; None where there is none, or more than one.
+
+        Codes may be written without their point, unless they are two codes then: 9915 of ICD-9-CM.
+        """
         name = name.strip().strip("<>")
         for candidate in (name, name.rpartition(":")[2], name.rstrip("/").rpartition("/")[2]):
             if found := self._exact.get(candidate):
                 return found
-        return self._labels.get(folded(name))
+        if self._pointless and (found := self._exact.get(name.upper())):
+            return found
+        return self._pointless.get(folded(name)) or self._labels.get(folded(name))
 
     def read(self, value: object) -> Assigned:
         """The concepts that a cell or JSON value names."""
