@@ -8,6 +8,7 @@ bundle says under `shared` what it has to hold, so that a part is never another 
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -80,14 +81,22 @@ def share(file: Path, store: Path) -> dict[str, Any]:
     Returns:
         What the manifest says of it.
     """
-    facts = {"sha256": sha256_of(file), "bytes": file.stat().st_size}
-    place = store / part_name(file.name, facts)
     store.mkdir(parents=True, exist_ok=True)
-    if place.is_file() and sha256_of(place) == facts["sha256"]:
-        file.unlink()
-    else:
+    parts = sorted(store.glob(f"*-{file.name}"))
+    place = next((part for part in parts if _says_the_same(part, file)), None)
+    if place is None:
+        place = store / part_name(file.name, {"sha256": sha256_of(file)})
         shutil.move(file, place)
-    return facts
+    else:
+        file.unlink()
+    return {"sha256": sha256_of(place), "bytes": place.stat().st_size}
+
+
+def _says_the_same(part: Path, file: Path) -> bool:
+    """Whether two files hold the same; JSON may be written in more than one way."""
+    if file.suffix == ".json":
+        return bool(json.loads(part.read_bytes()) == json.loads(file.read_bytes()))
+    return sha256_of(part) == sha256_of(file)
 
 
 def sha256_of(path: Path) -> str:
