@@ -8,7 +8,6 @@ class CodesPanel {
     this.list = root.querySelector("ol");
     this.counted = root.querySelector(".codes-count");
     this.verdict = root.querySelector(".verdict");
-    this.order = [];
     this.drag = new Reorder(this.list, (ids) => this.put(ids));
     root.addEventListener("click", (event) => this.onClick(event));
     root.addEventListener("keydown", (event) => this.onKey(event));
@@ -20,34 +19,45 @@ class CodesPanel {
 
   configure(conventions, keys) {
     this.root.hidden = !conventions.sequenced;
+    this.desk.root.classList.toggle("coded", Boolean(conventions.code_first));
     this.root.querySelector("summary kbd").textContent = keys.codes ? shownKey(keys.codes) : "";
+  }
+
+  get order() { return inCodeOrder(this.desk.decisions); }
+
+  // Once the key is answered in the tree; at once where the key was for the codes themselves.
+  paintSoon() {
+    if (this.hasFocus) { this.paint(); return; }
+    if (this.waits) return;
+    this.waits = true;
+    requestAnimationFrame(() => setTimeout(() => { this.waits = false; this.paint(); }, 0));
   }
 
   // Brings the rows up to date where something in them has changed.
   paint() {
     const { desk } = this;
     if (!desk.conventions.sequenced || this.drag.isMoving) return;
-    this.order = inCodeOrder(desk.decisions);
-    const facts = this.order.map((id) => [id, desk.decisionOf(id), desk.outline.label(id), desk.pendingIds.has(id)]);
+    const { order } = this;
+    const facts = order.map((id) => [id, desk.decisionOf(id), desk.outline.label(id), desk.pendingIds.has(id)]);
     const open = openCategories(desk.states);
     const signature = JSON.stringify([facts, open, desk.check.findings, desk.readOnly, desk.keyOf("present"), desk.documentId]);
     if (signature === this.signature) return;
     this.signature = signature;
-    this.build(open);
+    this.build(order, open);
   }
 
-  build(open) {
+  build(order, open) {
     const { desk } = this;
     const focus = this.focusPlace();
     const unmarked = new Set(desk.check.findings.filter(({ kind }) => kind === "unmarked").flatMap((one) => one.concept_ids));
-    const said = this.findingsByRow([...this.order, ...open]);
+    const said = this.findingsByRow([...order, ...open]);
     const rows = [
-      ...this.order.map((id, at) => codeRow(desk, id, at, said.get(id) || [])),
+      ...order.map((id, at) => codeRow(desk, id, at, said.get(id) || [])),
       ...open.map((id) => openRow(desk, id, said.get(id) || [])),
     ];
     const empty = element("li", "hint", {}, "Accepted codes stand here in their order; the first is the principal one.");
     this.list.replaceChildren(...(rows.length ? rows : [empty]));
-    this.counted.textContent = String(this.order.length);
+    this.counted.textContent = String(order.length);
     const found = desk.check.findings.filter((one) => this.isShown(one));
     const left = unmarked.size ? `${unmarked.size} without a mark for admission` : "";
     this.verdict.textContent = [findingCounts(found), left].filter(Boolean).join(", ");
@@ -166,9 +176,10 @@ class CodesPanel {
 
   // One place earlier or later; says whether the concept is one of the codes.
   move(id, by) {
-    if (!this.order.includes(id)) return false;
+    const { order } = this;
+    if (!order.includes(id)) return false;
     if (this.desk.readOnly) { refuseFinished(this.desk); return true; }
-    const moved = movedBy(this.order, id, by);
+    const moved = movedBy(order, id, by);
     if (moved) this.put(moved, id);
     else this.desk.say(`${this.desk.outline.label(id)} is ${by < 0 ? "the first" : "the last"} already.`);
     return true;

@@ -181,7 +181,7 @@ function reopen(desk) {
 function tellUndone(desk, undone) {
   for (const { document_id: documentId, title, actions } of undone) {
     if (!actions.length) { desk.tell("There is nothing to undo."); continue; }
-    const words = undoneWords(actions);
+    const words = undoneWords(actions.map((one) => ({ ...one, label: named(desk, one) })));
     if (documentId !== desk.documentId) {
       desk.tell(`Undone in “${shortened(title)}”: ${words}.`, { words: "Open it", run: () => desk.go(documentId) });
       continue;
@@ -190,6 +190,11 @@ function tellUndone(desk, undone) {
     const concept = actions.find(({ concept_id: id }) => id);
     if (concept) desk.tree.reveal(concept.concept_id, desk.tree.root.contains(focusedElement()));
   }
+}
+
+// As the tree calls a concept, code and all, where it is on the page.
+function named(desk, { concept_id: id, label }) {
+  return desk.outline.nodes.has(id) ? desk.outline.label(id) : label;
 }
 
 function undoneWords(actions) {

@@ -39,7 +39,7 @@ class Links {
     const detail = { documentId: desk.documentId, conceptId: null, conceptIds: [], label: "", hover };
     if (row) {
       const { id, label } = row.node;
-      const itself = row.suggestion || desk.decisionOf(id);
+      const itself = !isCategory(row.node, desk.conventions) && (row.suggestion || desk.decisionOf(id));
       Object.assign(detail, { conceptId: id, label, conceptIds: itself ? [id] : this.suggestedBelow(id) });
     }
     document.dispatchEvent(new CustomEvent("strata:select", { detail }));

@@ -174,7 +174,7 @@ class Workbench {
     });
     this.filters.showCounts(this.counts, this.readOnly);
     this.frame.paint();
-    this.codes.paint();
+    if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
