@@ -25,6 +25,8 @@ ROWS: tuple[tuple[str, str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("R52", "Pain, unspecified", "X", (), ()),
     ("Z80.3", "Family history of malignant neoplasm of breast", "X", (), ()),
     ("C50.9", "Malignant neoplasm of breast of unspecified site", "X", (), ()),
+    # A table's title, which is no name by itself.
+    ("Z87.01", "Personal history of pneumonia (recurrent)", "X", ("Pneumonia (recurrent)",), ()),
     ("K57.3", "Other specified diverticulitis", "X", (), ()),
 )
 

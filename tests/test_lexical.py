@@ -97,6 +97,8 @@ def test_the_name_of_a_category_stands_for_its_plain_code(matcher: LexicalMatche
         ("Unspecified intestinal obstruction, unspecified as to partial versus complete obstruction",
          "intestinal obstruction"),
         ("Cough", "Cough"),
+        ("Diabetes mellitus without mention of complication, type II, not stated as uncontrolled",
+         "Diabetes mellitus, type II"),
     ],
 )  # fmt: skip
 def test_a_label_is_shortened_to_what_a_note_says(label: str, short: str) -> None:

@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from core.suggest.clinical_words import key_of, keys_of
+from core.suggest.everyday_names import EVERYDAY
 from core.vocabulary.concepts import Concept
 
 INCLUDES = "includes"  # notes that name what a category is also called
@@ -75,10 +76,14 @@ class Wording(NamedTuple):
 
 def wordings(concept: Concept, language: str = "en") -> Iterator[Wording]:
     """All wordings of a concept, without those of residual classes such as "Other pneumonia"."""
+    preferred = set(keys_of(concept.label(language)))
+    also = {text for texts in concept.alt_labels.values() for text in texts}
     for kind, label in _labels(concept, language):
-        if _RESIDUAL.search(label):
-            continue
         whole = keys_of(_REFERENCE.sub("", label))
+        # A table of codes may say "Pneumonia" of V12.61, personal history of pneumonia.
+        is_fragment = label in also and set(whole) < preferred
+        if is_fragment or _RESIDUAL.search(label):
+            continue
         yield from _wording(whole, kind, 0)
         short = shortened(label)
         parts = halves(short) if kind is Kind.PREFERRED else ()
@@ -108,11 +113,15 @@ def shortened(label: str) -> str:
     bare = _BRACKETS.sub("", _REFERENCE.sub("", label))
     first, *others = bare.split(",")
     kept = [first, *(one for one in others if not _EMPTY_STRETCH.fullmatch(one.strip()))]
-    return " ".join(_EMPTY_WORDS.sub(" ", ",".join(kept)).split()).strip(" ,")
+    short = (" ".join(_EMPTY_WORDS.sub(" ", one).split()) for one in kept)
+    return ", ".join(one for one in short if one)
 
 
 def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
-    yield Kind.PREFERRED, concept.label(language)
+    label = concept.label(language)
+    yield Kind.PREFERRED, label
+    for name in EVERYDAY.get(shortened(label).casefold(), ()):
+        yield Kind.ALTERNATIVE, name
     for by_language in (concept.alt_labels, concept.notes.get(INCLUDES, {})):
         for known in (language, ""):
             for text in by_language.get(known, ()):
