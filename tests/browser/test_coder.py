@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from fhir.resources.R4B.bundle import Bundle
 
+from tests.browser.axe import violations
 from tests.browser.conftest import OpenPage
 from tests.browser.hands import Hands
 from tests.browser.page import AnnotatePage
 from tests.browser.server import Server
+from tests.browser.test_axe import is_streamlits
 
 pytestmark = pytest.mark.browser
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -132,6 +134,7 @@ def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
     tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
     hands.press("Shift+Enter")
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
     hands.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
 
