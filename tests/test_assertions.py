@@ -78,6 +78,11 @@ def test_a_cue_ends_with_its_sentence_and_with_words_that_end_it() -> None:
     assert status_of("No fever however cough.", "cough") == AFFIRMED
 
 
+def test_to_rule_out_is_not_to_have_ruled_out() -> None:
+    assert status_of("Rule out pneumonia.", "pneumonia") == "hypothetical"
+    assert status_of("This ruled out pneumonia.", "pneumonia") == "negated"
+
+
 def test_sections_of_a_note_say_it_without_a_cue() -> None:
     note = "HISTORY OF PRESENT ILLNESS:\nCough.\n\nFAMILY HISTORY:\nDiabetes.\n"
     encounter = Document("e", "Encounter", (Part("Gout.", "note"), Part(note, "note")))

@@ -97,6 +97,15 @@ def test_evidence_is_the_words_of_the_name(alone: NamedSuggester) -> None:
     assert set(found["R05"].sources) == {SOURCE}
 
 
+def test_a_passage_of_the_model_that_is_a_name_counts_with_it(matcher: LexicalMatcher) -> None:
+    vocabulary = matcher.hierarchy
+    explanation = NamedSuggester(NamedSuggester(NoModel(vocabulary), matcher), matcher).explain(
+        NOTE
+    )
+    (cough,) = explanation.evidence(["R05"])["R05"].passages
+    assert (cough.text, round(cough.share, 6)) == ("cough", 1.0)
+
+
 def test_without_its_name_a_code_is_not_probable(alone: NamedSuggester) -> None:
     explanation = alone.explain(NOTE)
     (cough,) = explanation.evidence(["R05"])["R05"].passages

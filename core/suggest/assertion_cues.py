@@ -25,7 +25,7 @@ _BEFORE = {
         r"no (?:\w+ ){0,2}?(?:evidence|signs?|indication|suggestion|history|symptoms?|complaints?) "
         r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|without(?: any| evidence of)?"
         r"|den(?:y|ies|ied|ying)|negative for|absence of|absent|free of|never (?:had|developed)|never"
-        r"|neither|nor|rul(?:es?|ed|ing) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
+        r"|neither|nor|rul(?:es|ed) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
         r"|lacks|no longer (?:has|have|had|with)|(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
         r"(?: have| show| reveal| find| demonstrate| present)?|unremarkable for|cannot see|excluded"
     ),
@@ -36,7 +36,7 @@ _BEFORE = {
     HYPOTHETICAL: (
         r"(?:possible|possibly|probable|probably|suspected|suspicion of|suspicious for|presumed|presumptive"
         r"|questionable|likely|perhaps|maybe)|may (?:be|have|represent|reflect)|might (?:be|have|represent)"
-        r"|could (?:be|have|represent|reflect)|concern(?:ing|s|ed)? (?:for|about)|to rule out"
+        r"|could (?:be|have|represent|reflect)|concern(?:ing|s|ed)? (?:for|about)|(?:to )?rule out|ruling out"
         r"|r/o|evaluat(?:e|ion) (?:of|for)|assess(?:ed)? for|consider(?:ed|ing)?|versus|vs"
         r"|should (?:you|he|she|there|the patient)|return (?:\w+ ){0,4}?(?:if|for|with)"
         r"|if (?:you|he|she|there|the patient)|in case of|if|risk of|at risk for|prophylaxis (?:for|against)"

@@ -181,7 +181,10 @@ def _ranked(kept: list[Suggestion], branches: Mapping[str, float]) -> Iterator[S
 
 
 def _with_names(evidence: Evidence | None, named: Named | None) -> Evidence:
-    """The names first, each side with as much of the whole as it makes the code probable."""
+    """The names first, each side with as much of the whole as it makes the code probable.
+
+    A passage of the model's that is a name counts with it.
+    """
     if named is None:
         return evidence or Evidence((), {})
     sources = {**(evidence.sources if evidence else {}), SOURCE: named.probability}
@@ -190,8 +193,15 @@ def _with_names(evidence: Evidence | None, named: Named | None) -> Evidence:
         max((evidence.sources.values() if evidence else ()), default=0.0) if passages else 0.0
     )
     share = named.probability / (named.probability + by_model)
-    others = [replace(one, share=(1 - share) * one.share) for one in passages]
-    return Evidence((*_passages(named, share), *others), sources)
+    names = {one.text.casefold(): one for one in _passages(named, share)}
+    others = []
+    for one in (replace(one, share=(1 - share) * one.share) for one in passages):
+        same = names.get(one.text.casefold())
+        if same is None:
+            others.append(one)
+        else:
+            names[one.text.casefold()] = replace(same, share=same.share + one.share)
+    return Evidence((*names.values(), *others), sources)
 
 
 def _passages(named: Named, share: float) -> list[Passage]:
