@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -165,7 +166,7 @@ def window_reading(reading: ReadingConfig) -> Reading:
     )
 
 
-def _left_out(reading: ReadingConfig) -> dict[str, str]:
+def _left_out(reading: ReadingConfig) -> dict[str, Any]:
     """What of a text is skipped, as `Reading` names it."""
     return {
         "boilerplate": reading.boilerplate,

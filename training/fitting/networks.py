@@ -50,6 +50,8 @@ _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("initialise_heads", ("zero",), "knows no names before it is trained"),
     ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
     ("guided_heads", ("none",), "has no attention heads that could be guided"),
+    ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
+    ("frozen", ("none",), "learns its word vectors, or not, by network.train_vectors"),
 )
 """Setting of [model], what of it applies, and why no more does."""
 
