@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from core.documents.document import Document
 from core.suggest.lexical import LexicalMatcher
+from core.suggest.named import NamedSuggester
+from core.suggest.no_model import NoModel
 from tests.named_codes import named_codes
 from training.data.corpus import LabelledDocument
-from training.studies.lexical_study import judge, right_by_assertion, right_by_kind
+from training.studies.lexical_study import (
+    judge,
+    mean_average_precision,
+    ranked_by,
+    right_by_assertion,
+    right_by_kind,
+)
 from training.tables.lexical_table import lexical_page
 
 ABOUT = dict.fromkeys(
@@ -42,6 +50,14 @@ def test_counts_by_hand() -> None:
     # a: the first of two is right, of two gold codes; b: both; c: none.
     assert abs(judged.mean_average_precision - (1 / 2 + 1 + 0) / 3) < 1e-9
     assert max(judged.milliseconds) < 300
+
+
+def test_what_suggests_is_judged_as_names_are() -> None:
+    matcher = LexicalMatcher(named_codes())
+    alone = NamedSuggester(NoModel(matcher.hierarchy), matcher)
+    found = ranked_by(alone, CASES)
+    assert found.document_ids == ("a", "b", "c")
+    assert mean_average_precision(found) == judge(CASES, matcher).mean_average_precision
 
 
 def test_the_page_says_what_was_counted() -> None:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from training.commands.options import RESULTS, say
+
+if TYPE_CHECKING:
+    from core.suggest.lexical import LexicalMatcher
+    from training.data.corpus import LabelledDocument
 
 MEGABYTE = 1e6
 
@@ -13,6 +19,9 @@ MEGABYTE = 1e6
 def add_lexical(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `lexical`."""
     parser.add_argument("cases", type=Path, metavar="CODIESP", help="folder of CodiEsp's cases")
+    parser.add_argument(
+        "--bundle", type=Path, help="also what names add to this bundle of codes, on dev"
+    )
     parser.add_argument(
         "--out",
         type=Path,
@@ -34,6 +43,8 @@ def _lexical(options: argparse.Namespace) -> None:
     from training.studies.lexical_study import judge, right_by_assertion, right_by_kind
     from training.tables.lexical_table import lexical_page
 
+    places = [shown_place(options.cases)]
+    places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
     corpus = read_codiesp(options.cases)
     say("ICD-10-CM is read …")
     hierarchy = icd10cm()
@@ -49,7 +60,7 @@ def _lexical(options: argparse.Namespace) -> None:
     about = {
         "vocabulary": f"ICD-10-CM of {hierarchy.version} ({len(hierarchy):,} concepts)",
         "wordings": f"{len(matcher):,}",
-        "command": f"python -m training lexical {shown_place(options.cases)}",
+        "command": " ".join(["python -m training lexical", *places]),
         "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",
         "build": seconds[0],
         "open": seconds[1],
@@ -61,6 +72,25 @@ def _lexical(options: argparse.Namespace) -> None:
         judge(corpus.dev, matcher),
         about,
     )
+    if options.bundle:
+        text += _beside(options.bundle, matcher, corpus.dev)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "README.md").write_text(text, "utf-8")
     print(text)
+
+
+def _beside(bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]) -> str:
+    """The bundle alone and with names, in Markdown."""
+    from core.suggest.named import NamedSuggester
+    from core.suggest.predictor import Predictor
+    from training.judging.coded import counted
+    from training.studies.lexical_study import mean_average_precision, ranked_by
+
+    model = Predictor.load(bundle)
+    lines = ["", f"## Beside {model.name}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
+    lines.append("| --- | ---: | ---: |")
+    for name, one in (("the model", model), ("with names", NamedSuggester(model, matcher))):
+        found = ranked_by(one, cases)
+        score = counted(found, 0.5).micro_f1()
+        lines.append(f"| {name} | {mean_average_precision(found):.3f} | {score:.3f} |")
+    return "\n".join([*lines, ""])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from core.suggest.assertion_cues import FAMILY, NEGATED
+from core.suggest.backlog import BatchSuggester
 from core.suggest.label_wordings import Kind
 from core.suggest.lexical import LexicalMatcher
 from core.suggest.mentions import MANY_WORDS, Mention, Named, named_in
@@ -19,6 +20,7 @@ from training.judging.coded import CodedDocuments, average_precision
 LOWERED = "category"
 AFFIRMED = "affirmed"
 NOTE_WORDS = 2_000
+SUGGESTIONS = 300
 Cell = tuple[str, int]  # what a name is, and of how many words
 Cases = Sequence[LabelledDocument]
 
@@ -79,10 +81,23 @@ def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple
     return {status: (sum(right), len(right)) for status, right in sorted(found.items())}
 
 
+def mean_average_precision(documents: CodedDocuments) -> float:
+    """Over the documents that have a gold code."""
+    return float(np.nanmean(average_precision(documents)))
+
+
+def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
+    """What a model suggests for some cases, in the shape in which codes are judged."""
+    predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
+    found = [{one.concept_id: one.probability for one in p.suggestions} for p in predictions]
+    return _in_columns(cases, found)
+
+
 def judge(cases: Cases, matcher: LexicalMatcher) -> Judged:
     """Precision, recall, ranking and time of the names of some cases."""
     named = [named_in(case.document, matcher) for case in cases]
     gold = [frozenset(case.assigned) for case in cases]
+    probabilities = [{one.concept_id: one.probability for one in those} for those in named]
     hierarchy = matcher.hierarchy
     n_gold = sum(map(len, gold))
     pairs = [(one, one.concept_id in codes) for those, codes in zip(named, gold, strict=True)
@@ -95,7 +110,7 @@ def judge(cases: Cases, matcher: LexicalMatcher) -> Judged:
                if i not in hierarchy or not hierarchy[i].assignable)  # fmt: skip
     return Judged(
         counts=counts,
-        mean_average_precision=float(np.nanmean(average_precision(_ranked(cases, named, gold)))),
+        mean_average_precision=mean_average_precision(_in_columns(cases, probabilities)),
         calibration=(
             float(np.mean([one.probability for one, _ in pairs])),
             float(np.mean([is_right for _, is_right in pairs])),
@@ -112,17 +127,16 @@ def _cell(mention: Mention) -> Cell:
     return f"{kind}{apart}", min(match.n_words, MANY_WORDS)
 
 
-def _ranked(
-    cases: Cases, named: Sequence[Sequence[Named]], gold: Sequence[frozenset[str]]
-) -> CodedDocuments:
-    codes = sorted({one.concept_id for those in named for one in those})
+def _in_columns(cases: Cases, found: Sequence[Mapping[str, float]]) -> CodedDocuments:
+    codes = sorted({code for those in found for code in those})
     column = {code: n for n, code in enumerate(codes)}
     probs = np.zeros((len(cases), len(codes)))
-    for row, those in enumerate(named):
-        for one in those:
-            probs[row, column[one.concept_id]] = one.probability
+    for row, those in enumerate(found):
+        for code, probability in those.items():
+            probs[row, column[code]] = probability
     ids = tuple(case.document.document_id for case in cases)
-    return CodedDocuments(ids, tuple(codes), probs, tuple(gold))
+    gold = tuple(frozenset(case.assigned) for case in cases)
+    return CodedDocuments(ids, tuple(codes), probs, gold)
 
 
 def _times(cases: Cases, matcher: LexicalMatcher) -> tuple[float, float]:
