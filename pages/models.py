@@ -86,12 +86,13 @@ def render_change() -> None:
         st.fragment(follow_change, run_every=PROGRESS_SECONDS)()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="change_over"):
+        before = one_line(served.card().name) if served.has_model else "what suggested before"
         if change.state == TAKEN:
             done = "is served now" if change.has_model else "is open; no model serves it"
             st.success(f"{name} {done}.", icon=":material/check:")
         else:
             st.error(
-                f"{name} could not be taken; what was served goes on. {escaped(change.problem)}",
+                f"{name} could not be taken; {before} goes on. {escaped(change.problem)}",
                 icon=":material/error:",
             )
         st.button("Dismiss", key="dismiss_change", on_click=_dismiss)
