@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,26 @@ def test_titles_are_of_the_release_then_of_the_tree_then_of_the_table(tree: Hier
     assert tree["250.00"].label() == "Diabetes mellitus type II, not stated as uncontrolled"
     assert tree["250.00"].alt_labels == {"en": ("type II diabetes, not stated as uncontrolled",)}
     assert tree["250"].label() == "Diabetes mellitus"
-    assert tree["249.0"].label() == "Without mention of complication"
+    assert tree["249.0"].label() == "Secondary diabetes mellitus; Without mention of complication"
     assert tree["V87.0"].label() == "Exposure to metals"
+
+
+def test_what_goes_on_from_a_category_is_no_name_of_its_own(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(
+        '"code","description"\n"808","Fracture of pelvis"\n'
+        '"808.8","Fracture of pelvis; Unspecified, closed"\n'
+        '"808.9","Fracture of pelvis; Unspecified, open"\n',
+        "utf-8",
+    )
+    released = tmp_path / "CMS32_DESC_LONG_DX.txt"
+    released.write_text("8089  Open unspecified fracture of pelvis\n", "utf-8")
+    with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
+        archive.write(released, released.name)
+    tree = icd9cm(table, tmp_path / "release.zip")
+    assert tree["808.9"].label() == "Open unspecified fracture of pelvis"
+    assert not tree["808.9"].alt_labels
+    assert tree["808.8"].label() == "Fracture of pelvis; Unspecified, closed"
 
 
 def test_divisions_without_a_title_are_named_after_their_codes(

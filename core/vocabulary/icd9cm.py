@@ -26,6 +26,11 @@ PAPER_LEVELS = (4, 79, 589, 3_982, 9_640, 7_234, 867)
 Source: Manginas et al. (2020), Table 3 and, for the first level, section 2.
 """
 _KINDS = ("3", "V", "E", "2")  # the order of the book
+_TELLING = 6  # letters; words that short, and these, say little of what a title is about
+_UNTELLING = {"mention", "specified", "unspecified", "without"}
+# Words with which a title begins that goes on from another.
+_GOES_ON = {"at", "by", "closed", "due", "during", "following", "from", "in", "involving", "not",
+            "of", "on", "open", "other", "to", "unspecified", "with", "without"}  # fmt: skip
 Broader = dict[str, str]
 
 
@@ -45,7 +50,7 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
         VocabularyError: a file cannot be read, or none of ICD-9-CM is there.
     """
     found = read_titles([Path(path) for path in paths])
-    titled = {**found.table, **found.tree, **found.released}
+    titled = {**_whole(found.table, found.tree), **found.tree, **found.released}
     known = _in_order({*titled, *_divisions(titled)})
     broader = _broader(known)
     untitled = _names([code for code in known if code not in titled], broader, titled)
@@ -82,6 +87,31 @@ def level_table(hierarchy: Hierarchy) -> list[tuple[int, int, int]]:
         return [*counts, *[0] * (depth - len(counts))]
 
     return list(zip(range(1, depth + 1), padded(own), padded(PAPER_LEVELS), strict=True))
+
+
+def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
+    """Titles of the table as names: what goes on from its category's title is put behind it.
+
+    "Open without mention of intracranial injury" is of "Other and unqualified skull fractures".
+    """
+    names = {}
+    for code, title in table.items():
+        category = code.partition(".")[0] if "." in code else ""
+        above = tree.get(category) or table.get(category, "")
+        names[code] = f"{above}; {title}" if above and _goes_on(title, above) else title
+    return names
+
+
+def _goes_on(title: str, above: str) -> bool:
+    """Whether a title says little without the one above it."""
+    words = folded(title).split()
+    begins = len(words) == 1 or (bool(words) and words[0] in _GOES_ON)
+    return begins and not _telling(title) & _telling(above)
+
+
+def _telling(title: str) -> set[str]:
+    """The words of a title that say what it is about."""
+    return {word for word in folded(title).split() if len(word) >= _TELLING} - _UNTELLING
 
 
 def _divisions(codes: Iterable[str]) -> Iterator[str]:
@@ -163,18 +193,16 @@ def _shared(codes: Sequence[str], titled: Mapping[str, str]) -> str:
 def _concept(
     code: str, title: str, found: Titled, broader: Broader, codes: Collection[str]
 ) -> Concept:
-    alt: dict[str, str] = {}
-    for other in (found.tree.get(code), found.table.get(code)):
-        # The table's titles go on from those of its categories; one word of them ("Other") says
-        # nothing alone.
-        if other and " " in other and folded(other) != folded(title):
-            alt.setdefault(folded(other), other)
+    # A title of the table is no other name: "Unspecified, open" goes on from "Fracture of pelvis",
+    # and would be found by its own in every text that has the word "open".
+    other = found.tree.get(code, "")
+    is_name = " " in other and folded(other) != folded(title)
     return Concept(
         concept_id=code,
         uri=URI_BASE + code,
         notation=code,
         pref_label={"en": title},
-        alt_labels={"en": tuple(alt.values())} if alt else {},
+        alt_labels={"en": (other,)} if is_name else {},
         broader=(broader[code],) if code in broader else (),
         assignable=code in codes and (not found.released or code in found.released),
     )
