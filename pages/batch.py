@@ -146,12 +146,16 @@ def _unusable(batch: Batch) -> str | None:
 def _encounters(batch: Batch) -> str | None:
     """What becomes the notes of an encounter."""
     if batch.guessed.notes:
-        return "Each row is an encounter: its notes are those listed under `notes`."
+        return (
+            "A row with `notes` is an encounter of these; a text beside them is its first note."
+            if batch.guessed.text
+            else "Each row is an encounter: its notes are those listed under `notes`."
+        )
     if not batch.encounters or batch.columns:
         return None
     return (
-        "The texts of a folder are the notes of one encounter, a text in no folder is one by "
-        "itself. Dates and kinds are read from names such as “2026-03-31 Discharge summary.txt”."
+        "The texts of a folder are the notes of one encounter where there are several folders; any "
+        "other text is an encounter by itself. Dates and kinds are read from names such as “2026-03-31 Discharge summary.txt”."
     )
 
 

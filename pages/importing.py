@@ -90,6 +90,7 @@ def _take(
     """Store some documents, unless their text is here already, and note what became of them."""
     taken.bad += [one for one in items if isinstance(one, BadLine)]
     good = [one for one in items if isinstance(one, BatchDocument)]
+    taken.bad += [note for one in good for note in one.left_out]
     arrivals = [Arrival(one.document, one.given) for one in good]
     outcomes = take_in(shared.store(), arrivals, project_id=project_id, batch=taken.name)
     for item, outcome in zip(good, outcomes, strict=True):

@@ -156,11 +156,48 @@ def test_without_encounters_every_file_of_a_zip_is_a_document():
     ]
 
 
-def test_a_bad_file_of_a_folder_keeps_out_its_encounter_alone():
-    content = zipped({"a/one.txt": "One\nx", "a/two.txt": "", "b/one.txt": "Two\ny"})
-    bad, good = read_all("e.zip", content)
-    assert (bad.where, isinstance(good, BatchDocument)) == ("a", True)
-    assert "is empty" in bad.reason
+@pytest.mark.parametrize("rows", [1, 60])  # found where the first rows have none, too
+def test_no_notes_are_lost_beside_rows_with_a_text(rows):
+    texts = [{"id": f"T{n}", "title": "Visit", "text": "Well."} for n in range(rows)]
+    plain = {"id": "E2", "title": "Anna", "text": "", "notes": [{"text": "Cough."}]}
+    both = {"id": "E3", "title": "Bert", "text": "Fever.", "notes": [{"text": "Cough."}]}
+    found = read_all("e.jsonl", jsonl(*texts, plain, both, {"id": "E4", "notes": ["Rash."]}))
+    notes = [[part.text for part in one.document.parts] for one in found[rows - 1 :]]
+    assert notes == [["Well."], ["Cough."], ["Fever.", "Cough."], ["Rash."]]
+
+
+def test_notes_that_are_no_list_are_said_where_others_are_lists():
+    good, bad = read_all("e.jsonl", jsonl(ROW, {"id": "2", "text": "x", "notes": "y"}))
+    assert isinstance(good, BatchDocument)
+    assert "a list of notes" in bad.reason
+
+
+@pytest.mark.parametrize("folder", ["", "encounters/", "a/b/"])
+def test_a_packed_folder_of_texts_is_as_many_encounters(folder):
+    names = ("anna", "bert", "carl")
+    content = zipped({f"{folder}{name}.txt": f"{name.title()}\n\nFever." for name in names})
+    assert open_batch("e.zip", content, encounters=True).n_rows == 3
+    found = [one.document for one in read_all("e.zip", content)]
+    assert [(one.document_id, one.title, len(one.parts)) for one in found] == [
+        (name, name.title(), 1) for name in names
+    ]
+
+
+def test_folders_in_a_packed_folder_are_encounters_and_tell_their_names_apart():
+    files = ("root/a/enc1/x.txt", "root/a/enc1/y.txt", "root/b/enc1/x.txt", "root/b/enc2/x.txt")
+    found = [one.document for one in read_all("e.zip", zipped(dict.fromkeys(files, "A\nb")))]
+    assert [(one.title, len(one.parts)) for one in found] == [
+        ("a/enc1", 2), ("b/enc1", 1), ("enc2", 1)
+    ]  # fmt: skip
+
+
+def test_an_empty_file_is_left_out_of_its_encounter_and_said():
+    files = {"a/one.txt": "One\nx", "a/two.txt": " \n", "b/one.txt": "", "c/x.csv": "y"}
+    some, empty, bad = read_all("e.zip", zipped(files))
+    assert [part.title for part in some.document.parts] == ["one"]
+    assert [(one.where, "is empty" in one.reason) for one in some.left_out] == [("a/two.txt", True)]
+    assert (empty.where, bad.where) == ("b", "c")
+    assert "empty files alone" in empty.reason
 
 
 def test_a_row_of_plain_text_becomes_an_encounter_of_one_note():

@@ -5,16 +5,17 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import PurePosixPath
 from zipfile import ZipFile
 
 from core.documents.archives import documents_in, opened, read_member
 from core.documents.assigned import ConceptNames
-from core.documents.columns import ColumnMapping, guess_columns
+from core.documents.columns import NOTES_NAME, ColumnMapping, guess_columns
 from core.documents.document import Document
 from core.documents.encounters import NOTES_FIELD, encounter, note_file, whole_text, with_sections
 from core.documents.intake import Intake, read_pasted
@@ -37,6 +38,7 @@ PREVIEW_ROWS = 5
 SAMPLED_ROWS = 50  # from which the columns are known, and guessed
 ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
 BEYOND_ASCII = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
+EMPTY_NOTE = "the file is empty; its encounter came in without it"
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -69,12 +71,14 @@ class BatchDocument:
     Attributes:
         given: ids of the concepts that came with it as assigned.
         unknown: names of concepts that the vocabulary does not have.
+        left_out: notes that it came without, and why.
     """
 
     where: str
     document: Document
     given: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    left_out: tuple[BadLine, ...] = ()
 
 
 def is_batch(name: str, content: bytes) -> bool:
@@ -109,7 +113,7 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
     columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
     n_rows = len(sample) + sum(1 for _ in rows)
     preview = tuple(found[:PREVIEW_ROWS])
-    guessed = guess_columns(columns, found)
+    guessed = guess_columns(columns, found, encounters=encounters)
     return Batch(name, content, kind, columns, preview, n_rows, guessed, encounters)
 
 
@@ -128,37 +132,54 @@ def documents_of(
         if isinstance(record, BadLine):
             yield record
             continue
-        found = _document(record, mapping, names)
-        if batch.encounters and isinstance(found, BatchDocument) and mapping.notes is None:
-            found = replace(found, document=with_sections(found.document))
-        yield found
+        yield _document(record, mapping, names, encounters=batch.encounters)
 
 
 def _document(
-    record: Record, mapping: ColumnMapping, names: ConceptNames | None
+    record: Record, mapping: ColumnMapping, names: ConceptNames | None, *, encounters: bool
 ) -> BatchDocument | BadLine:
+    text, notes = _reading_matter(record, mapping, encounters=encounters)
     fields = {
         "id": _id(_cell(record, mapping.document_id)),
         "title": _cell(record, mapping.title),
-        "text": _cell(record, mapping.text),
-        NOTES_FIELD: _cell(record, mapping.notes),
+        "text": text,
+        NOTES_FIELD: notes,
     }
     read = document_of(fields, default_id=record.number, where=record.where)
     if isinstance(read, BadLine):
         return read
     document_id = "" if fields["id"] is None else str(read.given_id)
-    if fields[NOTES_FIELD] is not None:
+    if notes is not None:
         document = replace(read.document, document_id=document_id)
     else:
         intake = _tidied(read, record.where)
         if isinstance(intake, BadLine):
             return intake
         document = intake.document(document_id)
+        document = with_sections(document) if encounters else document
     found = BatchDocument(record.where, document)
     if names is None or mapping.concepts is None:
         return found
     assigned = names.read(_cell(record, mapping.concepts))
     return replace(found, given=assigned.concept_ids, unknown=assigned.unknown)
+
+
+def _reading_matter(
+    record: Record, mapping: ColumnMapping, *, encounters: bool
+) -> tuple[object, object]:
+    """The text of a row, or the notes in its place; of an encounter, the text is the first note.
+
+    Rows of one file differ: a list of notes is found whether those before it had one or not.
+    """
+    text, notes = _cell(record, mapping.text), _cell(record, mapping.notes)
+    if mapping.notes is None and isinstance(listed := record.fields.get(NOTES_NAME), list):
+        notes = listed or None
+    has_text = bool(text.strip()) if isinstance(text, str) else text is not None
+    if has_text and (not notes or not encounters):
+        return text, None
+    if has_text and isinstance(notes, list):
+        return None, [text, *notes]
+    return (text, None) if notes is None else (None, notes)
 
 
 def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
@@ -180,45 +201,79 @@ def _id(value: object) -> object:
 def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
     """The documents in a ZIP, each under its name without the ending, or that of its folder."""
     groups = _grouped(batch.name, batch.content, encounters=batch.encounters)
+    names = _names(groups)
     with opened(batch.name, batch.content) as archive:
         for where, members in groups.items():
             try:
-                read = [_intake(batch.name, archive, member) for member in members]
-                yield BatchDocument(where, _joined(where, members, read, batch.encounters))
+                if members != [where]:
+                    yield _folder(batch.name, archive, where, members, names[where])
+                else:
+                    yield BatchDocument(where, _file(batch, archive, where, names[where]))
             except DocumentError as error:
                 yield BadLine(where, str(error))
 
 
-def _intake(name: str, archive: ZipFile, member: str) -> Intake:
-    return read_upload(PurePosixPath(member).name, read_member(name, archive, member))
+def _file(batch: Batch, archive: ZipFile, member: str, name: str) -> Document:
+    """A file as a document, which is called by it, or as an encounter of one note."""
+    stem = PurePosixPath(member).stem
+    content = read_member(batch.name, archive, member)
+    document = read_upload(PurePosixPath(member).name, content).document(stem)
+    return with_sections(document, name) if batch.encounters else document
 
 
-def _joined(
-    where: str, members: Sequence[str], read: Sequence[Intake], encounters: bool
-) -> Document:
-    """One file as a document, or the files of a folder as the notes of an encounter."""
-    stem = PurePosixPath(members[0]).stem
-    if not encounters:
-        return read[0].document(stem)
-    if members == [where]:
-        return with_sections(read[0].document(stem), stem)
-    folder = PurePosixPath(where).name
-    notes = [
-        note_file(member, whole_text(one.title, one.text))
-        for member, one in zip(members, read, strict=True)
-    ]
-    return encounter(folder, folder, sorted(notes, key=lambda one: one.date or date.max))
+def _folder(
+    name: str, archive: ZipFile, where: str, members: Sequence[str], title: str
+) -> BatchDocument:
+    """The files of a folder as the notes of an encounter, the empty ones left out and named."""
+    contents = {member: read_member(name, archive, member) for member in members}
+    empty = [member for member, content in contents.items() if not content.strip()]
+    if len(empty) == len(members):
+        raise DocumentError(f"{where} holds empty files alone: there is no text in it to index.")
+    notes = []
+    for member, content in contents.items():
+        if member not in empty:
+            read = read_upload(PurePosixPath(member).name, content)
+            notes.append(note_file(member, whole_text(read.title, read.text)))
+    notes.sort(key=lambda one: one.date or date.max)
+    left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
+    return BatchDocument(where, encounter(title, title, notes), left_out=left_out)
 
 
 def _grouped(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:
-    """The files of a ZIP by the document that they make: each one, or all of a folder one."""
+    """The files of a ZIP by the document that they make: each one, or all of a folder one.
+
+    Only folders beside others tell encounters apart: the folder that holds everything is the one
+    that was packed, and texts straight in it are of as many patients.
+    """
     with opened(name, content) as archive:
         files = documents_in(archive)
+    packed = _shared_folder(files)
     groups: dict[str, list[str]] = {}
     for file in files:
         folder = str(PurePosixPath(file).parent)
-        groups.setdefault(folder if encounters and folder != "." else file, []).append(file)
+        groups.setdefault(folder if encounters and folder != packed else file, []).append(file)
     return groups
+
+
+def _shared_folder(files: Sequence[str]) -> str:
+    """The innermost folder that holds all these files, "." where that is the ZIP itself."""
+    folders = [PurePosixPath(file).parent.parts for file in files]
+    alike = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
+    return str(PurePosixPath(*(parts[0] for parts in alike)))
+
+
+def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What each document is called: as its file or folder, with those around it where two agree."""
+    packed = _shared_folder([file for files in groups.values() for file in files])
+    paths = {
+        where: PurePosixPath(where).with_suffix("") if files == [where] else PurePosixPath(where)
+        for where, files in groups.items()
+    }
+    taken = Counter(path.name for path in paths.values())
+    return {
+        where: path.name if taken[path.name] == 1 else str(path.relative_to(packed))
+        for where, path in paths.items()
+    }
 
 
 def _holds_tables(name: str, content: bytes) -> bool:

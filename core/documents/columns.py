@@ -44,13 +44,20 @@ class ColumnMapping:
     notes: str | None = None
 
 
-def guess_columns(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> ColumnMapping:
-    """The likeliest mapping of columns, from their names and some rows."""
+def guess_columns(
+    columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, encounters: bool = False
+) -> ColumnMapping:
+    """The likeliest mapping of columns, from their names and some rows.
+
+    Args:
+        encounters: whether the rows are clinical, so that notes count beside a text as well.
+    """
     free = list(columns)
     document_id = _taken(free, ID_NAMES)
     concepts = _taken(free, CONCEPT_NAMES)
     title, text = _taken(free, TITLE_NAMES), _taken(free, TEXT_NAMES)
-    notes = _notes_column(free, rows) if text is None else None
+    without_text = [row for row in rows if encounters or text is None or not row.get(text)]
+    notes = _notes_column(free, without_text)
     if text is None and free and notes is None:
         longest = max(free, key=lambda column: _length(column, rows))
         text = longest if _length(longest, rows) >= MIN_TEXT_CHARACTERS else None

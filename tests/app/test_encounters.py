@@ -74,10 +74,12 @@ def test_json_lines_of_encounters_come_in(page: AppTest, shared: Workplace) -> N
 
 def test_a_zip_of_folders_comes_in_as_encounters(page: AppTest, shared: Workplace) -> None:
     files = {"E7/discharge.txt": SUMMARY, "E7/radiology.txt": "Impression: clear."}
+    files |= {"E7/empty.txt": "", "E8/consultation.txt": "Plan: rest."}
     upload(page, ("stays.zip", zipped(files)))
-    assert "1 encounter to be added" in sentences(page)
+    assert "2 encounters to be added" in sentences(page)
     click(page, "batch_add")
     finish_import(page)
+    assert "E7/empty.txt: the file is empty" in sentences(page)
     assert len(shared.store().document("E7").parts) == 2
 
 
