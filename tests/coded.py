@@ -33,6 +33,9 @@ G81 | 6 | Hemiplegia
 G81.90 | G81 | Hemiplegia affecting unspecified side
 G81.91 | G81 | Hemiplegia affecting right dominant side
 G81.92 | G81 | Hemiplegia affecting left dominant side
+9 | | Diseases of the circulatory system
+I50 | 9 | Heart failure
+I50.9 | I50 | Heart failure, unspecified
 10 | | Diseases of the respiratory system
 J09-J18 | 10 | Influenza and pneumonia
 J11 | J09-J18 | Influenza due to unidentified influenza virus
@@ -50,6 +53,14 @@ L97.41 | L97.4 | Ulcer of right heel and midfoot
 L97.419 | L97.41 | Ulcer of right heel and midfoot, unspecified severity
 L97.42 | L97.4 | Ulcer of left heel and midfoot
 L97.429 | L97.42 | Ulcer of left heel and midfoot, unspecified severity
+19 | | Injury, poisoning and certain other consequences of external causes
+T36-T50 | 19 | Poisoning by, adverse effect of and underdosing of drugs
+T36 | T36-T50 | Poisoning by, adverse effect of and underdosing of antibiotics
+T36.0 | T36 | Poisoning by, adverse effect of and underdosing of penicillins
+T36.0X1A | T36.0 | Poisoning by penicillins, accidental, initial encounter
+T36.0X5A | T36.0 | Adverse effect of penicillins, initial encounter
+T36.9 | T36 | Poisoning by, adverse effect of and underdosing of unspecified antibiotic
+T36.95XA | T36.9 | Adverse effect of unspecified systemic antibiotic, initial encounter
 20 | | External causes of morbidity
 W00-W19 | 20 | Slipping, tripping, stumbling and falls
 W19 | W00-W19 | Unspecified fall
@@ -65,6 +76,13 @@ NOTES = {
         "excludes1": ["type 1 diabetes mellitus (E10.-)"],
     },
     "F02": {"codeFirst": ["the underlying physiological condition, such as:\nAlzheimer's (G30.-)"]},
+    "I50": {"codeFirst": ["heart failure due to hypertension (I11.0)\nobstetric surgery (O75.4)"]},
+    "T36-T50": {
+        "codeFirst": [
+            "for adverse effects, the nature of the adverse effect, such as:\n"
+            "dermatitis due to substances taken internally (L27.-)"
+        ]
+    },
     "J09-J18": {"excludes2": ["foreign body in lung (J69.-)"]},
     "J18": {
         "codeFirst": ["if applicable, associated influenza (J09.X1, J10.0-, J11.0-)"],
@@ -91,7 +109,7 @@ V10.3 | V10-V19.99 | Personal history of malignant neoplasm of breast
 
 @cache
 def icd10() -> Hierarchy:
-    """Some sixty concepts of ICD-10-CM."""
+    """Some seventy concepts of ICD-10-CM."""
     return Hierarchy([*_concepts(ICD10), _withdrawn()], vocabulary_id=ICD10CM, version="test")
 
 

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from core.coding.instructions import CODE_FIRST, EXCLUDES_2, climb, instructions
+import pytest
+
+from core.coding.instructions import CODE_FIRST, EXCLUDES_2, Instruction, climb, instructions
+from core.coding.references import References, references
 from tests.coded import icd10
 
 
@@ -31,3 +34,26 @@ def test_an_instruction_reads_as_one_line() -> None:
 def test_what_the_vocabulary_does_not_offer_has_none() -> None:
     assert instructions("E11.0", icd10()) == []
     assert instructions("unheard of", icd10()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_loose"),
+    [
+        ("cardiac arrhythmia complicating:\nobstetric surgery (O75.4)", True),
+        ("associated AIDS (B20)", True),
+        ("complication of other artery following a procedure (T81.718)", True),
+        ("underlying infection, such as:\ninfection following a procedure (T81.4-)", False),
+        ("the associated physical disorder, such as:\nasthma (J45.-)", False),
+        ("complications of transplanted organs and tissue (T86.-)", False),
+        ("condition resulting from (sequela) of malnutrition", False),
+    ],
+)
+def test_what_names_special_cases_is_loose(text: str, is_loose: bool) -> None:
+    assert Instruction(CODE_FIRST, text, "I49", references(text)).is_loose is is_loose
+
+
+def test_an_instruction_for_adverse_effects_is_for_no_poisoning() -> None:
+    said = Instruction(CODE_FIRST, "for adverse effects, the nature of it", "T36-T50", References())
+    assert said.holds_for("T36.0X5A") and said.holds_for("T36.95XA") and said.holds_for("T45.515D")
+    assert not said.holds_for("T36.0X1A") and not said.holds_for("T43.651A")
+    assert not said.holds_for("T36.0X6A")

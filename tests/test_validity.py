@@ -90,6 +90,13 @@ def test_an_unnamed_cause_is_any_code_before() -> None:
     assert found("E11.621", "Z79.4", "L97.429") == []
 
 
+def test_an_instruction_for_special_cases_is_no_warning_of_every_code() -> None:
+    assert kinds(found("I50.9")) == [("note", "codeFirst", ("I50.9",))]
+    assert found("T36.0X1A") == []  # a poisoning stands first
+    for adverse in ("T36.0X5A", "T36.95XA"):
+        assert kinds(found(adverse)) == [("warning", "codeFirst", (adverse,))]
+
+
 def test_a_further_code_is_asked_for_where_a_category_does_and_not_where_a_chapter_does() -> None:
     assert kinds(found("E11.9")) == [("note", "useAdditionalCode", ("E11.9",))]
     assert found("E11.9", "Z79.4", "W19.XXXA") == []
@@ -105,10 +112,14 @@ def test_a_manifestation_or_an_external_cause_is_not_the_principal_diagnosis() -
     assert kinds(fall) == [("error", "externalCause", ("E888.9",))]
 
 
+def test_of_what_is_no_code_it_is_said_once() -> None:
+    assert kinds(found("Y99.99", "E11.621", "Z79.4")) == [("error", "unknown", ("Y99.99",))]
+
+
 def test_a_side_left_open_is_told_where_siblings_name_it() -> None:
     (side,) = found("E11.621", "Z79.4", "L97.409")
     assert (side.severity, side.kind, side.concept_ids) == ("warning", "laterality", ("L97.409",))
-    assert "L97.41 is right, L97.42 is left" in side.sentence
+    assert "L97.419 is right, L97.429 is left" in side.sentence  # codes, no categories
     assert kinds(found("G81.90")) == [("warning", "laterality", ("G81.90",))]
     assert found("G81.91") == []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,34 +38,20 @@ class Conventions:
 
 
 _THESAURUS = Conventions()
+_CODES = Conventions(
+    code_first=True,
+    leaves_only=True,
+    sequenced=True,
+    present_on_admission=True,
+    dated_procedures=True,
+    checked=True,
+    lexical=True,
+)
 _KNOWN = {
-    ICD9CM: Conventions(
-        code_first=True,
-        leaves_only=True,
-        sequenced=True,
-        present_on_admission=True,
-        dated_procedures=True,
-        checked=True,
-        lexical=True,
-        system="http://hl7.org/fhir/sid/icd-9-cm",
-    ),
-    ICD10CM: Conventions(
-        code_first=True,
-        leaves_only=True,
-        sequenced=True,
-        present_on_admission=True,
-        checked=True,
-        lexical=True,
-        system="http://hl7.org/fhir/sid/icd-10-cm",
-    ),
-    ICD10PCS: Conventions(
-        code_first=True,
-        leaves_only=True,
-        sequenced=True,
-        dated_procedures=True,
-        checked=True,
-        lexical=True,
-        system="http://www.cms.gov/Medicare/Coding/ICD10",
+    ICD9CM: replace(_CODES, system="http://hl7.org/fhir/sid/icd-9-cm"),
+    ICD10CM: replace(_CODES, dated_procedures=False, system="http://hl7.org/fhir/sid/icd-10-cm"),
+    ICD10PCS: replace(
+        _CODES, present_on_admission=False, system="http://www.cms.gov/Medicare/Coding/ICD10"
     ),
 }
 

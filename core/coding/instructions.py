@@ -24,6 +24,12 @@ HEADINGS = {
 }
 LOOSE = ("if applicable", "if known", "any ")
 OPEN_LIST = "such as"
+# Words of instructions for special cases, as "heart failure due to hypertension (I11.0)" at heart
+# failure; what asks for the disease behind a code holds for every case of it.
+CASES = ("complicating", "due to", "following", "associated")
+ALWAYS = ("underlying", "the ")
+ADVERSE_EFFECTS, ADVERSE_EFFECT = "for adverse effects", "5"
+INTENT_LENGTH = 6  # the characters of a code of T36-T50 up to its intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,21 @@ class Instruction:
 
     @property
     def is_loose(self) -> bool:
-        """Whether it holds only for some, as "if applicable" says."""
+        """Whether it holds only for some, as "if applicable" or a list of special cases says."""
         said = self.text.lower()
-        return any(words in said for words in LOOSE)
+        if any(words in said for words in LOOSE):
+            return True
+        asked = said.partition(OPEN_LIST)[0]  # without its examples
+        return not asked.startswith(ALWAYS) and any(words in asked for words in CASES)
+
+    def holds_for(self, code: str) -> bool:
+        """Whether it is meant for this code: one for adverse effects is for no poisoning.
+
+        Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5.
+        """
+        if not self.text.lower().startswith(ADVERSE_EFFECTS):
+            return True
+        return code.replace(".", "")[:INTENT_LENGTH].rstrip("X").endswith(ADVERSE_EFFECT)
 
     @property
     def has_open_list(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.coding.conventions import is_code
 from core.coding.findings import WARNING, Finding
 from core.coding.instructions import climb
 from core.vocabulary.concepts import Hierarchy
@@ -20,9 +21,18 @@ def open_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
     for above in climb(concept_id, hierarchy):
         named = _sided_siblings(above, hierarchy)
         if named:
-            words = f"{concept_id} leaves the side open; {named[0]} is right, {named[1]} is left."
+            ending = concept_id.removeprefix(above)
+            right, left = (_named(side, ending, hierarchy) for side in named)
+            words = f"{concept_id} leaves the side open; {right} is right, {left} is left."
             return Finding("laterality", WARNING, words, (concept_id,))
     return None
+
+
+def _named(side: str, ending: str, hierarchy: Hierarchy) -> str:
+    """The code of a side that ends as the coded one does, for a category cannot be accepted."""
+    if side + ending in hierarchy:
+        return side + ending
+    return side if is_code(side, hierarchy) else f"what is below {side}"
 
 
 def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:

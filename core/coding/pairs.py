@@ -79,6 +79,8 @@ def sequence(
     """
     for place, code in enumerate(diagnoses):
         for said in instructions(code, hierarchy, [CODE_FIRST]):
+            if not said.holds_for(code):
+                continue
             found = _not_first(code, diagnoses[:place], diagnoses[place + 1 :], said)
             if found is not None:
                 yield found

@@ -88,14 +88,14 @@ def _not_assignable(ids: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findin
 
 
 def _principal(diagnoses: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
-    """Whether the first diagnosis may be the principal one."""
-    if not diagnoses:
+    """Whether the first diagnosis may be the principal one; of what is no code nothing is known."""
+    if not diagnoses or diagnoses[0] not in hierarchy:
         return
     first = diagnoses[0]
     if is_external_cause(first, hierarchy.vocabulary_id):
         words = f"{first} says how it came about, so it cannot be the principal diagnosis."
         yield Finding("externalCause", ERROR, words, (first,))
-    label = hierarchy[first].label().lower() if first in hierarchy else ""
+    label = hierarchy[first].label().lower()
     if AGENT in label:
         words = f"{first} names what caused a disease, whose code has to stand first."
         yield Finding("agent", WARNING, words, (first,))
