@@ -19,14 +19,16 @@ STATUSES = (NEGATED, FAMILY, HYPOTHETICAL, HISTORICAL)
 _RELATIVES = (
     "mother|father|brothers?|sisters?|siblings?|grandmother|grandfather|grandparents?|aunts?|uncles?"
     "|cousins?|sons?|daughters?|parents?|relatives?|family members?|maternal|paternal|nephews?|nieces?"
+    "|wife|husband|spouse|partner|girlfriend|boyfriend"
 )
+_AUXILIARY = r"(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
 _BEFORE = {
     NEGATED: (
         r"no (?:\w+ ){0,2}?(?:evidence|signs?|indication|suggestion|history|symptoms?|complaints?) "
         r"(?:of|for|or symptoms of)|no evidence to suggest|no|not|non|without(?: any| evidence of)?"
         r"|den(?:y|ies|ied|ying)|negative for|absence of|absent|free of|never (?:had|developed)|never"
-        r"|neither|nor|rul(?:es|ed) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
-        r"|lacks|no longer (?:has|have|had|with)|(?:did|does|do|was|were|is|are|has|have|had|could|can) ?n[o']t"
+        r"|neither|nor|(?:was |were |been )?ruled out for|rul(?:es|ed) out|failed to (?:reveal|show|demonstrate)|lack(?:s|ed|ing)? of"
+        rf"|lacks|no longer (?:has|have|had|with)|{_AUXILIARY}"
         r"(?: have| show| reveal| find| demonstrate| present)?|unremarkable for|cannot see|excluded"
     ),
     FAMILY: (
@@ -42,6 +44,7 @@ _BEFORE = {
         r"|if (?:you|he|she|there|the patient)|in case of|if|risk of|at risk for|prophylaxis (?:for|against)"
         r"|to prevent|prevention of|differential(?: diagnosis)?(?: includes?| of)?|worrisome for"
         r"|(?:cannot|can not|can't|could not|unable to|does not|did not) (?:exclude|rule out)"
+        r"|(?:has|have|had|did) ?n[o']t (?:yet )?(?:ruled? out|excluded?)"
         r"|screen(?:ing|ed)? for|compatible with|suggestive of"
     ),
     HISTORICAL: (
@@ -52,32 +55,54 @@ _BEFORE = {
 }
 _BEHIND = {
     NEGATED: (
-        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded|not \w+)"
-        r"|(?:was|were|is|are) ?n[o']t (?:seen|found|present|detected|identified|noted)|negative(?! for)|absent"
-        r"|not (?:seen|found|present|detected|identified|noted|observed)|ruled out|excluded|unlikely|denied"
+        r"(?:was|were|is|are|has been|have been|been) (?:negative(?! for)|absent|ruled out|excluded)"
+        r"|(?:(?:was|were|is|are|has been|have been) ?n[o']t|(?:has|have|had) ?n[o']t been|not) (?:been )?"
+        r"(?:seen|found|present|detected|identified|noted|observed|demonstrated|evident|visuali[sz]ed|palpable)"
+        r"|negative(?! for)|absent|ruled out|excluded|unlikely|(?:is |was )?not likely|denied"
     ),
     FAMILY: r"in (?:the|his|her) (?:family|" + _RELATIVES + r")|runs in the family",
     HYPOTHETICAL: (
         r"(?:is|was|are|were|remains) (?:suspected|possible|questioned|considered|likely)|to be ruled out"
         r"|(?:cannot|can not|could not|can't|not) be (?:excluded|ruled out)|suspected|not (?:excluded|ruled out)"
+        r"|(?:(?:was|were|is|are) ?n[o']t(?: yet)?|(?:(?:has|have|had) ?n[o']t|not)(?: yet)? been) (?:excluded|ruled out)"
     ),
     HISTORICAL: r"in the past|(?:\w+ )?(?:years?|months) ago|in childhood|as a child|(?:has |have |had )?resolved|in (?:19|20)\d\d",
 }
-# Not what they seem: nothing is denied by them.
+# Not what they seem: nothing is denied by them, nor said of the past or of a relative.
 _SHAM = (
-    r"no (?:further )?(?:increase|change|significant change|interval change|improvement)|not only"
-    r"|no doubt|gram[- ]negative|not certain (?:if|whether)|without (?:difficulty|delay)|not necessarily"
+    r"no (?:further )?(?:increase|change|significant change|interval change|improvement|response|relief)"
+    r"|no doubt|gram[- ]negative|not certain (?:if|whether)|not necessarily|not only|not otherwise"
+    r"|without (?:difficulty|delay|improvement|response|relief)"
     r"|non[- ](?:st|hodgkin\S*|small|insulin|smoker|compliance|alcoholic|toxic|displaced)\b"
     r"|history (?:and physical|taken|obtained|was)|no (?:known )?(?:drug )?allerg\w+ (?:to|other)"
-    r"|(?:brother|sister|son|daughter|mother|father|parents?) (?:reports?|states?|says|said|noticed|brought|called)"
-    r"|(?:brought|accompanied) (?:in )?by (?:his|her) \w+|history of present(?:ing)? (?:illness|complaint)"
+    # "Was not well controlled" says that the patient has it.
+    rf"|(?:{_AUXILIARY}|not|never) (?:yet )?(?:been )?(?:(?:well|adequately|fully|completely|entirely)(?: \w+)?"
+    r"|respon\w+|improv\w+|reliev\w+|controlled|tolerat\w+|complian\w+|adheren\w+|tak(?:e|es|en|ing)"
+    r"|displaced|decompensated|resolv\w+|treated|able|sure|clear|recall|remember|help\w*|complet\w+|know)"
+    r"|no longer (?:able|respon\w+|tolerat\w+|tak(?:es|ing)|work\w*|need\w*|requir\w*|controlled)"
+    r"|absent (?:breath|bowel|heart) sounds|absent (?:reflex|reflexes|pulses?)"
+    r"|previously (?:healthy|well|fit|independent|unknown|undiagnosed|asymptomatic)|prior to"
+    r"|past (?:(?:few|several|couple of|\w+|\d+) )?(?:hours?|days?|weeks?|months?|years?)"
+    rf"|(?:per|according to) (?:(?:his|her|the) )?(?:{_RELATIVES})"
+    rf"|(?:{_RELATIVES}) (?:reports?|reported|states?|stated|says|said|noticed|noted|brought|called|drove|took"
+    r"|found|told|helps?|lives|(?:is|was) (?:present|at (?:the )?bedside))"
+    rf"|(?:liv(?:es?|ed|ing)|came|comes|here|married|spoke|discussed) (?:\w+ )?(?:with|to) (?:(?:his|her|the) )?"
+    rf"(?:{_RELATIVES})"
+    r"|(?:brought|accompanied|driven) (?:\w+ )?by (?:his|her|the) \w+|history of present(?:ing)? (?:illness|complaint)"
 )
 _ENDS = (
     r"but|however|although|though|except(?: for)?|apart from|aside from|other than|nevertheless|yet|which"
     r"|who|because|since|therefore|secondary to|due to|as a result of|presents?(?: with)?|presented with"
-    r"|admitted (?:for|with)|now|currently|today|with (?:new|worsening)|and (?:has|had|is|was|he|she)"
+    r"|admitted (?:for|with)|now|currently|today|and (?:has|had|is|was|he|she)|positive for|endors(?:es|ed|ing)"
+    r"|with (?:new|worsening|productive|persistent|ongoing|known|residual)|admits to|does (?:report|have)"
     r"|he|she|patient|did (?:show|reveal)|shows?|showed|reveal(?:s|ed)|found to have|developed|complains of"
 )
+# What stands behind a comma or "and", and begins something of its own.
+_BEGINS = (
+    r"with|and the|report(?:s|ed)|admits|has|had|notes|noted|complain(?:s|ed)|there (?:is|was)"
+)
+# The answers of a review of systems: "Fever: none", "Cough - yes".
+_ANSWER = r"(?:[ \t]?[:=]\s?|\s[-–—]\s)(?:{})(?=\s?(?:[,;.)]|\n|$))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +132,19 @@ _CUES = [
     for is_before, expressions in ((True, _BEFORE), (False, _BEHIND))
     for status in STATUSES
 ]
+_CUES.append(
+    (
+        NEGATED,
+        False,
+        re.compile(_ANSWER.format("none|no|nil|denie[sd]|negative|absent"), re.IGNORECASE),
+    )
+)
 _SHAMS = _pattern(_SHAM)
-ENDS = re.compile(rf"{_pattern(_ENDS).pattern}|,\s+(?:with|and\s+the)\b", re.IGNORECASE)
+ENDS = re.compile(
+    rf"{_pattern(_ENDS).pattern}|(?:,|\band)\s+{_pattern(_BEGINS).pattern}"
+    rf"|{_ANSWER.format('yes|none|no|nil|denie[sd]|positive|negative|present|absent')}",
+    re.IGNORECASE,
+)
 
 
 def cues(text: str) -> list[Cue]:

@@ -21,6 +21,7 @@ from core.suggest.assertion_cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue,
 MAX_WORDS_BEHIND = 14
 MAX_WORDS_BEFORE = 6
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
+_BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
 
@@ -82,9 +83,8 @@ class Assertions:
         return min(around, key=lambda one: STATUSES.index(one.status), default=None)
 
     def _scope(self, text: str, cue: Cue) -> _Scope:
-        said = Assertion(
-            cue.status, " ".join(text[cue.start : cue.end].split()), cue.start, cue.end
-        )
+        written = " ".join(text[cue.start : cue.end].strip(_BETWEEN).split())
+        said = Assertion(cue.status, written, cue.start, cue.end)
         at = bisect_right(self._stops, cue.start)
         begin, stop = self._stops[at - 1], self._stops[min(at, len(self._stops) - 1)]
         if cue.is_before:

@@ -1,0 +1,119 @@
+"""What a reviewer's harder sentences say: doubt, new clauses, answers, and people in the family."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.suggest.assertions import Assertions
+
+AFFIRMED = "affirmed"
+
+
+def status_of(text: str, mention: str) -> str:
+    start = text.index(mention)
+    said = Assertions(text).at(start, start + len(mention))
+    return said.status if said else AFFIRMED
+
+
+def cue_of(text: str, mention: str) -> str:
+    said = Assertions(text).at(text.index(mention), text.index(mention) + len(mention))
+    return said.cue if said else ""
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("Pneumonia is not improving.", "Pneumonia"),
+        ("Her diabetes was not well controlled, nor was hypertension treated.", "diabetes"),
+        ("Diabetes was not well controlled, gout was painful.", "gout"),
+        ("Pain was not relieved.", "Pain"),
+        ("The fracture was not displaced.", "fracture"),
+        ("Heart failure is not decompensated.", "Heart failure"),
+        ("The rash has not resolved.", "rash"),
+        ("He did not respond to antibiotics for pneumonia.", "pneumonia"),
+        ("No longer able to swallow, dysphagia.", "dysphagia"),
+        ("Absent breath sounds, pneumothorax on film.", "pneumothorax"),
+    ],
+)
+def test_to_be_not_better_is_to_be_there(text: str, mention: str) -> None:
+    assert status_of(text, mention) == AFFIRMED
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("Pneumonia is not excluded.", "Pneumonia"),
+        ("PE was not ruled out.", "PE"),
+        ("Pneumonia has not been ruled out.", "Pneumonia"),
+        ("Pneumonia hasn't been ruled out.", "Pneumonia"),
+        ("Lymphoma has not yet been excluded.", "Lymphoma"),
+        ("We have not ruled out sepsis.", "sepsis"),
+    ],
+)
+def test_what_is_not_ruled_out_is_possible(text: str, mention: str) -> None:
+    assert status_of(text, mention) == "hypothetical"
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("He was ruled out for MI.", "MI"),
+        ("MI was ruled out.", "MI"),
+        ("A mass is not palpable.", "mass"),
+        ("Effusion has not been seen.", "Effusion"),
+        ("Ascites wasn't found.", "Ascites"),
+        ("Fever: none", "Fever"),
+        ("Chest pain: denies", "Chest pain"),
+        ("Fever - no", "Fever"),
+        ("Cough: yes, fever: no, rash: none.", "fever"),
+        ("Cough: yes, fever: no, rash: none.", "rash"),
+    ],
+)
+def test_denials_are_seen_behind_the_mention_and_in_answers(text: str, mention: str) -> None:
+    assert status_of(text, mention) == "negated"
+
+
+def test_an_answer_is_told_without_its_colon() -> None:
+    assert cue_of("Fever: none\nCough", "Fever") == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "mention"),
+    [
+        ("CT negative for stroke, positive for hemorrhage.", "hemorrhage"),
+        ("Denies fever, endorses cough.", "cough"),
+        ("Denies fever, reports cough.", "cough"),
+        ("Denies fever and reports cough.", "cough"),
+        ("No fever, has cough.", "cough"),
+        ("No fever with productive cough.", "cough"),
+        ("No fever, there is a rash.", "rash"),
+        ("Cough: yes, fever: no", "Cough"),
+        ("Fever: no, cough: yes", "cough"),
+        ("Fever - no cough was heard", "Fever"),
+    ],
+)
+def test_a_new_clause_ends_what_was_denied(text: str, mention: str) -> None:
+    assert status_of(text, mention) == AFFIRMED
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "status"),
+    [
+        ("His wife has HIV.", "HIV", "family"),
+        ("Husband with tuberculosis.", "tuberculosis", "family"),
+        ("Daughter drove her to hospital with chest pain.", "chest pain", AFFIRMED),
+        ("Lives with his wife, has asthma.", "asthma", AFFIRMED),
+        ("Per her husband she had a seizure.", "seizure", AFFIRMED),
+        ("His wife denies fever.", "fever", "negated"),
+        ("Previously healthy woman with acute cholecystitis.", "cholecystitis", AFFIRMED),
+        ("Past few days of fever.", "fever", AFFIRMED),
+        ("For the past three weeks weakness.", "weakness", AFFIRMED),
+        ("Past stroke.", "stroke", "historical"),
+    ],
+)
+def test_people_and_days_are_no_cues_by_themselves(text: str, mention: str, status: str) -> None:
+    assert status_of(text, mention) == status
+
+
+def test_white_space_without_end_takes_no_time() -> None:
+    assert status_of(" \n" * 3_000 + "No fever", "fever") == "negated"
