@@ -35,9 +35,39 @@ def test_codes_of_a_known_system_get_their_point_where_they_are_sure(tmp_path: P
     text = "code,parent,label\nE11,,Sugar\ne119,E11,Sugar alone\nE11.65,E11,Sugar high\n"
     table = code_table(write_list(tmp_path, "icd10cm.csv", text))
     assert list(table) == ["E11", "E11.9", "E11.65"]
-    text = "code,label\nV3000,Newborn\n7862,Cough\n99.15,Infusion\n"
-    table = code_table(write_list(tmp_path, "icd9cm.csv", text))
-    assert list(table) == ["V30.00", "7862", "99.15"]  # 78.62 is a procedure
+
+
+@pytest.mark.parametrize(
+    ("lines", "codes"),
+    [
+        (["401,", "4019,401"], ["401", "401.9"]),
+        (["40,", "401,40", "4019,40"], ["40", "40.1", "40.19"]),
+        (["25000,", "2501,", "99,", "9915,"], ["250.00", "250.1", "99", "99.15"]),
+        (["250.00,", "991,", "9915,", "99.1,"], ["250.00", "991", "9915?", "99.1"]),
+        (["V3000,", "7862,", "99.15,"], ["V30.00", "7862?", "99.15"]),
+        (["40,", "8950,"], ["40", "8950?"]),
+    ],
+)
+def test_what_a_code_without_a_point_means_follows_from_the_others_or_is_said(
+    tmp_path: Path, lines: list[str], codes: list[str]
+) -> None:
+    text = "code,parent,label\n" + "".join(f"{line},x\n" for line in lines)
+    reading = read_code_table(write_list(tmp_path, "icd9cm.csv", text))
+    guesses = {"9915?": "991.5", "7862?": "786.2", "8950?": "89.50"}
+    assert list(reading.hierarchy) == [guesses.get(code, code) for code in codes]
+    guessed = [f"{one.problem}: {one.action}" for one in reading.repaired]
+    assert len(guessed) == sum("?" in code for code in codes)
+    if "7862?" in codes:
+        assert guessed == [
+            "7862 has no point, and may be 786.2 or 78.62: "
+            "it was read as 786.2; write the point where it is 78.62"
+        ]
+
+
+def test_a_code_that_nobody_can_see_is_left_out_and_said(tmp_path: Path) -> None:
+    reading = read_code_table(write_list(tmp_path, text="code,label\nA\0,a\nB,b\n"))
+    assert list(reading.hierarchy) == ["B"]
+    assert "cannot be seen, 'A\\x00'" in reading.repaired[0].problem
 
 
 @pytest.mark.parametrize(

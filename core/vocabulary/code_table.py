@@ -9,7 +9,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
@@ -17,11 +17,11 @@ from urllib.parse import quote
 from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.errors import VocabularyError
 from core.vocabulary.code_reading import CodeReading
-from core.vocabulary.codes import readings
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
 from core.vocabulary.mending import Mending, known_links, without_cycles
 from core.vocabulary.plain_files import beginning_of, text_of
+from core.vocabulary.undotted import guess_said, settled
 
 COLUMNS = {
     "code": ("code", "notation", "id", "concept_id"),
@@ -77,7 +77,8 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
     """
     path = Path(path)
     vocabulary_id = vocabulary_id or name_of(path)
-    rows, repaired = _once(_pointed(row, vocabulary_id) for row in _rows(path))
+    lines, guessed = _pointed(list(_rows(path)), vocabulary_id)
+    rows, repaired = _once(lines)
     if not rows:
         raise VocabularyError(f"{path} holds no code: every line needs a code and a label.")
     names = {code: f"{code} ({row.label})" for code, row in rows.items()}
@@ -95,7 +96,7 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
     )
     return CodeReading(
         hierarchy,
-        repaired=[*repaired, *dropped, *circles],
+        repaired=[*guessed, *repaired, *dropped, *circles],
         schemes=[system] if system else [],
     )
 
@@ -124,17 +125,22 @@ def _concepts(
         )
 
 
-def _pointed(row: Row, system: str) -> Row:
-    """With the point that the codes of this system have, where it is sure which code is meant."""
+def _pointed(rows: list[Row], system: str) -> tuple[list[Row], list[Mending]]:
+    """With the point that the codes of this system have, and what had to be guessed for it."""
+    above = {row.code: row.parent for row in rows}
+    found = settled([*above, *filter(None, above.values())], system, above)
+    lines = [
+        replace(
+            row,
+            code=found.codes.get(row.code, row.code),
+            parent=found.codes.get(row.parent, row.parent),
+        )
+        for row in rows
+    ]
+    return lines, [guess_said(text, *codes) for text, codes in found.guessed.items()]
 
-    def sure(code: str) -> str:
-        found = readings(code, system)
-        return found[0].code if len(found) == 1 else code
 
-    return replace(row, code=sure(row.code), parent=sure(row.parent))
-
-
-def _once(rows: Iterator[Row]) -> tuple[dict[str, Row], list[Mending]]:
+def _once(rows: Iterable[Row]) -> tuple[dict[str, Row], list[Mending]]:
     """The lines that can stand, by code; the first of several."""
     kept: dict[str, Row] = {}
     mended = []
@@ -143,6 +149,9 @@ def _once(rows: Iterator[Row]) -> tuple[dict[str, Row], list[Mending]]:
         if not row.code or not row.label:
             missing = "label" if row.code else "code"
             mended.append(Mending(row.code, f"{line} has no {missing}", "the line was left out"))
+        elif not row.code.isprintable():
+            problem = f"{line} has a code with signs that cannot be seen, {row.code!a}"
+            mended.append(Mending(ascii(row.code), problem, "the line was left out"))
         elif row.code in kept:
             problem = f"{row.code} is there again on {line}"
             mended.append(Mending(row.code, problem, "the line was left out"))

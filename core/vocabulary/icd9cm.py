@@ -71,6 +71,7 @@ def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
             for code, name in untitled.items()
         ],
         repaired=[
+            *found.guessed,
             *(_said(text, "is no code of ICD-9-CM", "it was left out") for text in found.strange),
             *_not_released(codes, found),
         ],

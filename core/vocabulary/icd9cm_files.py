@@ -18,13 +18,16 @@ from pathlib import Path
 
 from core.coding.conventions import ICD9CM
 from core.errors import VocabularyError
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, is_procedure, pointed, readings
+from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, pointed, readings
+from core.vocabulary.mending import Mending
 from core.vocabulary.plain_files import beginning_of, text_of
+from core.vocabulary.undotted import guess_said, settled
 
 ROOT = "@"
 NEARLY_ALL = 0.8
 RELEASED = {"DX": DIAGNOSIS, "SG": PROCEDURE}
 _RELEASE = re.compile(r"(?:CMS)?([0-9]*)_?DESC_LONG_(DX|SG)\.txt", re.IGNORECASE)
+_NAME = re.compile(r"icd[\W_]*9(?!\d)", re.IGNORECASE)
 _PATH = "; "
 Titles = dict[str, str]
 
@@ -39,6 +42,7 @@ class Titled:
         tree: titles of the tree, ranges among them.
         table: titles of the table, of the code alone.
         strange: what stands where a code is expected, and is none.
+        guessed: what is said of codes without their point that may be two.
     """
 
     released: Titles = field(default_factory=dict)
@@ -46,26 +50,47 @@ class Titled:
     tree: Titles = field(default_factory=dict)
     table: Titles = field(default_factory=dict)
     strange: list[str] = field(default_factory=list)
+    guessed: list[Mending] = field(default_factory=list)
 
 
-def is_icd9cm(path: Path) -> bool:
-    """Whether a file is one of those that this module reads."""
+def is_icd9cm(path: Path, *, named: bool = False) -> bool:
+    """Whether a file is one of those that this module reads.
+
+    Numbers alone may be anybody's: a list is of ICD-9-CM where one of its codes also has a point or
+    a letter, or is a range, or where it is called so.
+
+    Args:
+        named: whether a person said that it is ICD-9-CM.
+    """
     try:
         if zipfile.is_zipfile(path):
             return bool(_release_texts(path))
-        lines = beginning_of(path).splitlines()[:200]
+        if not _are_codes(_first_cells(beginning_of(path).splitlines()[:200])):
+            return False
+        if named or _NAME.search(path.name):
+            return True
+        return any(map(_is_telling, _first_cells(text_of(path).splitlines())))
     except (OSError, EOFError, zipfile.BadZipFile):
         return False
+
+
+def _first_cells(lines: list[str]) -> list[str]:
+    """What stands where a table or a tree has its codes; nothing of a tree with a header."""
     if lines and _is_header(lines[0]):
-        return _are_codes([_cells(line)[0] for line in lines[1:]])
-    codes = [line.split("\t", 1)[0] for line in lines if "\t" in line]
+        return [_cells(line)[0] for line in lines[1:]]
+    codes = [line.split("\t", 1)[0].strip() for line in lines if "\t" in line]
     has_header = bool(codes) and codes[0] != ROOT and not _is_code(codes[0])
-    return not has_header and _are_codes([code for code in codes if code != ROOT])
+    return [] if has_header else [code for code in codes if code != ROOT]
 
 
 def _are_codes(texts: list[str]) -> bool:
     """Whether nearly all of these have the shape of a code or range."""
     return sum(map(_is_code, texts)) > NEARLY_ALL * len(texts)
+
+
+def _is_telling(text: str) -> bool:
+    """Whether this is a code or range of ICD-9-CM, and no mere number."""
+    return not text.isdigit() and _is_code(text)
 
 
 def read_titles(paths: list[Path]) -> Titled:
@@ -99,9 +124,12 @@ def _read(path: Path, found: Titled) -> None:
         titles, rows = found.table, _table(text)
     else:
         titles, rows = found.tree, _tree(text)
-    for code, title in rows:
+    named = list(rows)
+    codes = settled((code for code, _ in named if "-" not in code), ICD9CM)
+    found.guessed += [guess_said(code, *both) for code, both in codes.guessed.items()]
+    for code, title in named:
         if _is_code(code):
-            titles[_canonical(code)] = title
+            titles[codes.codes.get(code, code)] = title
         else:
             found.strange.append(code)
 
@@ -136,22 +164,15 @@ def _table(text: str) -> Iterator[tuple[str, str]]:
             yield cells[0].strip(), cells[1].rpartition(_PATH)[2].strip()
 
 
-def _canonical(code: str) -> str:
-    """With its point, which some codes of such trees lack (`E8260`)."""
-    return code if "-" in code or "." in code else pointed(code, ICD9CM, kind=_kind(code))
-
-
-def _kind(code: str) -> str:
-    return PROCEDURE if is_procedure(code) else DIAGNOSIS
-
-
 def _is_code(text: str) -> bool:
     """Whether this is a range or a code, with its point or without it."""
+    if "-" not in text:
+        return bool(readings(text, ICD9CM))
     try:
         Span.of(text)
     except ValueError:
         return False
-    return "-" in text or bool(readings(text, ICD9CM))
+    return True
 
 
 def _is_header(line: str) -> bool:

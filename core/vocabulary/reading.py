@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.coding.conventions import ICD10CM
+from core.coding.conventions import ICD9CM, ICD10CM
 from core.errors import VocabularyError
 from core.vocabulary.code_reading import CodeReading
 from core.vocabulary.code_table import is_code_table, read_code_table
@@ -29,12 +29,13 @@ def read_vocabulary(
     """Read one file, or several files of ICD-9-CM as their union.
 
     Args:
-        vocabulary_id: what a table of codes is to be called; None: as its file.
+        vocabulary_id: what a table of codes is to be called; None: as its file. A table that is
+            called otherwise is not ICD-9-CM, whatever its codes look like.
         on_progress: told now and then what share of a SKOS file was read, in [0, 1].
     Raises:
         VocabularyError: a file cannot be read, or several are there that are no ICD-9-CM.
     """
-    strange = [path.name for path in paths if not is_icd9cm(path)]
+    strange = _no_icd9cm(paths, vocabulary_id)
     if not strange:
         return read_icd9cm(paths)
     if len(paths) > 1:
@@ -45,6 +46,17 @@ def read_vocabulary(
     if is_code_table(paths[0]):
         return read_code_table(paths[0], vocabulary_id)
     return read_skos(paths[0], on_progress=on_progress)
+
+
+def _no_icd9cm(paths: Sequence[Path], vocabulary_id: str | None) -> list[str]:
+    """The files that are none of ICD-9-CM, by what they are called or by what is in them.
+
+    Beside a file that surely is, a list of numbers is of ICD-9-CM as well.
+    """
+    if vocabulary_id not in (None, ICD9CM):
+        return [path.name for path in paths]
+    named = vocabulary_id == ICD9CM or (len(paths) > 1 and any(map(is_icd9cm, paths)))
+    return [path.name for path in paths if not is_icd9cm(path, named=named)]
 
 
 def read_built_in(vocabulary_id: str) -> CodeReading:
