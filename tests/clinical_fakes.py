@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from core.coding.conventions import ICD10CM
+from core.coding.conventions import ICD9CM, ICD10CM, conventions_of
 from core.documents.document import Document, Part
 from core.settings import Settings
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -36,6 +36,16 @@ CODES = (
     ("Z79", "Long term (current) drug therapy", "Z77-Z99"),
     ("Z79.4", "Long term (current) use of insulin", "Z79"),
 )
+CODES_9 = (
+    ("800-999.99", "Injury and poisoning", ""),
+    ("820", "Fracture of neck of femur", "800-999.99"),
+    ("820.8", "Fracture of unspecified part of neck of femur, closed", "820"),
+    ("76-84.99", "Operations on the musculoskeletal system", ""),
+    ("79", "Reduction of fracture and dislocation", "76-84.99"),
+    ("79.35", "Open reduction of fracture with internal fixation, femur", "79"),
+    ("81", "Repair and plastic operations on joint structures", "76-84.99"),
+    ("81.52", "Partial hip replacement", "81"),
+)
 EXCLUDES = {
     "E10": "type 2 diabetes mellitus (E11.-)",
     "E11": "type 1 diabetes mellitus (E10.-)",
@@ -62,30 +72,33 @@ ENCOUNTER = Document(
 )
 
 
-def hierarchy() -> Hierarchy:
+def hierarchy(vocabulary_id: str = ICD10CM) -> Hierarchy:
     """The codes as a vocabulary."""
-    above = {broader for _, _, broader in CODES}
+    codes = CODES_9 if vocabulary_id == ICD9CM else CODES
+    above = {broader for _, _, broader in codes}
     return Hierarchy(
         [
             Concept(
                 concept_id=code,
-                uri=f"http://hl7.org/fhir/sid/icd-10-cm/{code}",
+                uri=f"{conventions_of(vocabulary_id).system}/{code}",
                 notation=code,
                 pref_label={"en": name},
                 broader=(broader,) if broader else (),
                 assignable=code not in above,
                 notes={"excludes1": {"en": (EXCLUDES[code],)}} if code in EXCLUDES else {},
             )
-            for code, name, broader in CODES
+            for code, name, broader in codes
         ],
-        vocabulary_id=ICD10CM,
+        vocabulary_id=vocabulary_id,
         version="2026",
     )
 
 
-def clinical_workplace(home: Path, *, seconds: float = 0.0) -> Workplace:
+def clinical_workplace(
+    home: Path, *, seconds: float = 0.0, vocabulary_id: str = ICD10CM
+) -> Workplace:
     """A workplace for coders, with the encounter in it."""
-    vocabulary = hierarchy()
+    vocabulary = hierarchy(vocabulary_id)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")

@@ -117,6 +117,9 @@ def test_places_have_no_gaps() -> None:
         ("performed", "4 May"),
         ("performed", 20260504),
         ("performed", "2026-02-30"),
+        ("performed", "0031-05-12"),  # as a browser sends a year while it is typed
+        ("performed", "1899-12-31"),
+        ("performed", "2100-01-01"),
         ("order", "E11.9"),
         ("order", [""]),
         ("order", ["a\nb"]),

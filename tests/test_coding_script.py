@@ -66,6 +66,19 @@ def test_a_code_moves_by_places_and_not_beyond_the_ends() -> None:
     ]
 
 
+def test_diagnoses_and_procedures_are_numbered_and_moved_apart() -> None:
+    numbers = 'codeNumbers(["a", "81.52", "b", "79.35"], (id) => id.includes("."))'
+    assert run(f"[...{numbers}].map(([id, one]) => [id, one.number, one.principal])") == [
+        ["a", 1, "principal"],
+        ["81.52", 1, "principal procedure"],
+        ["b", 2, ""],
+        ["79.35", 2, ""],
+    ]
+    moved = f'movedBy(["a", "81.52", "b", "79.35"], "%s", -1, {numbers})'
+    assert run(moved % "b") == ["b", "a", "81.52", "79.35"]
+    assert run(moved % "81.52") is None
+
+
 def test_marks_and_days_belong_to_what_is_accepted() -> None:
     facts = "[...now(%s)].map(([, one]) => [one.state, one.present, one.performed_on])"
     marked = '[op("accept", "a"), op("present", "a", "N"), op("performed", "a", "2026-05-04")'

@@ -56,7 +56,7 @@ class ActionBar {
     const pressed = {
       accept: Boolean(decision && decision.state === "accepted"), reject: look.word === "rejected",
       exclude: look.word === "excluded", mark: Boolean(decision && decision.main),
-      principal: this.desk.codes.order[0] === node.id && Boolean(decision), present: Boolean(decision && decision.present),
+      principal: this.desk.codes.isPrincipal(node.id), present: Boolean(decision && decision.present),
     };
     const category = isCategory(node, this.desk.conventions);
     const accepted = Boolean(decision && decision.state === "accepted");

@@ -1,25 +1,25 @@
 // One row of the codes panel.
 
-function codeRow(desk, id, at, findings) {
+function codeRow(desk, id, at, numbered) {
   const node = desk.outline.nodes.get(id) || { id, label: id };
   const decision = desk.decisionOf(id);
-  const item = codeItem(node, codeName(node, at, decision, desk), findings);
+  const item = codeItem(node, codeName(node, numbered, decision, desk));
   item.dataset.place = String(at + 1);
+  item.classList.toggle("first", Boolean(numbered.principal));
   const line = item.firstChild;
-  line.prepend(element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"),
-    element("span", "place", { "aria-hidden": "true" }, String(at + 1)));
-  if (at === 0) line.append(element("span", "principal", { "aria-hidden": "true" }, "principal"));
+  if (!desk.readOnly) line.prepend(element("span", "grip", { "aria-hidden": "true", title: "Drag to change the order (Alt+↑, Alt+↓)" }, "⠿"));
+  line.querySelector(".words").before(element("span", "place", { "aria-hidden": "true" }, String(numbered.number)));
+  if (numbered.principal) line.append(element("span", "principal", { "aria-hidden": "true" }, numbered.principal));
   if (isDiagnosis(node, desk.conventions)) line.append(presentButtons(desk, node, decision.present));
-  if (isProcedure(node, desk.conventions)) line.append(dateField(desk, node, decision.performed_on));
+  if (isProcedure(node, desk.conventions)) line.append(...dateParts(desk, node, decision.performed_on));
   if (!desk.readOnly) line.append(rowButton("clear", "reject", `Take ${node.label} back`, "Take it back"));
-  item.classList.toggle("pending", desk.pendingIds.has(id));
   return item;
 }
 
 // A category that is put down, and of which the code is still to be chosen.
-function openRow(desk, id, findings) {
+function openRow(desk, id) {
   const node = desk.outline.nodes.get(id) || { id, label: id };
-  const item = codeItem(node, `${node.label}, to be specified`, findings);
+  const item = codeItem(node, `${node.label}, to be specified`);
   item.classList.add("open");
   const line = item.firstChild;
   const mark = element("span", "place", { "aria-hidden": "true" });
@@ -31,7 +31,7 @@ function openRow(desk, id, findings) {
   return item;
 }
 
-function codeItem(node, name, findings) {
+function codeItem(node, name) {
   const item = element("li", "code-row", { "data-concept": node.id, tabindex: "-1", "aria-label": name });
   const line = element("div", "line");
   const label = element("span", "words", { dir: "auto" });
@@ -39,15 +39,15 @@ function codeItem(node, name, findings) {
   else label.append(node.label);
   label.title = node.label;
   line.append(label);
-  item.append(line, ...findings.map(findingLine));
+  item.append(line);
   return item;
 }
 
-function codeName(node, at, decision, desk) {
+function codeName(node, { number, principal }, decision, desk) {
   const { present, performed_on: day } = decision;
   const marked = PRESENT_WORDS.find(([mark]) => mark === present);
   return [
-    `${at + 1}`, at ? "" : "principal", node.label,
+    `${number}`, principal, node.label,
     isDiagnosis(node, desk.conventions) ? (marked ? marked[1] : "nothing said about admission") : "",
     isProcedure(node, desk.conventions) ? (day ? `on ${day}` : "no date") : "",
   ].filter(Boolean).join(", ");
@@ -66,17 +66,27 @@ function presentButtons(desk, node, present) {
   return group;
 }
 
-function dateField(desk, node, day) {
-  const input = element("input", "day", { type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}` });
-  input.value = day || "";
-  input.disabled = desk.readOnly;
-  return input;
-}
-
 function rowButton(action, picture, name, title) {
   const button = element("button", "small", { type: "button", tabindex: "-1", "data-code": action, "data-control": action, "aria-label": name, title });
   button.append(icon(picture));
   return button;
+}
+
+// What was found about a code: all that is serious, and its notes on one line.
+function showFindings(item, findings) {
+  const key = JSON.stringify(findings);
+  if (item.found === key) return;
+  item.found = key;
+  for (const line of [...item.querySelectorAll(":scope > .finding")]) line.remove();
+  const notes = findings.filter(({ severity }) => severity === "note");
+  const serious = findings.filter(({ severity }) => severity !== "note");
+  item.append(...[...serious, ...(notes.length > 1 ? [severalNotes(notes)] : notes)].map(findingLine));
+}
+
+// All of them are in the title, and each is on the card.
+function severalNotes(notes) {
+  const said = notes.map(({ sentence, note }) => [sentence, note].filter(Boolean).join(" "));
+  return { severity: "note", sentence: `${notes.length} notes:`, note: [...new Set(said)].join("\n") };
 }
 
 // What was found about a code, with the words of the classification where there are some.

@@ -1,6 +1,10 @@
 // The accepted codes in their order, the first of them the principal one, with what belongs to
 // each: present on admission, the day of a procedure, and what was found about it.
 
+const EMPTY_CODES = "Accepted codes stand here in their order; the first is the principal one.";
+
+const MOST_PRESSED_MS = 1500;
+
 class CodesPanel {
   constructor(root, desk) {
     this.root = root;
@@ -9,10 +13,12 @@ class CodesPanel {
     this.counted = root.querySelector(".codes-count");
     this.verdict = root.querySelector(".verdict");
     this.drag = new Reorder(this.list, (ids) => this.put(ids));
+    this.dates = new CodeDates(this.list, desk, () => { this.signature = null; this.paint(); });
     root.addEventListener("click", (event) => this.onClick(event));
     root.addEventListener("keydown", (event) => this.onKey(event));
     this.list.addEventListener("focusin", (event) => this.onFocus(event));
-    this.list.addEventListener("focusout", (event) => this.takeDate(event.target));
+    this.list.addEventListener("pointerdown", () => this.press());
+    this.verdict.addEventListener("click", (event) => this.goToFinding(event));
     root.addEventListener("toggle", () => writePreference(CODES_KEY, root.open ? "open" : "closed"));
     root.open = readPreference(CODES_KEY) !== "closed";
   }
@@ -21,6 +27,20 @@ class CodesPanel {
     this.root.hidden = !conventions.sequenced;
     this.desk.root.classList.toggle("coded", Boolean(conventions.code_first));
     this.root.querySelector("summary kbd").textContent = keys.codes ? shownKey(keys.codes) : "";
+  }
+
+  stop() { this.dates.stop(); }
+
+  // A row stays the same between the press and the release of a button on it.
+  press() {
+    this.isPressed = true;
+    const release = () => setTimeout(() => {
+      if (!this.isPressed) return;
+      this.isPressed = false;
+      this.paint();
+    }, 0);
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, { once: true, capture: true });
+    setTimeout(release, MOST_PRESSED_MS);     // released outside of the window
   }
 
   get order() { return inCodeOrder(this.desk.decisions); }
@@ -36,34 +56,84 @@ class CodesPanel {
   // Brings the rows up to date where something in them has changed.
   paint() {
     const { desk } = this;
-    if (!desk.conventions.sequenced || this.drag.isMoving) return;
+    if (!desk.conventions.sequenced || this.drag.isMoving || this.isPressed) return;
     const { order } = this;
     const facts = order.map((id) => [id, desk.decisionOf(id), desk.outline.label(id), desk.pendingIds.has(id)]);
     const open = openCategories(desk.states);
-    const signature = JSON.stringify([facts, open, desk.check.findings, desk.readOnly, desk.keyOf("present"), desk.documentId]);
+    const signature = JSON.stringify([facts, open, desk.check.findings, desk.readOnly, desk.documentId]);
     if (signature === this.signature) return;
     this.signature = signature;
     this.build(order, open);
   }
 
+  // What is still to be specified stands first: without it the rest cannot be finished.
   build(order, open) {
     const { desk } = this;
     const focus = this.focusPlace();
-    const unmarked = new Set(desk.check.findings.filter(({ kind }) => kind === "unmarked").flatMap((one) => one.concept_ids));
     const said = this.findingsByRow([...order, ...open]);
+    const { numbers } = this;
     const rows = [
-      ...order.map((id, at) => codeRow(desk, id, at, said.get(id) || [])),
-      ...open.map((id) => openRow(desk, id, said.get(id) || [])),
+      ...open.map((id) => this.row(id, ["open"], () => openRow(desk, id))),
+      ...order.map((id, at) => this.row(id, [at, numbers.get(id), desk.decisionOf(id)], () => codeRow(desk, id, at, numbers.get(id)))),
     ];
-    const empty = element("li", "hint", {}, "Accepted codes stand here in their order; the first is the principal one.");
-    this.list.replaceChildren(...(rows.length ? rows : [empty]));
+    for (const row of rows) showFindings(row, said.get(row.dataset.concept) || []);
+    this.place(rows.length ? rows : [element("li", "hint", {}, EMPTY_CODES)]);
     this.counted.textContent = String(order.length);
-    const found = desk.check.findings.filter((one) => this.isShown(one));
-    const left = unmarked.size ? `${unmarked.size} without a mark for admission` : "";
-    this.verdict.textContent = [findingCounts(found), left].filter(Boolean).join(", ");
-    this.verdict.dataset.severity = found.length ? found[0].severity : "";
+    this.paintVerdict();
     this.setRoving();
-    if (focus) this.restoreFocus(focus);
+    if (focus && focusedElement() !== focus.element) this.restoreFocus(focus);
+  }
+
+  // A row is built anew only where something in it is another, and not while a date is typed in it.
+  row(id, facts, make) {
+    const { desk } = this;
+    const signature = JSON.stringify([desk.documentId, desk.readOnly, desk.outline.label(id), facts]);
+    const before = this.item(id);
+    const { inHand } = this.dates;
+    const stays = before && before.documentId === desk.documentId && (before.signature === signature || (inHand && before.contains(inHand)));
+    const item = stays ? before : make();
+    if (!stays) Object.assign(item, { signature, documentId: desk.documentId });
+    item.classList.toggle("pending", desk.pendingIds.has(id));
+    return item;
+  }
+
+  // Rows that have their place are not touched, so that the focus stays in them.
+  place(rows) {
+    for (const child of [...this.list.children]) if (!rows.includes(child)) child.remove();
+    rows.forEach((row, at) => { if (this.list.children[at] !== row) this.list.insertBefore(row, this.list.children[at] || null); });
+  }
+
+  get numbers() {
+    const { nodes } = this.desk.outline;
+    return codeNumbers(this.order, (id) => isProcedure(nodes.get(id), this.desk.conventions));
+  }
+
+  isPrincipal(id) {
+    const numbered = this.numbers.get(id);
+    return Boolean(numbered && numbered.principal);
+  }
+
+  paintVerdict() {
+    const { findings } = this.desk.check;
+    const found = findings.filter((one) => this.isShown(one));
+    const unmarked = new Set(findings.filter(({ kind }) => kind === "unmarked").flatMap((one) => one.concept_ids));
+    const parts = SEVERITIES.map((severity) => [severity, findingCounts(found.filter((one) => one.severity === severity))]).filter(([, words]) => words);
+    if (unmarked.size) parts.push(["", `${unmarked.size} without a mark for admission`]);
+    const key = JSON.stringify(parts);
+    if (key === this.verdictKey) return;     // it is read out where it is another
+    this.verdictKey = key;
+    this.verdict.dataset.severity = found.length ? found[0].severity : "";
+    this.verdict.replaceChildren(...separated(parts.map(([severity, words]) => element("span", "", { "data-severity": severity }, words))));
+  }
+
+  // A click on what was found goes to the first of it, and leaves the panel open.
+  goToFinding(event) {
+    const row = this.list.querySelector(".finding.error, .finding.warning, .finding");
+    if (!row) return;
+    event.preventDefault();
+    this.root.open = true;
+    row.closest("li").focus();
+    row.scrollIntoView({ block: "nearest" });
   }
 
   // Each finding stands once, with the last code that it is about.
@@ -95,7 +165,7 @@ class CodesPanel {
     if (!this.hasFocus) return null;
     const focused = focusedElement();
     const item = focused.closest("li[data-concept]");
-    return item && { id: item.dataset.concept, control: focused.dataset.control || null, at: this.items.indexOf(item) };
+    return item && { element: focused, id: item.dataset.concept, control: focused.dataset.control || null, at: this.items.indexOf(item) };
   }
 
   restoreFocus({ id, control, at }) {
@@ -147,14 +217,9 @@ class CodesPanel {
 
   onKey(event) {
     const item = event.target.closest("li[data-concept]");
-    if (!item || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.matches("input")) {
-      event.stopPropagation();
-      if (event.key !== "Enter" && event.key !== "Escape") return;
-      event.preventDefault();
-      item.focus();
-      return;
-    }
+    if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("input")) { this.onDateKey(event, item); return; }
+    if (event.shiftKey) return;
     const { items } = this;
     const at = items.indexOf(item);
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") { this.stepInside(item, event.key === "ArrowRight" ? 1 : -1); event.preventDefault(); event.stopPropagation(); return; }
@@ -165,6 +230,18 @@ class CodesPanel {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Enter takes the date, Escape puts back the one before; to finish takes it too.
+  onDateKey(event, item) {
+    event.stopPropagation();
+    const finishes = event.key.length > 1 && keyName(event) === this.desk.keyOf("finish");
+    if (!finishes && event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    if (event.key === "Escape") event.target.value = event.target.defaultValue;
+    else if (!this.dates.take(event.target)) return;
+    item.focus();
+    if (finishes) this.desk.perform("finish");
   }
 
   // Among the buttons of a row, which have no place in the order of Tab.
@@ -179,7 +256,7 @@ class CodesPanel {
     const { order } = this;
     if (!order.includes(id)) return false;
     if (this.desk.readOnly) { refuseFinished(this.desk); return true; }
-    const moved = movedBy(order, id, by);
+    const moved = movedBy(order, id, by, this.numbers);
     if (moved) this.put(moved, id);
     else this.desk.say(`${this.desk.outline.label(id)} is ${by < 0 ? "the first" : "the last"} already.`);
     return true;
@@ -190,8 +267,10 @@ class CodesPanel {
     if (desk.readOnly) { refuseFinished(desk); this.signature = null; this.paint(); return; }
     if (JSON.stringify(ids) === JSON.stringify(this.order)) { this.signature = null; this.paint(); return; }
     desk.send([{ action: "order", concept_id: "", value: ids }]);
-    const at = id === null ? -1 : ids.indexOf(id);
-    if (at >= 0) desk.say(`${desk.outline.label(id)} is ${at ? `${at + 1} of ${ids.length}` : "first now, the principal code"}.`);
+    if (id === null) return;
+    const { kind, number, principal } = this.numbers.get(id);
+    const alike = [...this.numbers.values()].filter((one) => one.kind === kind).length;
+    desk.say(`${desk.outline.label(id)} is ${principal ? `first now, the ${principalName(kind)}` : `${number} of ${alike}`}.`);
   }
 
   markPresent(node, mark) {
@@ -200,14 +279,6 @@ class CodesPanel {
     desk.send([{ action: "present", concept_id: node.id, value: mark }]);
     const words = (PRESENT_WORDS.find(([one]) => one === mark) || ["", "nothing said about admission"])[1];
     desk.say(`${node.label}: ${words}.`);
-  }
-
-  takeDate(input) {
-    if (!input.matches || !input.matches("input[type=date]")) return;
-    const item = input.closest("li[data-concept]");
-    const before = (this.desk.decisionOf(item.dataset.concept) || {}).performed_on || "";
-    if (input.value === before || this.desk.readOnly) return;
-    this.desk.send([{ action: "performed", concept_id: item.dataset.concept, value: input.value }]);
   }
 
   // The date of a procedure, by key.

@@ -6,6 +6,10 @@ const PRESENT_WORDS = [
   ["U", "not known from the documents"], ["W", "cannot be determined clinically"],
 ];
 
+const PRINCIPAL_WORDS = { diagnosis: "principal", procedure: "principal procedure" };
+
+function principalName(kind) { return kind === "procedure" ? PRINCIPAL_WORDS.procedure : "principal code"; }
+
 // A node of which the code is part of the name, as coders say it.
 function withCode(node, conventions) {
   if (!conventions.code_first || !node.notation) return node;
@@ -36,10 +40,22 @@ function inCodeOrder(decisions) {
   return accepted.sort((one, other) => (place(one) === place(other) ? 0 : place(one) - place(other))).map(([id]) => id);
 }
 
-// The order with a code moved by so many places; null where it cannot move.
-function movedBy(order, id, by) {
+// Diagnoses and procedures are numbered apart, and each have a principal one, as coders report them.
+function codeNumbers(order, isDone) {
+  const reached = { diagnosis: 0, procedure: 0 };
+  return new Map(order.map((id) => {
+    const kind = isDone(id) ? "procedure" : "diagnosis";
+    reached[kind] += 1;
+    return [id, { kind, number: reached[kind], principal: reached[kind] === 1 ? PRINCIPAL_WORDS[kind] : "" }];
+  }));
+}
+
+// The order with a code moved by a place among those of its kind; null where it cannot move.
+function movedBy(order, id, by, numbers = codeNumbers(order, () => false)) {
   const from = order.indexOf(id);
-  const to = from + by;
+  const isAlike = (at) => numbers.get(order[at]).kind === numbers.get(id).kind;
+  let to = from + by;
+  while (from >= 0 && to >= 0 && to < order.length && !isAlike(to)) to += by;
   if (from < 0 || to < 0 || to >= order.length) return null;
   const moved = order.filter((one) => one !== id);
   moved.splice(to, 0, id);

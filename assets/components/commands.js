@@ -88,20 +88,21 @@ function decideAndGoOn(desk, row, action) {
   if (action === "accept") desk.lowered.chosen(row.node.id);
 }
 
-// The principal code is the first one; it is accepted with that, where it is not yet.
+// The principal code is the first of its kind; it is accepted with that, where it is not yet.
 function makePrincipal(desk, node) {
   if (!mayAssign(desk, node)) return;
   const decision = desk.decisionOf(node.id);
+  const name = principalName(isProcedure(node, desk.conventions) ? "procedure" : "diagnosis");
   const others = desk.codes.order.filter((id) => id !== node.id);
   const order = { action: "order", concept_id: "", value: [node.id, ...others] };
   if (decision && decision.state === "accepted") {
-    if (desk.codes.order[0] === node.id) { desk.say(`${node.label} is the principal code already.`); return; }
+    if (desk.codes.isPrincipal(node.id)) { desk.say(`${node.label} is the ${name} already.`); return; }
     desk.send([order]);
   } else {
     const group = newGroup();
     desk.send([desk.acceptOperation(node, "tree", group), { ...order, group }]);
   }
-  desk.say(`${node.label} is the principal code.`);
+  desk.say(`${node.label} is the ${name}.`);
 }
 
 function cyclePresent(desk, node) {

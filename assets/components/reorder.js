@@ -50,6 +50,7 @@ class Reorder {
     this.moved = null;
     if (!moved || !moved.started) return;
     moved.item.classList.remove("moving");
+    moved.item.focus({ preventScroll: true });     // a row that is moved in the page loses it
     this.onOrder(event.type === "pointercancel" ? moved.before : this.ids());
   }
 

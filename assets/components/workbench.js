@@ -36,7 +36,7 @@ class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others]) part.stop();
+    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -66,6 +66,7 @@ class Workbench {
     this.language = data.language;
     this.divisions = data.conventions.leaves_only;
     this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
+    this.root.querySelector(".card-panel summary").textContent = data.conventions.code_first ? "About the code" : "About the concept";
     this.search.configure(data.search_url, data.language);
     this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);
@@ -121,6 +122,7 @@ class Workbench {
   openDocument(documentId) {
     const active = focusedElement();
     this.wantsFocus = active === document.body || this.root.contains(active);
+    if (this.documentId) this.codes.dates.take();
     this.prompt.close();
     this.lowered.close();
     const view = this.view.open(documentId);

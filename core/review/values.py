@@ -8,6 +8,8 @@ from core.errors import StoreError
 
 MAX_CONCEPT_ID_LENGTH = 255
 MAX_ORDERED = 1000  # codes of one document
+# A procedure before or after these was mistyped: a year of two digits, or of five.
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2099, 12, 31)
 # Present on admission: yes, no, unknown, clinically undetermined, or not said.
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, appendix I.
 PRESENT = ("Y", "N", "U", "W", "")
@@ -43,11 +45,17 @@ def _day(value: object) -> str:
     if value == "":
         return ""
     try:
-        return date.fromisoformat(value if isinstance(value, str) else "").isoformat()
+        day = date.fromisoformat(value if isinstance(value, str) else "")
     except ValueError as error:
         raise StoreError(
             "The day of a procedure is written as 2026-05-04; it was not stored."
         ) from error
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise StoreError(
+            f"The year of a procedure is between {FIRST_DAY.year} and {LAST_DAY.year}, and not "
+            f"{day.year}; the day was not stored."
+        )
+    return day.isoformat()
 
 
 def _order(value: object) -> tuple[str, ...]:

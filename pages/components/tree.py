@@ -34,6 +34,7 @@ SCRIPTS = (
     "findings.js",
     "codes.js",
     "coderow.js",
+    "codedates.js",
     "reorder.js",
     "backoff.js",
     "bulk.js",

@@ -17,8 +17,8 @@ def main() -> None:
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
     rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
-    if os.environ.get("STRATA_FAKE_VOCABULARY") == "icd10cm":
-        place = clinical_fakes.clinical_workplace(home, seconds=seconds)
+    if code_system := os.environ.get("STRATA_FAKE_VOCABULARY"):
+        place = clinical_fakes.clinical_workplace(home, seconds=seconds, vocabulary_id=code_system)
     else:
         place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
     place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +162,75 @@ def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
     tab.page.keyboard.press("z")
     tab.page.keyboard.press("z")
     tab.page.wait_for_selector(".codes [data-concept='I10'][data-place='1']")
+
+
+@pytest.fixture
+def icd9_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
+    server.start()
+    yield server
+    server.kill()
+
+
+def days_stored(server: Server) -> list[str]:
+    """The days that were stored, in their order."""
+    query = "SELECT value FROM decision_event WHERE action = 'performed' ORDER BY event_id"
+    with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
+        return [json.loads(value) for (value,) in connection.execute(query)]
+
+
+def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
+    icd9_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(icd9_server, open_page)
+    hands, day = Hands(tab.page), ".codes [data-concept='81.52'] input.day"
+    tab.page.focus("[role=treeitem].suggested")
+    hands.row("81.52 Partial hip replacement")
+    hands.press("a")
+    hands.row("81.52 Partial hip replacement")
+    hands.press("t")
+    tab.page.wait_for_selector(f"{day}:focus")
+    for at, digit in enumerate("05122021"):  # over the answers to what was decided before
+        if at == 3:
+            tab.wait_until_saved()
+            tab.page.wait_for_selector(".codes .finding:has-text('without the day')")
+        hands.press(digit)
+    # Another decision in between takes nothing back, and the field needs not be left.
+    tab.page.wait_for_selector(".codes:not(:has-text('without the day'))")
+    tab.decide("79.35", "accept")
+    tab.page.wait_for_selector(".codes [data-concept='79.35'] .principal", state="detached")
+    tab.wait_until_saved()
+    assert days_stored(icd9_server) == ["2021-05-12"]
+    assert "12 May 2021" in tab.page.inner_text(".codes [data-concept='81.52']")
+
+    tab.page.focus(".codes [data-concept='79.35'] input.day")
+    for digit in "06130031":
+        hands.press(digit)
+    hands.press("Enter")
+    tab.page.wait_for_selector(".toast:has-text('its year is 31')")
+    hands.press("Escape")
+    tab.page.focus(day)
+    for digit in "06":
+        hands.press(digit)
+    hands.press("Shift+Enter")  # finishes, and takes the new month
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished')")
+    tab.wait_until_saved()
+    assert days_stored(icd9_server) == ["2021-05-12", "2021-06-12"]
+
+
+def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
+    icd9_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(icd9_server, open_page)
+    tab.page.on("dialog", lambda dialog: dialog.accept())
+    tab.decide("81.52", "accept")
+    day = ".codes [data-concept='81.52'] input.day"
+    tab.page.focus(day)
+    for digit in "05122021":
+        tab.page.keyboard.press(digit)
+    tab.page.reload()
+    tab.page.wait_for_selector(day)
+    assert tab.page.input_value(day) == "2021-05-12"
 
 
 def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenPage) -> None:

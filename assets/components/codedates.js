@@ -1,0 +1,94 @@
+// The day of a procedure. While it is typed the field is left alone; it is sent as soon as it is a
+// whole day, and at the latest when the field or the page is left.
+
+const DATE_WAIT_MS = 600;
+const FIRST_DAY = "1900-01-01";    // as on the server (core/review/values.py)
+
+class CodeDates {
+  // onLeft(): a field is no longer in hand, so that its row can be brought up to date.
+  constructor(list, desk, onLeft) {
+    this.list = list;
+    this.desk = desk;
+    this.onLeft = onLeft;
+    list.addEventListener("input", (event) => this.typed(event.target));
+    list.addEventListener("focusout", (event) => this.left(event.target));
+    this.leave = () => this.take();
+    for (const name of ["beforeunload", "pagehide"]) window.addEventListener(name, this.leave, true);   // before the queue asks whether all is stored
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    for (const name of ["beforeunload", "pagehide"]) window.removeEventListener(name, this.leave, true);
+  }
+
+  // The field that is typed in, if one is.
+  get inHand() {
+    const focused = focusedElement();
+    return focused && isDayField(focused) && this.list.contains(focused) ? focused : null;
+  }
+
+  typed(input) {
+    clearTimeout(this.timer);
+    if (isDayField(input) && input.validity.valid) this.timer = setTimeout(() => this.take(input), DATE_WAIT_MS);
+  }
+
+  left(input) {
+    if (!isDayField(input)) return;
+    this.take(input);
+    setTimeout(this.onLeft, 0);
+  }
+
+  // Sends the day where it is another than the field was given; says whether it could be taken.
+  take(input = this.inHand) {
+    clearTimeout(this.timer);
+    if (!input || !input.isConnected || input.disabled || this.desk.readOnly) return true;
+    const problem = dayProblem(input, this.desk);
+    if (problem) { this.desk.tell(problem); return false; }
+    if (input.value === input.defaultValue) return true;
+    input.defaultValue = input.value;
+    sayDay(input);
+    this.desk.send([{ action: "performed", concept_id: input.closest("li").dataset.concept, value: input.value }]);
+    return true;
+  }
+}
+
+function isDayField(node) { return Boolean(node.matches && node.matches("input.day")); }
+
+// Why what stands in a field is no day of a procedure; empty where it is one, or nothing.
+function dayProblem(input, desk) {
+  const { validity, value } = input;
+  if (validity.valid) return "";
+  const label = desk.outline.label(input.closest("li").dataset.concept);
+  if (validity.badInput) return `The date of ${label} is not complete, so it was not stored.`;
+  if (validity.rangeUnderflow) return `The date of ${label} was not stored: its year is ${Number(value.split("-")[0])}. Type all four digits of the year.`;
+  return `The date of ${label} was not stored: it is still to come.`;
+}
+
+// The field, and the day in words: browsers write 5/12 as they please.
+function dateParts(desk, node, day) {
+  const input = element("input", "day", {
+    type: "date", "data-control": "day", tabindex: "-1", "aria-label": `Date of ${node.label}`, min: FIRST_DAY, max: today(), value: day || "",
+  });
+  input.disabled = desk.readOnly;
+  const said = element("span", "day-said", { "aria-hidden": "true" });
+  said.append(daySaid(day));
+  input.title = day ? `${daySaid(day)} (${day})` : "The day on which it was done";
+  return [input, said];
+}
+
+function sayDay(input) {
+  input.title = input.value ? `${daySaid(input.value)} (${input.value})` : "";
+  input.nextElementSibling.textContent = daySaid(input.value);
+}
+
+// "12 May 2026"
+function daySaid(day) {
+  if (!day) return "";
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+}
+
+// As the clock of the person has it.
+function today() {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
