@@ -7,7 +7,7 @@ from datetime import date
 import streamlit as st
 
 from core.documents.encounters import Note, encounter
-from core.documents.note_names import NOTE_KINDS
+from core.documents.note_names import NOTE_KINDS, meant_kind
 from core.errors import StrataError
 from pages import opening
 
@@ -100,7 +100,7 @@ def _note(number: int) -> Note:
     typed = st.session_state
     return Note(
         typed.get(_key("text", number)) or "",
-        typed.get(_key("kind", number)) or "",
+        meant_kind(typed.get(_key("kind", number)) or ""),
         typed.get(_key("date", number)),
     )
 

@@ -11,7 +11,7 @@ from core.documents.batch import BatchDocument, documents_of, open_batch
 from core.documents.document import Document
 from core.documents.encounters import Note, encounter, note_name, with_sections
 from core.documents.intake import read_text
-from core.documents.note_names import named_note
+from core.documents.note_names import headed_kind, meant_kind, named_note
 from core.documents.records import BadLine, document_of
 from core.errors import DocumentError
 from core.suggest.inputs import read_inputs
@@ -59,6 +59,46 @@ def test_a_note_becomes_a_part_with_its_kind_date_and_sections():
         "Family history:",
     ]
     assert found.title == "Admission note, 1 March 2026"
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("Discharge", "Discharge summary"),
+        ("radiology ", "Radiology report"),
+        ("CONSULTATION", "Consultation"),
+        ("ad", "ad"),  # an admission note or an addendum
+        ("Dietetics", "Dietetics"),
+        ("", ""),
+    ],
+)
+def test_a_kind_that_was_begun_is_the_known_one(typed: str, kind: str):
+    assert meant_kind(typed) == kind
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("EMERGENCY DEPARTMENT NOTE", "Emergency note"),
+        ("ED note, 3 March 2031", "Emergency note"),
+        ("*** Discharge Summary ***", "Discharge summary"),
+        ("Invented Hospital - Operation Note", "Operation note"),
+        ("Operative report:", "Operation note"),
+        ("Admission Date: 2031-03-01", ""),
+        ("Discharge summary was sent to the invented doctor by post", ""),
+        ("Impression: clear.", ""),
+    ],
+)
+def test_a_first_line_may_name_the_kind(line: str, kind: str):
+    assert headed_kind(f"\n{line}\nInvented patient.") == kind
+
+
+def test_a_note_without_a_kind_takes_that_of_its_first_line():
+    text = "DISCHARGE SUMMARY\nInvented patient."
+    found = encounter("", "", [Note(text), Note(text, "Letter"), Note("Well.")])
+    assert [part.kind for part in found.parts] == ["Discharge summary", "Letter", "Note"]
+    (part,) = with_sections(read_text("x.txt", text.encode()).document("x"), "x").parts
+    assert part.kind == "Discharge summary"
 
 
 def test_notes_without_a_text_are_left_out_and_none_at_all_is_refused():

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from core.documents.clinical import Section, sections
 from core.documents.document import Document, Heading, Part
-from core.documents.note_names import NOTE, named_note
+from core.documents.note_names import NOTE, headed_kind, named_note
 from core.documents.plain_text import tidied
 from core.documents.section_names import ADMINISTRATIVE
 from core.errors import DocumentError
@@ -97,6 +97,7 @@ def with_sections(document: Document, name: str = "") -> Document:
     """
     kind, day = named_note(PurePosixPath(name).stem)
     title, text = document.title, document.text
+    kind = kind or headed_kind(title)
     if _is_cut(title, text) or sections(title):
         title, text = name, whole_text(title, text)
     return encounter(document.document_id, title, [Note(text, kind, day)])
@@ -140,7 +141,8 @@ def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]
 
 def _part(note: Note, number: int) -> Part:
     text = tidied(f"Note {number}", note.text)
-    kind = " ".join(tidied(f"The kind of note {number}", note.kind).split()) or NOTE
+    kind = " ".join(tidied(f"The kind of note {number}", note.kind).split())
+    kind = kind or headed_kind(text) or NOTE
     title = " ".join(tidied(f"The title of note {number}", note.title).split())
     headings = section_headings(text, sections(text))
     return Part(text, kind[:MAX_KIND_CHARACTERS], note.date, title[:MAX_TITLE_CHARACTERS], headings)

@@ -22,6 +22,9 @@ NOTE_KINDS = (
 )
 """Kinds that a form offers; a note may be of any other."""
 
+REPORTS = ("note", "report", "summary")
+_ALSO = {"ed": "emergency", "er": "emergency", "operative": "operation", "lab": "laboratory"}
+MOST_WORDS = 6  # of a first line that may be the name of a kind
 _DATE = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 
 
@@ -33,8 +36,36 @@ def named_note(stem: str) -> tuple[str, date | None]:
             day = date(*map(int, match.groups()))
             rest = stem[: match.start()] + " " + stem[match.end() :]
             break
-    words = re.sub(r"[\W\d_]+", " ", rest).strip().casefold()
+    words = _words(rest)
     return next((kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words)), ""), day
+
+
+def meant_kind(typed: str) -> str:
+    """The one known kind that begins as was typed ("Discharge"), or else what was typed."""
+    begun = typed.strip().casefold()
+    known = [kind for kind in NOTE_KINDS if begun and kind.casefold().startswith(begun)]
+    return known[0] if len(known) == 1 else typed
+
+
+def headed_kind(text: str) -> str:
+    """The kind that a first line names, as "EMERGENCY DEPARTMENT NOTE" does; "" where it does not."""
+    words = _words(text.strip().partition("\n")[0]).split()
+    if not words or len(words) > MOST_WORDS:
+        return ""
+    words[0] = _ALSO.get(words[0], words[0])
+    return next((kind for kind in NOTE_KINDS if _heads(kind.casefold(), words)), "")
+
+
+def _heads(kind: str, words: list[str]) -> bool:
+    """Whether a line begins or ends with the name of a kind, or with its first word and "note"."""
+    line = f" {' '.join(words)} "
+    is_whole = line.startswith(f" {kind} ") or line.endswith(f" {kind} ")
+    return is_whole or (words[0] == kind.split()[0] and words[-1] in REPORTS)
+
+
+def _words(text: str) -> str:
+    """The words of a name, without digits and signs."""
+    return re.sub(r"[\W\d_]+", " ", text).strip().casefold()
 
 
 def _is_named(kind: str, words: str) -> bool:
