@@ -199,6 +199,11 @@ def test_short_words_and_codes_are_not_mended(index_of) -> None:
     assert index.search("E1199") == []
 
 
+def test_what_nothing_is_near_to_finds_nothing(index_of) -> None:
+    index = index_of("Persons with hazards (Z00-Z13)", "Z14 carrier", "zone of rest", "Zoo")
+    assert index.search("zzzz") == []
+
+
 def test_errors_in_another_language_are_mended_after_the_own(index_of) -> None:
     index = index_of({"en": "honey", "fr": "miel d’abeille"}, {"en": "abelian group"})
     (hit,) = index.search("abeilel")

@@ -10,6 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 MIN_LETTERS = 4  # a shorter word is near to too many others
+TWO_ERRORS = 6  # letters from which on a word may have two
 PER_WORD = 16
 LONGEST_CUT = 16  # longer ones are cut when they are asked for
 MOST_VARIED = 6  # words of one query that are varied at once
@@ -46,15 +47,18 @@ class Spelling:
     def readings(self, query: str) -> Iterator[list[Choices]]:
         """What the words of a folded query may have been meant to be, the likeliest reading first.
 
-        First words that no label has are replaced by what is nearest, then by what is two errors
-        away, and at last words that labels do have too, for an error may make another word.
+        First words that no label has are replaced by what is nearest, then long ones by what is two
+        errors away, and at last words that labels do have too, for an error may make another word.
         """
         words = query.split()
         unknown = {word for word in words if self._may_be_wrong(word) and not self._is_known(word)}
         if unknown:
-            nearest = {word: self._near(word, 1) or self._near(word, 2) for word in unknown}
+            most = {word: 2 if len(word) >= TWO_ERRORS else 1 for word in unknown}
+            nearest = {
+                word: self._near(word, 1) or self._near(word, most[word]) for word in unknown
+            }
             yield [nearest.get(word) or [word] for word in words]
-            within_two = {word: self._near(word, 2) for word in unknown}
+            within_two = {word: self._near(word, most[word]) for word in unknown}
             if within_two != nearest:
                 yield [within_two.get(word) or [word] for word in words]
         varied = sorted(filter(self._may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
@@ -101,7 +105,7 @@ class Spelling:
         if known is None:
             known = defaultdict(lambda: defaultdict(int))
             for word, count in self._words.items():
-                if len(word) >= length:
+                if len(word) >= length and word[:length].isalpha():  # codes are not misspelt words
                     known[word[0]][word[:length]] += count
             self._beginnings[length] = known
         return known
