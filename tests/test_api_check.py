@@ -86,6 +86,19 @@ def test_a_finish_that_an_earlier_page_left_is_checked_too(
     assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
 
 
+def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
+    client: TestClient, shared: Workplace
+) -> None:
+    actions = (on("accept", "E11"), on("hold", "E11.9"), on("accept", "gone"))
+    operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
+    another = Document.from_text("b", "Encounter of another", "An invented note.")
+    here = shared.store().add_document(another, project_id=shared.project_id())
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    refused = answer["receipts"]["tab"]["refused"]
+    assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
+
+
 def test_an_order_and_marks_reach_the_page(client: TestClient) -> None:
     ordered = {"action": "order", "value": ["I10", "J18.1"]}
     marked = on("present", "I10", value="Y")

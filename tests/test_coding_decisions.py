@@ -14,7 +14,8 @@ from core.review.decisions import Operation, Receipt, current, rebuild
 from core.review.standing import standing
 from core.review.store import Store
 from core.review.tables import decision_event
-from tests.coded import icd10
+from core.vocabulary.concepts import Hierarchy
+from tests.coded import icd9, icd10
 from tests.fakes import hierarchy
 from tests.stores import codes, open_with_documents, send, states
 
@@ -26,7 +27,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def decide(store: Store, *wanted: str, first: int = 1) -> Receipt:
+def decide(store: Store, *wanted: str, first: int = 1, known: Hierarchy | None = None) -> Receipt:
     """Actions written as "action", "action:concept" or "action:concept=value"."""
     operations = []
     for sequence, written in enumerate(wanted, start=first):
@@ -34,7 +35,7 @@ def decide(store: Store, *wanted: str, first: int = 1) -> Receipt:
         concept_id, _, said = rest.partition("=")
         value = tuple(said.split()) if action == "order" else said
         operations.append(Operation(sequence, action, concept_id, value=value))
-    return send(store, *operations, known=icd10())
+    return send(store, *operations, known=known or icd10())
 
 
 def in_order(store: Store) -> list[str]:
@@ -78,14 +79,28 @@ def test_backing_off_to_a_category_holds_it(store: Store) -> None:
 def test_marks_and_days_stay_with_an_accepted_code_and_are_undone(store: Store) -> None:
     receipt = decide(store, "present:E11.9=N", "accept:E11.9", "present:E11.9=Y")
     assert codes(receipt) == ["not accepted"]
-    decide(store, "performed:E11.9=2026-05-04", "add:E11.9", first=4)
-    found = current(store, "act")["E11.9"]
-    assert (found.present, found.performed_on) == ("Y", date(2026, 5, 4))
-    decide(store, "performed:E11.9=", "present:E11.9=", "undo", first=6)
-    found = current(store, "act")["E11.9"]
-    assert (found.present, found.performed_on) == ("Y", None)
-    decide(store, "reject:E11.9", "accept:E11.9", first=9)
+    decide(store, "add:E11.9", "present:E11.9=", "undo", first=4)
+    assert current(store, "act")["E11.9"].present == "Y"
+    decide(store, "reject:E11.9", "accept:E11.9", first=7)
     assert current(store, "act")["E11.9"].present == ""
+
+
+def test_a_day_stays_with_a_procedure_and_is_undone(store: Store) -> None:
+    decide(store, "accept:99.15", "performed:99.15=2026-05-04", "add:99.15", known=icd9())
+    decide(store, "performed:99.15=", "undo", first=4, known=icd9())
+    assert current(store, "act")["99.15"].performed_on == date(2026, 5, 4)
+
+
+def test_a_mark_is_of_a_diagnosis_and_a_day_of_a_procedure(store: Store) -> None:
+    wanted = ("accept:99.15", "present:99.15=Y", "accept:428.0", "performed:428.0=2026-05-04")
+    receipt = decide(store, *wanted, "present:428.0=Y", known=icd9())
+    assert codes(receipt) == ["no diagnosis", "no procedure"]
+    assert all("not stored" in one.reason for one in receipt.refused)
+    found = current(store, "act")
+    assert (found["99.15"].present, found["428.0"].performed_on) == ("", None)
+    undated = decide(store, "accept:E11.9", "performed:E11.9=2026-05-04", first=6)
+    assert codes(undated) == ["no procedure"]  # ICD-10-CM has none
+    assert not decide(store, "present:99.15=", first=8, known=icd9()).refused  # takes one away
 
 
 def test_accepted_codes_stand_as_ordered_and_the_others_behind(store: Store) -> None:
@@ -174,8 +189,8 @@ def test_a_finish_is_refused_where_the_check_says_why(store: Store) -> None:
 
 
 def test_a_page_reads_marks_days_and_places(store: Store) -> None:
-    decide(store, "accept:E11.9", "accept:J18.9", "order:=J18.9", "present:J18.9=N")
-    decide(store, "performed:E11.9=2026-05-04", "hold:E10", first=5)
+    decide(store, "accept:E11.9", "accept:J18.9", "order:=J18.9", "present:J18.9=N", "hold:E10")
+    send(store, Operation(6, "performed", "E11.9", value="2026-05-04"))
     now = standing(store, "act")
     assert now is not None
     told = {

@@ -39,14 +39,14 @@ ALL = frozenset({ACCEPTED, REJECTED, GIVEN})
 EVERY = Selection()
 
 
-def codes(vocabulary_id: str = "icd9cm") -> Hierarchy:
+def codes(vocabulary_id: str = "icd9cm", version: str = "v32") -> Hierarchy:
     return Hierarchy(
         (
             Concept(code, f"http://x/{code}", code, {"en": label}, broader=above, assignable=leaf)
             for code, label, above, leaf in ROWS
         ),
         vocabulary_id=vocabulary_id,
-        version="v32",
+        version=version,
     )
 
 
@@ -151,6 +151,45 @@ def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(sto
     assert said("enc-2") == [("Chilblains", "unconfirmed")]  # and no category
     send(store, Operation(1, "finish", shown=0), document_id="enc-1", client_id="later")
     assert [status for _, status in said("enc-1")] == ["confirmed", "confirmed"]
+
+
+def test_a_category_that_was_accepted_is_no_code_until_the_encounter_was_finished(
+    store: Store,
+) -> None:
+    given = Operation(1, "accept", "786"), Operation(2, "accept", "withdrawn")
+    send(store, *given, document_id="enc-2", client_id="earlier page")
+    selection = Selection(document_ids=("enc-2",), decisions=ALL)
+    assert coded(those(bundle(store, selection), "Condition")) == ["withdrawn", "991.5"]
+    assert preview(store, selection, hierarchy=codes()).n_codes == 2
+    send(store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
+    stood = coded(those(bundle(store, selection), "Condition"))
+    assert stood[:2] == ["786", "withdrawn"]  # a code on the day on which it was finished
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [("v32", "v32"), ("2026-04-01", "2026-04-01"), ("titled", None), ("0123456789ab", None)],
+)
+def test_fhir_states_the_version_of_a_release_alone(
+    store: Store, version: str, said: str | None
+) -> None:
+    content = json.loads(export(store, EVERY, "fhir", hierarchy=codes(version=version)))
+    codings = [one["code"]["coding"][0] for one in those(content, "Condition")]
+    assert {one.get("version") for one in codings} == {said}
+
+
+def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
+    store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = open_store(tmp_path / "other")
+    project_id = other.default_project("icd9cm").project_id
+    other.add_document(Document("enc-1", "Cough", NOTES), project_id=project_id)
+    one = Selection(document_ids=("enc-1",))
+    here, again, there = (bundle(each, one)["entry"] for each in (store, store, other))
+    assert [entry["fullUrl"] for entry in here] == [entry["fullUrl"] for entry in again]
+    assert not {entry["fullUrl"] for entry in here} & {entry["fullUrl"] for entry in there}
+    other.close()
 
 
 def test_fhir_has_each_note_where_the_text_is_asked_for(store: Store) -> None:

@@ -51,8 +51,8 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
         message: batches `{client, document_id, operations}` as the browser sends them.
         document_id: of the page. Its concepts have to be of the vocabulary in use, if it is
             indexed with that; what an earlier page left behind, or one that was drawn before
-            another vocabulary came into use, is not checked: it was found in the former one, as
-            `/api/search` finds nothing for such a page.
+            another vocabulary came into use, may have others: they were found in the former one,
+            as `/api/search` finds nothing for such a page. The rules of codes hold for both.
         language: of the concepts' names, for what was undone.
     """
     delivery = Delivery()
@@ -61,6 +61,8 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
     label = _labels(hierarchy, language)
     checked = document_id if _is_indexed_with(hierarchy, document_id, shared) else None
     for client, here, operations in _batches(message):
+        known = hierarchy if here == checked else None
+        own = known or (hierarchy if _is_indexed_with(hierarchy, here, shared) else None)
         try:
             receipt = record(
                 shared.store(),
@@ -68,9 +70,10 @@ def deliver(message: object, *, shared: Shared, document_id: str | None, languag
                 person_id=shared.person_id(),
                 client_id=client,
                 operations=operations,
-                known=hierarchy if here == checked else None,
+                known=known,
+                vocabulary=own,
                 rules=read_rules(shared.store(), shared.project_id()),
-                may_finish=_may_finish(hierarchy, here, shared),
+                may_finish=_may_finish(own),
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
@@ -92,11 +95,9 @@ def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, share
         return False
 
 
-def _may_finish(hierarchy: Hierarchy | None, document_id: str, shared: Shared) -> MayFinish | None:
-    """The check before finishing, where the vocabulary has one; of what earlier pages left, too."""
+def _may_finish(hierarchy: Hierarchy | None) -> MayFinish | None:
+    """The check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
-        return None
-    if not _is_indexed_with(hierarchy, document_id, shared):
         return None
     return lambda decisions: obstacle(decisions, hierarchy)
 

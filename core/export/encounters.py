@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.coding.conventions import is_code
 from core.coding.findings import is_procedure_of
 from core.documents.document import Document
 from core.export.fhir import (
@@ -39,6 +40,7 @@ def coded(
             _code(item, naming, is_finished=is_finished) for item in _said(one, naming.hierarchy)
         ),
         None if texts is None else texts[summary.document_id].parts,
+        origin=f"{naming.hierarchy.vocabulary_id} {summary.created_at.isoformat()}",
     )
 
 
@@ -48,11 +50,18 @@ def n_codes(one: ExportedDocument, hierarchy: Hierarchy) -> int:
 
 
 def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[Item]:
-    """What was accepted, then what was given; a category is no code of an encounter."""
-    yield from (item for item in one.items if item.decision == ACCEPTED)
+    """What was accepted, then what was given; a category is no code of an encounter.
+
+    What was accepted until the encounter was finished stands: it was a code on that day, also where
+    the vocabulary of today divides it.
+    """
+    is_finished = one.summary.status == FINISHED
     for item in one.items:
-        known = item.concept_id in hierarchy
-        if item.decision == GIVEN and known and hierarchy[item.concept_id].assignable:
+        is_category = item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
+        if item.decision == ACCEPTED and (is_finished or not is_category):
+            yield item
+    for item in one.items:
+        if item.decision == GIVEN and is_code(item.concept_id, hierarchy):
             yield item
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,6 +28,9 @@ MEDIA_TYPES = {
     "jsonl": "application/jsonl",
     "fhir": "application/fhir+json",
 }
+# Versions of a code system: a release, or the year or day from which it holds. Others, such as the
+# checksum of a file, say only what was imported here.
+RELEASE = re.compile(r"v\d{1,2}|\d{4}(?:-\d{2}-\d{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,8 @@ def _fhir(
 ) -> bytes:
     """A bundle of these documents, with the codes in the system of their vocabulary."""
     hierarchy = naming.hierarchy
-    system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, hierarchy.version)
+    version = hierarchy.version if RELEASE.fullmatch(hierarchy.version) else ""
+    system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, version)
     coded = (
         encounters.coded(one, naming, texts=texts(store, [one], with_text)) for one in documents
     )

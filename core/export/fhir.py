@@ -73,12 +73,15 @@ class CodedEncounter:
 
     Attributes:
         notes: its text; None where it stays at home.
+        origin: what tells it from encounters of other databases that have the same id, and is the
+            same in every export.
     """
 
     encounter_id: str
     title: str
     codes: Sequence[EncounterCode]
     notes: Sequence[Part] | None = None
+    origin: str = ""
 
 
 def bundle(
@@ -238,7 +241,7 @@ def _reference(one: CodedEncounter, kind: str, *rest: str) -> Resource:
 
 def _id(one: CodedEncounter, kind: str, *rest: str) -> str:
     """The same for the same thing, whenever it is exported."""
-    return str(uuid5(NAMESPACE, json.dumps([one.encounter_id, kind, *rest])))
+    return str(uuid5(NAMESPACE, json.dumps([one.origin, one.encounter_id, kind, *rest])))
 
 
 def _instant(moment: datetime) -> str:

@@ -71,6 +71,7 @@ def record(
     client_id: str,
     operations: Iterable[object],
     known: Container[str] | None = None,
+    vocabulary: Hierarchy | None = None,
     run_id: int | None = None,
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
@@ -80,6 +81,7 @@ def record(
     Args:
         operations: `Operation`s or the browser's mappings, all of this document.
         known: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
+        vocabulary: of the document; its rules hold for what it has, also where `known` is None.
         run_id: the prediction run that the page shows; the document's latest where None.
         rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
             below them.
@@ -91,7 +93,9 @@ def record(
     wanted, refused = read_operations(sent, known=known)
     if not is_name(client_id):
         return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
-    limits = limits_of(wanted, known=known, rules=rules, may_finish=may_finish)
+    limits = limits_of(
+        wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
+    )
     with store.write() as connection:
         if any(one.action == "undo" for one in wanted):
             lock_person(connection, person_id)
