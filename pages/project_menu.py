@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 
 import streamlit as st
@@ -12,7 +13,7 @@ from core.review.owners import Project
 from core.review.projects import document_counts, project_of
 from pages import opening
 from pages.navigation import screen
-from pages.served import FAILED
+from pages.served import FAILED, Change
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
 
@@ -21,22 +22,24 @@ _LOG = logging.getLogger(__name__)
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 FOLLOW_SECONDS = 0.5
 OPENING_KEY = "project_opening"  # this session waits for one; whether it turns to its Start page
+FIRST_TIME = "The first time takes a minute or more: all its codes are read and indexed, once."
 
 
 def render_project() -> None:
-    """The open project, and the others in a menu."""
+    """The open project, and the others in a menu; nothing where there is but one."""
     try:
         projects = workplace().projects
         if render_opening():
             return
         listed, current = projects.listed(), projects.current()
         others = [one for one in listed if one.project_id != current.project_id]
+        if not others:
+            return
         menu = st.popover(
             opening.plain(title(current)),
             key="project",
             icon=":material/folder_open:",
             type="tertiary",
-            help="The project that is open, and the others",
             on_change="rerun",
         )
         if menu.open:  # what the menu says takes some looking up
@@ -72,7 +75,7 @@ def render_choices(current: Project, others: list[Project]) -> None:
             on_click=make_project,
             args=(title_of(vocabulary_id), vocabulary_id),
         )
-    st.page_link(screen("settings"), label="All projects", icon=":material/tune:")
+    st.page_link(screen("settings"), label="All projects, and new ones", icon=":material/tune:")
 
 
 def render_way(document_id: str) -> None:
@@ -91,8 +94,11 @@ def render_way(document_id: str) -> None:
 
 
 def render_opening() -> bool:
-    """What is said while this session waits for a project, and when it failed; True while it does."""
-    if workplace().projects.is_opening and OPENING_KEY in st.session_state:
+    """What every session says while a project is opened, and when that failed; True while it is."""
+    shared = workplace()
+    change = shared.served.change if shared.projects.is_opening else None
+    if change is not None and (change.project or OPENING_KEY in st.session_state):
+        st.session_state.setdefault(OPENING_KEY, False)
         st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
         return True
     _end_opening()
@@ -104,8 +110,16 @@ def follow_opening() -> None:
     shared = workplace()
     if not shared.projects.is_opening:
         st.rerun()
-    change = shared.served.change
-    st.info(f"{opening.plain(change.project or 'It') if change else 'It'} is being opened …")
+    if shared.served.change is not None:
+        st.info(words_of(shared.served.change))
+
+
+def words_of(change: Change) -> str:
+    """What is being opened, for how long already, and why the first time takes its time."""
+    name = opening.plain(title_of(change.project)) if change.project else "It"
+    seconds = int(time.monotonic() - change.began)
+    so_far = f" {seconds} s." if seconds > PATIENCE_SECONDS else ""
+    return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if change.is_first else "")
 
 
 def open_project(project_id: int, *, keep_document: bool = False) -> None:
@@ -160,7 +174,7 @@ def _end_opening() -> None:
     change = workplace().served.change
     if change is not None and change.state == FAILED:
         st.error(
-            f"{opening.plain(change.project)} could not be opened. {opening.escaped(change.problem)}"
+            f"{opening.plain(title_of(change.project))} could not be opened. {opening.escaped(change.problem)}"
         )
     else:
         if turns:

@@ -6,12 +6,13 @@ import logging
 
 import streamlit as st
 
-from core.coding.conventions import conventions_of
+from core.coding.conventions import ICD9CM, ICD10PCS, conventions_of
 from core.errors import StrataError
 from core.model.bundles import BundleCard
 from core.review.owners import Project
 from core.review.projects import LONGEST_NAME, document_counts, rename_project
 from pages import opening
+from pages.navigation import screen
 from pages.project_menu import facts, make_project, open_project, render_opening, title
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
@@ -19,6 +20,7 @@ from pages.vocabulary_names import title_of
 _LOG = logging.getLogger(__name__)
 
 NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
+NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that do not come with the program
 NO_MODEL = "No model: names of codes in the text alone"
 
 
@@ -59,6 +61,7 @@ def render_one(project: Project, about: str, *, is_open: bool) -> None:
                 "Open",
                 key=f"settings_open_{number}",
                 icon=":material/folder_open:",
+                disabled=workplace().projects.is_opening,
                 on_click=open_project,
                 args=(number,),
             )
@@ -84,7 +87,7 @@ def render_model(project: Project, *, is_open: bool) -> None:
         list(offered),
         format_func=lambda folder: _words(offered[folder]),
         key=key,
-        disabled=is_open and projects.is_opening,
+        disabled=projects.is_opening,
         on_change=_choose_model,
         args=(project, key),
         width=340,
@@ -92,21 +95,34 @@ def render_model(project: Project, *, is_open: bool) -> None:
 
 
 def render_new() -> None:
-    """A name and a vocabulary."""
+    """A name and a vocabulary; one whose files are not here yet leads to where they are imported."""
     st.markdown("#### A new project")
+    projects = workplace().projects
+    here = projects.vocabularies()
+    missing = [one for one in NEED_FILES if one not in here]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key=NAME_KEY, placeholder="Ward 7", max_chars=LONGEST_NAME, width=280)
-        st.selectbox(
+        chosen = st.selectbox(
             "Vocabulary",
-            workplace().projects.vocabularies(),
-            format_func=title_of,
+            [*here, *missing],
+            format_func=lambda one: f"{title_of(one)}{' (needs its files)' * (one in missing)}",
             key=VOCABULARY_KEY,
             width=340,
         )
-        st.button("Make and open it", key="make_project", type="primary", on_click=_make)
-    st.markdown(
-        ":small[Other vocabularies are imported on the Vocabulary page, and stand here then.]"
-    )
+        st.button(
+            "Make and open it",
+            key="make_project",
+            type="primary",
+            disabled=chosen in missing or projects.is_opening,
+            on_click=_make,
+        )
+    if chosen in missing:
+        st.markdown(f"The files of {title_of(chosen)} are imported first:")
+        st.page_link(screen("vocabulary"), label="Vocabulary", icon=":material/account_tree:")
+    else:
+        st.markdown(
+            ":small[Other vocabularies are imported on the Vocabulary page, and stand here then.]"
+        )
 
 
 def _words(card: BundleCard | None) -> str:
@@ -142,7 +158,11 @@ def _choose_model(project: Project, key: str) -> None:
 
 
 def _make() -> None:
-    """Make and open it; the field is emptied where that worked."""
-    name, vocabulary_id = st.session_state[NAME_KEY], st.session_state[VOCABULARY_KEY]
+    """Make and open it; the field is emptied where that worked.
+
+    Without a name, it is called as its vocabulary.
+    """
+    vocabulary_id = st.session_state[VOCABULARY_KEY]
+    name = st.session_state[NAME_KEY].strip() or title_of(vocabulary_id or "")
     if vocabulary_id and make_project(name, vocabulary_id):
         st.session_state[NAME_KEY] = ""

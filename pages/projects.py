@@ -23,7 +23,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.keeping import keep_built_in
 from core.vocabulary.reading import BUILT_IN
 from core.vocabulary.shelf import BUNDLED, Choice
-from pages.served import BUSY, LOADING, Change, Made, own_vocabulary
+from pages.served import LOADING, Change, Made, busy, own_vocabulary
 
 if TYPE_CHECKING:
     from pages.serving import Workplace
@@ -152,8 +152,11 @@ class Projects:
 
         Raises:
             StoreError: the name is empty, too long or taken.
+            BundleError: another project or model is on its way; then none is made.
             StrataError: it cannot be opened; then it is there all the same.
         """
+        if self.is_opening:
+            raise BundleError(busy(self._shared.served.change))
         made = make_project(self._shared.store(), name, vocabulary_id)
         self.open(made.project_id)
         return made
@@ -226,7 +229,7 @@ class Projects:
         if setup.card is not None and setup.card.problem:
             raise BundleError(setup.card.problem)
         if self.is_opening:
-            raise BundleError(BUSY)
+            raise BundleError(busy(shared.served.change))
         if setup.card is None and not conventions_of(project.vocabulary_id).lexical:
             self._prepare(project, setup)[1]()  # the model goes on, and suggests nothing
             self.n_opened += 1
@@ -241,7 +244,13 @@ class Projects:
             return Made(joined, put_in_use)
 
         card = setup.card or read_card(shared.settings.bundle_dir)
-        change = Change(card, LOADING, project=project.name, has_model=setup.card is not None)
+        change = Change(
+            card,
+            LOADING,
+            project=project.name,
+            has_model=setup.card is not None,
+            is_first=setup.choice is None,
+        )
         shared.served.begin(change, make, shared.service)
 
     def _prepare(self, project: Project, setup: Setup) -> tuple[Hierarchy, Callable[[], None]]:

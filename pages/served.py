@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import BundleError, StoreError, StrataError
@@ -17,6 +18,7 @@ from core.settings import Settings
 from core.suggest.service import Suggester, SuggestionService, warmed
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
+from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -36,6 +38,8 @@ class Change:
         problem: why it failed, as a sentence.
         project: the name of the project that it came, or comes, with; "" where it came alone.
         has_model: whether there is a model at all.
+        is_first: whether its vocabulary has yet to be read and indexed, which takes longest.
+        began: on the clock of `time.monotonic`.
     """
 
     card: BundleCard
@@ -43,6 +47,8 @@ class Change:
     problem: str = ""
     project: str = ""
     has_model: bool = True
+    is_first: bool = False
+    began: float = field(default_factory=time.monotonic, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ class ServedModel:
         """
         with self._lock:
             if self.change and self.change.state == LOADING:
-                raise BundleError(BUSY)
+                raise BundleError(busy(self.change))
             self.change = change
         made: list[Made] = []
 
@@ -262,6 +268,13 @@ class ServedModel:
         with self._lock:
             self.fallback = sentence
             self._directory, self._hierarchy = self.settings.bundle_dir, None
+
+
+def busy(change: Change | None) -> str:
+    """Why another model or project has to wait."""
+    if change is None or not change.project:
+        return BUSY
+    return f"{title_of(change.project)} is being opened; choose again when it is there."
 
 
 def own_vocabulary(directory: Path) -> Hierarchy:

@@ -10,6 +10,7 @@ from core.coding.conventions import ICD10CM
 from core.errors import VocabularyError
 from core.vocabulary.keeping import built_in_entry
 from core.vocabulary.shelf import ShelfEntry
+from pages import opening
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
 
@@ -22,9 +23,8 @@ UPLOAD_KEY = "vocabulary_upload"
 ROUND_KEY = "vocabulary_round"
 BUSY_KEY = "vocabulary_busy"
 BUSY = "Another vocabulary is being read; wait for it, then try again."
-KINDS_OF_FILE = """\
-**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip.
-
+SKOS_FILES = "**SKOS** as RDF/XML, Turtle or N-Triples, also as .gz or .zip."
+CODE_FILES = """\
 **A table of codes** as .csv, with the columns code, parent, label and, where wanted, synonyms
 (separated by |). It is called as its file: one that begins with icd10pcs, icd10cm or icd9cm is of
 that code system, and has its rules.
@@ -39,16 +39,20 @@ def render_import() -> None:
     if importer.state.is_running:
         st.fragment(follow_import, run_every=PROGRESS_SECONDS)()
         return
+    is_clinical = opening.is_clinical()
+    kinds = "SKOS, a table of codes, or ICD-9-CM" if is_clinical else "A thesaurus in SKOS"
     st.file_uploader(
-        "SKOS, a table of codes, or ICD-9-CM. What is in use changes only when you take it.",
+        f"{kinds}. What is in use changes only when you take it.",
         type=list(SUFFIXES),
         accept_multiple_files=True,
         max_upload_size=MOST_MEGABYTES,
-        help=KINDS_OF_FILE,
+        help=SKOS_FILES,
         key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
         on_change=_begin,
     )
-    render_built_in()
+    with st.expander("Code systems", expanded=is_clinical):
+        st.markdown(f"The field above takes these as well.\n\n{CODE_FILES}")
+        render_built_in()
     state = importer.state
     problem = BUSY if st.session_state.pop(BUSY_KEY, False) else state.problem
     if problem:

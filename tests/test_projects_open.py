@@ -12,7 +12,7 @@ from core.errors import BundleError, StoreError, VocabularyError
 from core.review.projects import keep_choices, make_project, projects
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.shelf import BUNDLED
-from pages.served import FAILED
+from pages.served import FAILED, LOADING, Change
 from pages.serving import Workplace
 from tests.served_models import (
     ACT,
@@ -177,6 +177,14 @@ def test_a_project_whose_vocabulary_is_gone_says_so_and_the_open_one_stays(
     with pytest.raises(StoreError, match="no such project"):
         shared.projects.open(999)
     assert shared.project_id() == before
+
+
+def test_while_a_project_is_being_opened_none_is_made(shared: Workplace) -> None:
+    card = shared.served.card()
+    shared.served.change = Change(card, LOADING, project="icd10cm")
+    with pytest.raises(BundleError, match="ICD-10-CM is being opened"):
+        shared.projects.make("Tiny things", "tiny")
+    assert len(shared.projects.listed()) == 1
 
 
 def test_a_damaged_model_leaves_the_open_project_at_work(shared: Workplace) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.projects import make_project, projects
+from core.review.projects import make_project, projects, rename_project
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
+from pages.project_menu import FIRST_TIME
+from pages.served import LOADING, TAKEN, Change
 from pages.serving import Workplace
 from tests.app.test_annotate import errors, installed, run
 from tests.fakes import fake_workplace
@@ -102,3 +105,53 @@ def test_a_document_of_another_project_offers_the_way_to_it(shared: Workplace) -
     assert shared.project_id() == ward.project_id
     assert "elsewhere" in page.query_params["document"]
     assert not page.info
+
+
+def start_page() -> AppTest:
+    return run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+
+
+def test_the_sidebar_names_the_project_only_where_there_is_another(shared: Workplace) -> None:
+    def menus(page: AppTest) -> list[str]:
+        return [one.proto.popover.label for one in page.sidebar if one.type == "popover"]
+
+    page = start_page()
+    assert menus(page) == ["Export"]
+    make_project(shared.store(), "Ward 7", "tiny")
+    assert menus(run(page)) == ["Tiny", "Export"]
+
+
+def test_every_session_is_told_of_a_project_that_is_being_opened(
+    page: AppTest, shared: Workplace
+) -> None:
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    card = shared.served.card()
+    shared.served.change = Change(card, LOADING, project="icd10cm", is_first=True)
+    (told,) = run(page).info
+    assert told.value.startswith("ICD-10-CM is being opened …")
+    assert told.value.endswith(FIRST_TIME)
+    assert page.button(key="make_project").disabled
+    assert page.button(key=f"settings_open_{ward.project_id}").disabled
+    (elsewhere,) = start_page().sidebar.info
+    assert elsewhere.value.startswith("ICD-10-CM is being opened …")
+    shared.served.change = replace(shared.served.change, state=TAKEN)
+    assert not run(page).info
+    assert not page.button(key="make_project").disabled
+
+
+def test_a_code_system_without_its_files_leads_to_their_import(page: AppTest) -> None:
+    page.selectbox(key="project_vocabulary").select("icd9cm")
+    run(page)
+    assert page.button(key="make_project").disabled
+    assert "The files of ICD-9-CM are imported first:" in said(page)
+    assert "ICD-9-CM (needs its files)" in page.selectbox(key="project_vocabulary").options
+
+
+def test_a_project_without_a_name_is_called_as_its_vocabulary(
+    page: AppTest, shared: Workplace
+) -> None:
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    rename_project(shared.store(), shared.project_id(), "Fish")
+    make(run(page), "")
+    names = [one.name for one in projects(shared.store())]
+    assert names == ["Fish", ward.name, "Tiny"]
