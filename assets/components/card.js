@@ -273,9 +273,15 @@ class ConceptCard {
       parts.push(phrases);
     }
     if (!parts.length) return [];
+    if (isByName(sources)) return [element("h4", "", {}, "Why it is suggested"), ...parts];
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
     return [element("h4", "", {}, "Why it is suggested"), ...parts, about];
   }
+}
+
+// Whether its name speaks for a concept at least as much as the model does: that is no approximation.
+function isByName(sources) {
+  return sources.lexical !== undefined && Object.values(sources).every((probability) => probability <= sources.lexical);
 }
 
 // A name without the code that some vocabularies write behind it.

@@ -64,7 +64,10 @@ function decide(desk, node, action, source = "tree") {
   if (decision && decision.state === ALREADY[action]) { desk.say(`${node.label} is ${ALREADY[action]} already.`); return false; }
   if (action === "accept" && !mayAssign(desk, node)) return false;
   desk.send([action === "accept" ? desk.acceptOperation(node, source) : { action, concept_id: node.id }]);
-  desk.say(`${DONE_WORDS[action]} ${node.label}.`);
+  // Much of what is only in a history lasts, and is rightly coded.
+  const said = action === "accept" ? desk.asserted.of(node.id).replace(/^historical$/, "") : "";
+  if (said) desk.tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, desk.undoLink());
+  else desk.say(`${DONE_WORDS[action]} ${node.label}.`);
   return true;
 }
 

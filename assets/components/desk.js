@@ -40,7 +40,7 @@ const DESK = {
     const stands = state ? `${state.word}|${state.unresolved}|${state.causes}` : "";
     const decided = decision ? `${decision.state}|${decision.main}|${decision.added}|${decision.backed_off}` : "";
     const closed = this.readOnly ? `${this.status}|${this.notTaken.has(conceptId)}|${this.offered.has(conceptId)}` : "";
-    return `${stands}/${decided}/${closed}/${this.pendingIds.has(conceptId)}`;
+    return `${stands}/${decided}/${closed}/${this.pendingIds.has(conceptId)}/${this.asserted.of(conceptId)}`;
   },
 
   // How a row stands: the rule's state, or what became of a suggestion in a finished document.
@@ -51,13 +51,13 @@ const DESK = {
       && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
     const tags = [
       decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
-      node.source === "lexical" && "by name",
+      node.source === "lexical" && "by name", suggestion && this.asserted.of(node.id),
       decision && decision.backed_off && "backed off",
     ].filter(Boolean);
     const word = untouched ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";
     return {
       word, tags, causes: state && !untouched ? state.causes : [], pending: this.pendingIds.has(node.id),
-      unresolved: Boolean(state && state.unresolved && !this.readOnly),
+      unresolved: Boolean(state && state.unresolved && !this.readOnly), asserted: suggestion ? this.asserted.of(node.id) : "",
     };
   },
 

@@ -5,6 +5,9 @@ const CHECK_DELAY_MS = 350;
 const SEVERITIES = ["error", "warning", "note"];
 const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
+const SAVING_TOLD_MS = 500;
+const SAVING_MOST_MS = 8000;
+const SAVING = "Waiting for the server to store the last decisions … Any other key gives up finishing.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
 class CodeCheck {
@@ -26,7 +29,7 @@ class CodeCheck {
   // Asks once the decisions are stored, and never while a key is answered.
   decided() {
     const { desk } = this;
-    if (!this.isWanted || desk.readOnly || desk.version === this.version) return;
+    if (!this.isWanted || desk.version === this.version) return;
     if (!desk.decisions.size && this.known === null) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), CHECK_DELAY_MS);
@@ -59,22 +62,35 @@ class CodeCheck {
     const { desk } = this;
     if (this.asking) return;
     this.asking = true;
+    const { documentId } = desk;
+    const stay = new AbortController();
+    const giveUp = (event) => { if (keyName(event) !== desk.keyOf("finish") && event.key !== "Shift") stay.abort(); };
+    window.addEventListener("keydown", giveUp, { capture: true, signal: stay.signal });
     try {
-      if (!(await this.saved()) || !(await this.ask())) { desk.tell(NO_CHECK); return; }
+      const known = (await this.saved(stay.signal)) && (await this.ask());
+      if (stay.signal.aborted || documentId !== desk.documentId) return;
+      if (!known) { desk.tell(NO_CHECK); return; }
     } finally {
       this.asking = false;
+      stay.abort();
+      if (focusedElement() === document.body) desk.focusTree();
     }
     const serious = this.findings.filter(({ severity }) => severity !== "note");
     if (!serious.length) { go(); return; }
     this.put(go, serious.some(({ severity }) => severity === "error"));
   }
 
-  // Whether all that was decided is stored; it is waited for as long as an answer may take.
-  async saved() {
-    const until = performance.now() + POST_TIMEOUT_MS;
-    while (this.desk.pendingIds.size && performance.now() < until) {
+  // Whether all that was decided is stored; while it is not, a person is told, and may go on.
+  async saved(signal) {
+    const since = performance.now();
+    let told = false;
+    while (this.desk.pendingIds.size && !signal.aborted && performance.now() - since < SAVING_MOST_MS) {
       await new Promise((done) => { setTimeout(done, 40); });
+      if (told || performance.now() - since < SAVING_TOLD_MS) continue;
+      told = true;
+      this.desk.tell(SAVING);
     }
+    if (told && !this.desk.pendingIds.size) this.desk.toast.hide();
     return !this.desk.pendingIds.size;
   }
 

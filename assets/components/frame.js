@@ -51,7 +51,7 @@ class Frame {
 
   paint() {
     const { desk, limit } = this;
-    this.showBar(!desk.prompt.isOpen);
+    this.showBar(!desk.prompt.isOpen || desk.prompt.isOver);
     const anything = desk.tree.rows.length > 0;
     desk.tree.root.hidden = !anything;
     this.empty.hidden = anything;

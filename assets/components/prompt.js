@@ -1,8 +1,14 @@
 // A question in the bar under the tree: a sentence and some answers, one of which has the focus.
+// With a list of what it is about it lies over the tree, so that nothing else moves.
+
+// There the bar stays at the edge of the window, and the tree may be out of it.
+const UNDER_THE_TEXT = "(max-width: 1100px)";
 
 class Prompt {
-  constructor(root, onOpen, onClose) {
+  constructor(root, over, onOpen, onClose) {
     this.root = root;
+    this.over = over;
+    this.home = root.parentElement;
     this.onOpen = onOpen;
     this.onClose = onClose;
     this.sentence = root.querySelector(".sentence");
@@ -13,6 +19,7 @@ class Prompt {
   }
 
   get isOpen() { return !this.root.hidden; }
+  get isOver() { return this.root.parentElement === this.over; }
 
   // choices: [{words, detail, icon, run}]; key: the key that opened it, and takes the answer too;
   // details: [{icon, kind, words, more, run}], what the question is about, one below the other.
@@ -27,6 +34,8 @@ class Prompt {
     this.answers.replaceChildren(...buttons, cancel);
     this.details.replaceChildren(...details.map((detail) => this.line(detail)));
     this.details.hidden = !details.length;
+    const place = details.length && !matchMedia(UNDER_THE_TEXT).matches ? this.over : this.home;
+    if (this.root.parentElement !== place) place.append(this.root);
     this.root.hidden = false;
     this.onOpen();
     (buttons[0] || this.details.querySelector("button") || cancel).focus();

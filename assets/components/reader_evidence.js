@@ -122,17 +122,25 @@ class EvidencePanel {
   head(target, n) {
     const name = element("b", "", { dir: "auto" }, shortened(target.label));
     const lead = n > 1 ? `Evidence for ${count(n, "suggestion", "suggestions")} below ` : "Evidence for ";
-    this.part("head").replaceChildren(lead, name, element("span", "honest", {}, " an approximation of what the model used"));
+    const honest = this.isByName(target) ? [] : [element("span", "honest", {}, " an approximation of what the model used")];
+    this.part("head").replaceChildren(lead, name, ...honest);
+  }
+
+  // Whether the name in the text is the reason itself, and no part of what a model weighed.
+  isByName({ conceptIds }) {
+    const sources = conceptIds.length === 1 ? (this.known.get(conceptIds[0]) || {}).sources || {} : {};
+    return sources.lexical !== undefined && Object.values(sources).every((one) => one <= sources.lexical);
   }
 
   drawList() {
-    const { passages, active } = this.shown;
+    const { passages, active, target } = this.shown;
+    const isWhole = passages.length === 1 && this.isByName(target);
     this.part("list").replaceChildren(...passages.map((passage, i) => {
       const item = element("li");
       const button = element("button", "passage", { type: "button", "data-rank": String(i + 1), "aria-pressed": String(i === active) });
       button.append(element("span", "number", { "aria-hidden": "true" }, String(i + 1)),
-        element("span", "words", { dir: "auto" }, shortened(passage.text)),
-        element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
+        element("span", "words", { dir: "auto" }, shortened(passage.text)));
+      if (!isWhole) button.append(element("span", "share", { title: "of all that speaks for it" }, `${Math.round(100 * passage.share)}%`));
       if (passage.places.length > 1) button.append(element("span", "places", { title: "places in the text" }, `×${passage.places.length}`));
       const asserted = assertedBy(passage.places);
       if (asserted) button.append(element("span", "asserted", { "data-status": asserted.status }, asserted.words));

@@ -1,6 +1,8 @@
 // The text as blocks: title, headings and paragraphs, each of which knows where in the document it
 // begins, and can be drawn with marks. Offsets arrive as code points and are kept as UTF-16 units.
 
+const SHORT_MARK = 48;             // characters that go on one line with what is said of them
+
 // JavaScript counts 𝒳 as two; Python, and everything that the server says, as one.
 class CodePoints {
   constructor(text) {
@@ -185,6 +187,7 @@ class DocumentText {
       if (strongest.active) node.classList.add("active");
       if (strongest.asserted) {
         node.dataset.asserted = strongest.asserted.status;
+        if (text.length <= SHORT_MARK) node.classList.add("short");
         node.title = `${strongest.asserted.status}: ‘${strongest.asserted.cue}’`;
       }
     }

@@ -95,8 +95,9 @@ function paintItem(item, row, desk) {
 }
 
 function paintTags(tag, look) {
-  const parts = look.tags.filter((word) => word !== "main topic").join(" · ");
+  const parts = look.tags.filter((word) => word !== "main topic" && word !== look.asserted).join(" · ");
   tag.replaceChildren(parts);
+  if (look.asserted) tag.append(element("b", "said", { title: `So it stands wherever the notes name it: ${look.asserted}` }, look.asserted));
   if (!look.tags.includes("main topic")) return;
   const star = element("span", "star");
   star.append(icon("main"), "main");
@@ -142,7 +143,7 @@ function accessibleName(row, look, desk) {
   return [
     node.label,
     known ? `${Math.round(probability * 100)} percent${suggestion ? "" : " for the branch"}` : "",
-    node.source ? `from ${node.source}` : "",
+    node.source && node.source !== "lexical" ? `from ${node.source}` : "",
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",

@@ -12,11 +12,12 @@ class Workbench {
     this.filters = new Filters(part("filters"), () => { this.viewChanged(); this.render(); });
     this.filters.onLeave = () => this.focusTree();
     this.frame = new Frame(this.root, this);
-    this.prompt = new Prompt(part("prompt"), () => this.frame.showBar(false), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
+    this.prompt = new Prompt(part("prompt"), part("tree-box"), () => this.frame.showBar(this.prompt.isOver), (hadFocus) => { this.frame.showBar(true); if (hadFocus) this.focusTree(); });
     this.bar = new ActionBar(part("dock"), this);
     this.help = new Help(part("help"));
     this.lowered = new Lowered(this);
     this.check = new CodeCheck(this);
+    this.asserted = new Asserted(this);
     this.codes = new CodesPanel(part("codes"), this);
     this.keyboard = new Keyboard(this.root, this);
     this.search = new SearchBox(part("search"), this);
@@ -36,7 +37,7 @@ class Workbench {
   }
 
   destroy() {
-    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes]) part.stop();
+    for (const part of [this.outage, this.keyboard, this.links, this.view, this.others, this.codes, this.asserted]) part.stop();
     QUEUE.disconnect(this);
   }
 
@@ -67,6 +68,7 @@ class Workbench {
     this.divisions = data.conventions.leaves_only;
     this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
     this.root.querySelector(".card-panel summary").textContent = data.conventions.code_first ? "About the code" : "About the concept";
+    this.search.input.setAttribute("aria-label", data.conventions.code_first ? "Add a code" : "Add a concept");
     this.search.configure(data.search_url, data.language);
     this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);
@@ -89,6 +91,7 @@ class Workbench {
     this.outline = new Outline(nodes.map((node) => withCode(node, this.conventions)));
     this.outline.merge([...this.extra.values()]);
     this.outlineNumber = (this.outlineNumber || 0) + 1;
+    if (this.conventions.lexical) this.asserted.update();
   }
 
   take({ version, status, decisions, not_taken: notTaken }) {

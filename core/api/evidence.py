@@ -198,6 +198,8 @@ def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, A
         said_of[one.field].at(one.start, one.end, own_words=own_words) if said_of else None
         for one in places
     ]
+    if passage.is_name:
+        described["is_name"] = True
     if any(said):
         described["assertions"] = [
             {"status": one.status, "cue": one.cue} if one else None for one in said

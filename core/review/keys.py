@@ -58,6 +58,7 @@ CODER_SHORTCUTS = (
 NOT_FOR_CODERS = frozenset({"mark"})
 CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",
+    "reject": "Reject the code; what is below it stays open",
     "back_off": "Back off: choose another code of its category instead",
     "search": "Search for a code to add",
 }

@@ -35,6 +35,7 @@ SCRIPTS = (
     "codes.js",
     "coderow.js",
     "codedates.js",
+    "asserted.js",
     "reorder.js",
     "backoff.js",
     "bulk.js",
