@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from core.errors import VocabularyError
 from core.vocabulary.icd9cm import read_icd9cm
 from core.vocabulary.reading import read_vocabulary
 from tests.code_files import write_list, write_release, write_table
 
 HOSPITAL = "code,description\n100,Bed wash; daily\n101,Injection; insulin\n"
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 def test_a_hospitals_list_of_numbers_is_its_own(tmp_path: Path) -> None:
@@ -52,3 +64,41 @@ def test_a_tree_without_points_is_read(tmp_path: Path) -> None:
     assert [one.problem for one in reading.repaired] == [
         "4019 has no point, and may be 401.9 or 40.19"
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.csv", b"", r"a\.csv is empty: a table of codes needs .* the columns code and label"),
+        ("a.csv", b"A1,Short round\n", "names no such columns: a table of codes needs"),
+        ("a.tsv.gz", gzip.compress(b"Ward\tBed\n"), "names no such columns"),
+        ("a.csv.gz", b"code,label\nA,a\n", "is damaged, or was not packed .* pack it again"),
+        ("a.csv.gz", gzip.compress(b"code,label\nA,a\n" * 99)[:20], "is damaged"),
+        ("a.zip", b"PK\3\4 cut short", "is damaged, or no ZIP file"),
+        ("a.zip", zipped({"x.csv": b"Ward;Bed\n"}), "A table of codes needs .*unpack it"),
+        ("a.txt", b"Ward rounds\n", "not valid .*A table of codes needs"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_told_what_it_needs(
+    tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(VocabularyError, match=sentence):
+        read_vocabulary([path])
+
+
+@pytest.mark.parametrize("name", ["tiny.txt", "tiny.zip", "tiny.ttl.gz"])
+def test_skos_is_read_whatever_its_suffix(tmp_path: Path, name: str) -> None:
+    content = (Path(__file__).parent / "data" / "tiny.ttl").read_bytes()
+    if name.endswith(".zip"):
+        content = zipped({"tiny.ttl": content})
+    elif name.endswith(".gz"):
+        content = gzip.compress(content)
+    (tmp_path / name).write_bytes(content)
+    assert len(read_vocabulary([tmp_path / name]).hierarchy) == 17
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(VocabularyError, match=r"gone\.csv cannot be read \(No such file"):
+        read_vocabulary([tmp_path / "gone.csv"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import subprocess
 import sys
@@ -19,7 +20,9 @@ from core.vocabulary.index_file import write_index
 from core.vocabulary.reading import BUILT_IN
 from core.vocabulary.shelf import Choice, Shelf, ShelfEntry, folder_name
 
-MOST_SECONDS = 300
+_LOG = logging.getLogger(__name__)
+
+MOST_SECONDS = 1_800  # ten seconds on an idle machine; minutes on one that does much else
 
 
 def index_path(home: Path, hierarchy: Hierarchy) -> Path:
@@ -58,6 +61,16 @@ def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
     entry = built_in_entry(shelf, vocabulary_id)
     if entry is not None:
         return entry
+    problem = _bring(shelf, vocabulary_id)
+    entry = built_in_entry(shelf, vocabulary_id)
+    if entry is None:
+        raise VocabularyError(problem)
+    # What it did not come to, such as the index of names, is written where it is first needed.
+    return entry
+
+
+def _bring(shelf: Shelf, vocabulary_id: str) -> str:
+    """Let another process keep it; what to say where it is not there afterwards."""
     command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]
     try:
         shelf.home.mkdir(parents=True, exist_ok=True)
@@ -71,14 +84,12 @@ def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
-        raise VocabularyError(
-            f"{vocabulary_id} could not be kept in {shelf.home} ({exc})."
-        ) from exc
-    entry = built_in_entry(shelf, vocabulary_id)
-    if done.returncode or entry is None:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
-        raise VocabularyError(f"{vocabulary_id} could not be kept: {reason[0]}")
-    return entry
+        _LOG.warning("%s was not kept to the end", vocabulary_id, exc_info=True)
+        return f"{vocabulary_id} could not be kept in {shelf.home} ({exc})."
+    reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
+    if done.returncode:
+        _LOG.warning("%s was not kept to the end: %s", vocabulary_id, reason[0])
+    return f"{vocabulary_id} could not be kept: {reason[0]}"
 
 
 def built_in_entry(shelf: Shelf, vocabulary_id: str) -> ShelfEntry | None:

@@ -13,6 +13,7 @@ from core.vocabulary.icd9cm import read_icd9cm
 from core.vocabulary.icd9cm_files import is_icd9cm
 from core.vocabulary.icd10cm import read_icd10cm
 from core.vocabulary.rdf import Progress
+from core.vocabulary.refusals import other_ways, refuse_table
 from core.vocabulary.skos import SkosReading, read_skos
 
 BUILT_IN: dict[str, Callable[[], CodeReading]] = {ICD10CM: read_icd10cm}
@@ -45,7 +46,16 @@ def read_vocabulary(
         )
     if is_code_table(paths[0]):
         return read_code_table(paths[0], vocabulary_id)
-    return read_skos(paths[0], on_progress=on_progress)
+    refuse_table(paths[0])
+    return _skos(paths[0], on_progress)
+
+
+def _skos(path: Path, on_progress: Progress | None) -> SkosReading:
+    """SKOS, which also comes in a ZIP or with the suffix of a text."""
+    try:
+        return read_skos(path, on_progress=on_progress)
+    except VocabularyError as error:
+        raise VocabularyError(f"{error}{other_ways(path)}") from error
 
 
 def _no_icd9cm(paths: Sequence[Path], vocabulary_id: str | None) -> list[str]:

@@ -1,0 +1,55 @@
+"""What another process kept counts, even where that process did not come to its end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.errors import VocabularyError
+from core.vocabulary import keeping
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.icd10cm import release
+from core.vocabulary.keeping import MOST_SECONDS, keep_built_in
+from core.vocabulary.shelf import Shelf
+
+
+def stand_in(folder: Path, *commands: str) -> str:
+    """A program in place of Python that runs these lines of a shell."""
+    path = folder / "python"
+    path.write_text("\n".join(("#!/bin/sh", *commands)) + "\n", "utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A shelf on which the vocabulary lies already."""
+    concept = Concept("E11.9", "urn:codes:E11.9", "E11.9", pref_label={"en": "Sugar"})
+    tree = Hierarchy([concept], vocabulary_id="icd10cm", version=release(), uri_base="urn:codes:")
+    Shelf(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
+    return tmp_path / "kept"
+
+
+@pytest.mark.parametrize("end", ["exit 1", "exec sleep 600"], ids=["it failed", "out of time"])
+def test_what_is_on_the_shelf_is_taken_though_its_indexes_were_not_written(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    program = stand_in(tmp_path, f'cp -r "{kept}/." "$STRATA_HOME"', end)
+    monkeypatch.setattr(sys, "executable", program)
+    monkeypatch.setattr(keeping, "MOST_SECONDS", 4)
+    entry = keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
+    assert entry.version == release()
+
+
+def test_a_process_that_kept_nothing_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", stand_in(tmp_path, "echo no room >&2", "exit 3"))
+    with pytest.raises(VocabularyError, match="icd10cm could not be kept: no room"):
+        keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
+
+
+def test_a_busy_machine_gets_the_time_it_needs() -> None:
+    assert MOST_SECONDS >= 1_800
