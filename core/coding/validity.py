@@ -23,6 +23,7 @@ from core.coding.findings import (
 )
 from core.coding.laterality import open_side
 from core.coding.pairs import excluded_pairs, sequence
+from core.coding.presumed import presumed
 from core.vocabulary.concepts import Hierarchy
 
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.A.13: codes with these words in
@@ -50,6 +51,7 @@ def check(codes: Sequence[Coded], hierarchy: Hierarchy, conventions: Conventions
     found += _principal(diagnoses, hierarchy)
     found += excluded_pairs(ids, hierarchy)
     found += sequence(diagnoses, ids, hierarchy)
+    found += [one for one in (presumed(ids, hierarchy),) if one]
     found += [side for one in ids if (side := open_side(one, hierarchy))]
     found += _marks(accepted, system, conventions)
     return by_severity(found)
