@@ -139,7 +139,7 @@ CHAPTERS = (
                 names.add_lexical,
                 "Count how often a name of a code in a case is a code of it, by kind of name on "
                 "train, and with precision, recall and time on dev.",
-                "lexical ../shared/data/codiesp",
+                "lexical DATA/codiesp",
             ),
             Command(
                 "sweep",
