@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,13 @@ _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
 # What de-identification left in place of a name or a date says nothing.
 _REMOVED = re.compile(r"\[\*\*.*?\*\*\]", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n|[.;:!?](?=\s|$)")
+# Between two of these a name may be another than both beside it; not the comma of a number.
+_CLAUSE_END = re.compile(r",(?!\d)|[&+/]|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE)
+# "PE: lungs clear" is a physical examination, and no embolism.
+_EXAMINATION = re.compile(
+    r"\bPE(?=\s*:|\s+(?:normal|exam\w*|unremarkable|benign|notable|remarkable|show(?:s|ed)|reveal(?:s|ed)"
+    r"|findings|WNL|(?:on|at) (?:admission|discharge))\b|\s*\n\s*(?:general|gen|vitals?|vs|bp|heent)\b)"
+)
 
 # Words that may stand between those of a label, or be missing, without changing what is meant.
 _SMALL = (
@@ -130,7 +138,6 @@ _ABBREVIATIONS = {
     "OSA": "obstructive sleep apnea",
     "PE": "pulmonary embolism",
     "PVD": "peripheral vascular disease",
-    "RA": "rheumatoid arthritis",
     "SLE": "systemic lupus erythematosus",
     "STEMI": "st elevation myocardial infarction",
     "T2DM": "type 2 diabetes mellitus",
@@ -147,18 +154,22 @@ class Word(NamedTuple):
     """A word of a text that counts.
 
     Attributes:
-        keys: what it is compared by; several where it abbreviates several words.
+        keys: what it is compared by; several where it abbreviates several words, itself first.
         place: its number among the words that count; sentences are far apart.
         start, end: code-point offsets, `end` of the first character behind it.
+        clause: the number of its stretch between commas, "and" and "or".
+        closes: whether no other word that counts follows at once.
     """
 
     keys: tuple[str, ...]
     place: int
     start: int
     end: int
+    clause: int
+    closes: bool
 
 
-SENTENCE_GAP = 100
+SENTENCE_GAP = 20
 """By how much places jump between two sentences: more than any label is long."""
 
 
@@ -180,23 +191,36 @@ def keys_of(text: str) -> list[str]:
 
 def words_of(text: str) -> Iterator[Word]:
     """The words of a text that count, with their places."""
+    exams = {match.start() for match in _EXAMINATION.finditer(text)}
+    sentences = [match.start() for match in _SENTENCE_END.finditer(text)]
+    clauses = sorted([*sentences, *(match.start() for match in _CLAUSE_END.finditer(text))])
+    place, passed = 0, 0
+    found: Word | None = None
+    for start, end in _stretches(text):
+        word = text[start:end]
+        keys = _keys(word) if start not in exams else (key_of(word),)
+        if not keys:
+            continue
+        sentence = bisect_left(sentences, start)
+        place, passed = place + SENTENCE_GAP * (sentence > passed), sentence
+        if found:
+            yield found._replace(closes=bool(text[found.end : start].strip(" \t-")))
+        found = Word(keys, place, start, end, bisect_left(clauses, start), closes=True)
+        place += 1
+    if found:
+        yield found
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where words stand, but for those that de-identification put there."""
     removed = [match.span() for match in _REMOVED.finditer(text)]
-    ends = [match.start() for match in _SENTENCE_END.finditer(text)]
-    place, passed, gap = 0, 0, 0
+    n = 0
     for match in _WORD.finditer(text):
         start, end = match.span()
-        while removed and removed[0][1] <= start:
-            removed.pop(0)
-        if removed and removed[0][0] <= start:
-            continue
-        while gap < len(ends) and ends[gap] < start:
-            gap += 1
-        if gap > passed:
-            place, passed = place + SENTENCE_GAP, gap
-        keys = _keys(match.group())
-        if keys:
-            yield Word(keys, place, start, end)
-            place += 1
+        while n < len(removed) and removed[n][1] <= start:
+            n += 1
+        if n == len(removed) or start < removed[n][0]:
+            yield start, end
 
 
 def _keys(word: str) -> tuple[str, ...]:

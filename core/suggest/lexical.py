@@ -2,14 +2,14 @@
 
 All labels are looked at at once: an inverted list says which wordings have each word, so that
 counting the words of a text leaves those of which none is missing. Only of these is asked whether
-their words stand together.
+their words stand together. Long texts are looked at stretch by stretch.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,8 @@ from core.vocabulary.concepts import Hierarchy
 Places = Mapping[int, list[int]]
 
 MAX_GAP = 2  # words that may stand between those of a name
+# Words of a stretch: it ends with the sentence, and one without an end is cut.
+STRETCH, LONGEST_STRETCH = 1_000, 1_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,41 @@ class _Find(NamedTuple):
     last: int
     n_keys: int
     gap: int
+    is_one: bool  # in one clause, without other words between
+
+
+class _Near:
+    """Words by key, and whether others are near, as bits of whole numbers: one for each place."""
+
+    def __init__(self, words: Sequence[Word], places: Places) -> None:
+        self._origin = words[0].place if words else 0
+        self._words = words
+        self._places = places
+        self._bits: dict[tuple[int, int], int] = {}
+
+    def within(self, key: int, reach: int) -> int:
+        """The places that are no further than this from a word with the key."""
+        found = self._bits.get((key, reach))
+        if found is None:
+            found = 0
+            if reach:
+                before = self.within(key, reach - 1)
+                found = before | before << 1 | before >> 1
+            else:
+                for n in self._places[key]:
+                    found |= 1 << (self._words[n].place - self._origin)
+            self._bits[key, reach] = found
+        return found
+
+    def seeds(self, rarest: int, others: Sequence[int], reach: int) -> list[int]:
+        """The words with the first key that have all others within reach."""
+        near = self.within(rarest, 0)
+        for key in others:
+            near &= self.within(key, reach)
+            if not near:
+                return []
+        return [n for n in self._places[rarest]
+                if near >> (self._words[n].place - self._origin) & 1]  # fmt: skip
 
 
 class LexicalMatcher:
@@ -94,13 +131,18 @@ class LexicalMatcher:
 
     def matches(self, text: str) -> list[LexicalMatch]:
         """All names in a text, in the order of the text; none that is part of a longer one."""
-        words = list(words_of(text))
+        found = (self._in_stretch(words) for words in _stretches(words_of(text)))
+        return [match for matches in found for match in matches]
+
+    def _in_stretch(self, words: Sequence[Word]) -> Iterator[LexicalMatch]:
         places: dict[int, list[int]] = defaultdict(list)
         for n, word in enumerate(words):
             for key in {self._numbers[key] for key in word.keys if key in self._numbers}:
                 places[key].append(n)
-        found = [one for n in self._complete(places) for one in self._at(n, places, words)]
-        return [match for one in _longest(found) for match in self._matches(one, words)]
+        near = _Near(words, places)
+        found = [one for n in self._complete(places) for one in self._at(n, places, words, near)]
+        for one in _longest(found):
+            yield from self._matches(one, words)
 
     def _inverted(self) -> tuple[Numbers, Numbers]:
         """The wordings that have each key, and where those of each begin."""
@@ -119,20 +161,35 @@ class LexicalMatcher:
         complete: list[int] = np.flatnonzero(counts == self._n_keys).tolist()
         return complete
 
-    def _at(self, wording: int, places: Places, words: Sequence[Word]) -> Iterator[_Find]:
+    def _at(
+        self, wording: int, places: Places, words: Sequence[Word], near: _Near
+    ) -> Iterator[_Find]:
         """Wherever the words of a wording stand together, in whatever order."""
         first, behind = self._index.key_starts[wording : wording + 2]
         keys: list[int] = self._index.keys[first:behind].tolist()
-        rarest, *others = sorted((places[key] for key in keys), key=len)
+        rarest, *others = sorted(keys, key=lambda key: len(places[key]))
         most = len(keys) + min(MAX_GAP, len(keys) - 1)
         seen: set[tuple[int, int]] = set()
-        for seed in rarest:
-            chosen = [seed, *(_nearest(one, seed) for one in others)]
+        for seed in near.seeds(rarest, others, most - 1):
+            chosen = {seed, *(_nearest(places[key], seed, words) for key in others)}
             ends = min(chosen), max(chosen)
             width = words[ends[1]].place - words[ends[0]].place + 1
-            if width <= most and ends not in seen:
-                seen.add(ends)
-                yield _Find(wording, *ends, len(keys), width - len(set(chosen)))
+            if width > most or ends in seen or not self._says_all(chosen, words, keys):
+                continue
+            seen.add(ends)
+            gap = width - len(chosen)
+            is_across = words[ends[0]].clause != words[ends[1]].clause
+            # Else the parts of two names: "knee pain, left hip fracture".
+            if not is_across or (gap == 0 and words[ends[1]].closes):
+                yield _Find(wording, *ends, len(keys), gap, not is_across and gap == 0)
+
+    def _says_all(self, chosen: Iterable[int], words: Sequence[Word], keys: list[int]) -> bool:
+        """Whether of words that stand for several, all are in the name, or the word itself."""
+        for n in chosen:
+            itself, *meant = (self._numbers.get(key, -1) for key in words[n].keys)
+            if meant and itself not in keys and not set(meant) <= set(keys):
+                return False
+        return True
 
     def _matches(self, found: _Find, words: Sequence[Word]) -> Iterator[LexicalMatch]:
         """One for each concept that the wording stands for."""
@@ -151,18 +208,34 @@ class LexicalMatcher:
             )
 
 
-def _nearest(places: list[int], seed: int) -> int:
-    at = bisect_left(places, seed)
-    return min(places[max(0, at - 1) : at + 1], key=lambda place: abs(place - seed))
+def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
+    """Words in stretches that are no longer than what is looked at at once."""
+    here: list[Word] = []
+    for word in words:
+        is_new = here and word.place > here[-1].place + 1
+        if (len(here) >= STRETCH and is_new) or len(here) >= LONGEST_STRETCH:
+            yield here
+            here = []
+        here.append(word)
+    if here:
+        yield here
+
+
+def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
+    """The word beside another; of two the one behind, as "failure" follows "kidney"."""
+    at = words[seed].place
+    behind = bisect_left(numbers, seed)
+    around = numbers[max(0, behind - 1) : behind + 1]
+    return min(around, key=lambda n: (abs(words[n].place - at), -n))
 
 
 def _longest(found: list[_Find]) -> list[_Find]:
-    """Those that are not part of a place where a name of more words stands."""
+    """Those that are not part of a place where a name of more words stands together."""
     kept: list[_Find] = []
     covering: dict[int, list[_Find]] = defaultdict(list)  # word -> names of more words around it
     for one in sorted(found, key=lambda one: -one.n_keys):
         around = covering[one.first]
-        if any(o.n_keys > one.n_keys and one.last <= o.last for o in around):
+        if any(o.is_one and o.n_keys > one.n_keys and one.last <= o.last for o in around):
             continue
         kept.append(one)
         for word in range(one.first, one.last + 1):
