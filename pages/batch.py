@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from core.documents.assigned import ConceptNames
 from core.documents.batch import Batch, BatchDocument, documents_of, is_batch, open_batch
 from core.documents.columns import ColumnMapping
-from core.documents.encounters import with_sections
+from core.documents.encounters import FIELD_NAMES, with_sections
 from core.documents.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
@@ -96,10 +97,11 @@ def render_questions(batch: Batch) -> None:
         if batch.columns:
             st.dataframe(_preview(batch), hide_index=True, width="stretch")
             options = [NONE, *batch.columns]
-            for (key, label, _), column in zip(CHOICES, st.columns(len(CHOICES)), strict=True):
+            asked = _asked(batch)
+            for (key, label, _), column in zip(asked, st.columns(len(asked)), strict=True):
                 column.selectbox(label, options, key=key)
         unusable = _unusable(batch)
-        for sentence in (unusable, _encounters(batch), _known_concepts(batch)):
+        for sentence in (unusable, _encounters(batch), _unread(batch), _known_concepts(batch)):
             if sentence:
                 st.markdown(f":material/info: {sentence}")
         with st.container(horizontal=True):
@@ -114,6 +116,16 @@ def render_questions(batch: Batch) -> None:
             st.button("Cancel", key="batch_cancel", on_click=_forget)
 
 
+def _asked(batch: Batch) -> list[tuple[str, str, str]]:
+    """The choices that matter here: the notes of an encounter are its text."""
+    if not batch.guessed.notes:
+        return list(CHOICES)
+    named = {"concepts": "Codes already assigned"} if opening.is_clinical() else {}
+    return [
+        (key, named.get(field, label), field) for key, label, field in CHOICES if field != "text"
+    ]
+
+
 def _headline(batch: Batch) -> str:
     if not batch.columns and batch.encounters:
         return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
@@ -121,6 +133,8 @@ def _headline(batch: Batch) -> str:
         return (
             f"{opening.plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
         )
+    if batch.guessed.notes:
+        return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')}, one in each row"
     return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
 
 
@@ -131,8 +145,30 @@ def _preview(batch: Batch) -> list[dict[str, str]]:
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value).replace("\n", " ")
+    text = "" if value is None else _told(value).replace("\n", " ")
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]} …"
+
+
+def _told(value: object) -> str:
+    """What stands in a cell; of a list of notes, their kinds, or else how they begin."""
+    if isinstance(value, Mapping):
+        named = (value.get(name) for name in (*FIELD_NAMES["kind"], *FIELD_NAMES["text"]))
+        return next((one for one in named if isinstance(one, str) and one.strip()), "—")
+    if isinstance(value, list):
+        return "; ".join(map(_told, value))
+    return str(value)
+
+
+def _unread(batch: Batch) -> str | None:
+    """How many of the first encounters cannot be read, and why the first of them cannot."""
+    if not batch.guessed.notes:
+        return None
+    shown = islice(documents_of(batch, _mapping(batch)), len(batch.preview))
+    bad = [one for one in shown if isinstance(one, BadLine)]
+    if not bad:
+        return None
+    first = f"{opening.plain(bad[0].where)}: {opening.plain(bad[0].reason)}"
+    return f"Of the first {count(len(batch.preview), 'row')}, {len(bad)} cannot be read. {first}."
 
 
 def _unusable(batch: Batch) -> str | None:

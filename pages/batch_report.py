@@ -53,7 +53,11 @@ def render_report(taken: Import) -> None:
             st.error(opening.escaped(taken.problem), icon=":material/error:")
         for sentence in report(taken):
             st.markdown(f":material/info: {sentence}")
-        _render_list("Rows that could not be read", [f"{b.where}: {b.reason}" for b in taken.bad])
+        _render_list(
+            "Rows that could not be read",
+            [f"{b.where}: {b.reason}" for b in taken.bad],
+            is_open=not taken.added,
+        )
         unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
         _render_list("Concepts that the vocabulary does not have", unknown)
         with st.container(horizontal=True):
@@ -82,11 +86,11 @@ def report(taken: Import) -> list[str]:
     return [sentence for holds, sentence in said if holds]
 
 
-def _render_list(head: str, lines: list[str]) -> None:
+def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:
     """Lines as they are: what stands in them came with a file."""
     if not lines:
         return
-    with st.expander(f"{head}: {len(lines):,}", icon=":material/warning:"):
+    with st.expander(f"{head}: {len(lines):,}", icon=":material/warning:", expanded=is_open):
         st.text("\n".join(lines[:MOST_LISTED]))
         if len(lines) > MOST_LISTED:
             st.caption(f"And {len(lines) - MOST_LISTED:,} more.")

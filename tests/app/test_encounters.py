@@ -72,6 +72,18 @@ def test_json_lines_of_encounters_come_in(page: AppTest, shared: Workplace) -> N
     assert len(shared.store().document("E1").parts) == 2
 
 
+def test_rows_that_cannot_be_read_are_told_before_and_after(page: AppTest) -> None:
+    upload(page, ("bad.jsonl", jsonl({"id": "E1", "notes": [{"kind": "Ward round"}]})))
+    assert "bad.jsonl: 1 encounter, one in each row" in page.subheader[0].value
+    assert "Of the first 1 row, 1 cannot be read. line 1: note 1 has no text" in sentences(page)
+    assert page.dataframe[0].value["notes"].tolist() == ["Ward round"]
+    assert "batch_text" not in [one.key for one in page.selectbox]
+    click(page, "batch_add")
+    finish_import(page)
+    (listed,) = page.expander
+    assert listed.proto.expanded
+
+
 def test_a_zip_of_folders_comes_in_as_encounters(page: AppTest, shared: Workplace) -> None:
     files = {"E7/discharge.txt": SUMMARY, "E7/radiology.txt": "Impression: clear."}
     files |= {"E7/empty.txt": "", "E8/consultation.txt": "Plan: rest."}
