@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.documents.document import Document
 from core.suggest.assertions import Assertions
 
 AFFIRMED = "affirmed"
@@ -117,3 +118,8 @@ def test_people_and_days_are_no_cues_by_themselves(text: str, mention: str, stat
 
 def test_white_space_without_end_takes_no_time() -> None:
     assert status_of(" \n" * 3_000 + "No fever", "fever") == "negated"
+
+
+def test_a_document_is_looked_through_once() -> None:
+    first, again = (Document.from_text("n", title, "No fever.") for title in ("One", "Two"))
+    assert Assertions.of_document(first) is Assertions.of_document(again)

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.documents.clinical import Section, sections
 from core.documents.document import PART_BREAK, Document
@@ -64,12 +65,8 @@ class Assertions:
 
     @classmethod
     def of_document(cls, document: Document) -> Assertions:
-        """Of a document's text, with the sections of each of its parts."""
-        found, offset = [], 0
-        for part in document.parts:
-            found += [_moved(one, offset) for one in sections(part.text)]
-            offset += len(part.text) + len(PART_BREAK)
-        return cls(document.text, found)
+        """Of a document's text, with the sections of each of its parts; the last ones are kept."""
+        return _of_parts(tuple(part.text for part in document.parts))
 
     def at(self, start: int, end: int, *, own_words: bool = False) -> Assertion | None:
         """What is said of the mention from here to there; None where it is affirmed.
@@ -118,6 +115,16 @@ def _of_section(section: Section) -> _Scope:
     end = section.start + len(section.title)
     said = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
     return _Scope(said, section.body, section.end)
+
+
+@lru_cache(maxsize=8)
+def _of_parts(texts: tuple[str, ...]) -> Assertions:
+    """The page asks again with every concept whose evidence is shown."""
+    found, offset = [], 0
+    for text in texts:
+        found += [_moved(one, offset) for one in sections(text)]
+        offset += len(text) + len(PART_BREAK)
+    return Assertions(PART_BREAK.join(texts), found)
 
 
 def _moved(section: Section, by: int) -> Section:
