@@ -71,7 +71,7 @@ def test_a_place_tells_the_suggestions_that_it_speaks_for(client: TestClient) ->
         ({"document": "act", "concept": ",".join(map(str, range(301)))}, 400, "1 to 300"),
         ({"concept": "101"}, 400, "document"),
         ({"document": "gone", "concept": "101"}, 404, ""),
-        ({"document": "act", "concept": "d1"}, 404, "no such concept"),
+        ({"document": "act", "concept": "d1"}, 404, "does not know it"),
     ],
 )
 def test_what_cannot_be_answered_gets_a_sentence(

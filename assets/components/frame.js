@@ -31,6 +31,16 @@ class Frame {
     this.slider.disabled = this.suggested < 2;
   }
 
+  // What people call that of which a tree is made: coders have codes, others concepts.
+  name(codes) {
+    const [one, many] = codes ? ["code", "codes"] : ["concept", "concepts"];
+    this.one = one;
+    const names = [[".workbench", `${many[0].toUpperCase()}${many.slice(1)}`], [".search input", `Add a ${one}`], ["[role=listbox]", `${many[0].toUpperCase()}${many.slice(1)} found`],
+      ["[role=tree]", `Suggested ${many} and ${codes ? "what is above them" : "their broader concepts"}`], [".dock", `The selected ${one}`]];
+    for (const [selector, words] of names) (this.root.matches(selector) ? this.root : this.root.querySelector(selector)).setAttribute("aria-label", words);
+    this.root.querySelector(".card-panel summary").textContent = `About the ${one}`;
+  }
+
   configureKeys(keys) {
     for (const kbd of this.root.querySelectorAll("kbd[data-key]")) kbd.textContent = keys[kbd.dataset.key] ? shownKey(keys[kbd.dataset.key]) : "";
     for (const button of this.root.querySelectorAll("[data-command]")) {
@@ -55,7 +65,7 @@ class Frame {
     const anything = desk.tree.rows.length > 0;
     desk.tree.root.hidden = !anything;
     this.empty.hidden = anything;
-    this.empty.textContent = desk.filters.active ? "No concept passes the filter." : desk.data.empty;
+    this.empty.textContent = desk.filters.active ? `No ${this.one || "concept"} passes the filter.` : desk.data.empty;
     this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
     this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions`);
     this.badge.textContent = queueSentence(QUEUE);

@@ -67,8 +67,7 @@ class Workbench {
     this.language = data.language;
     this.divisions = data.conventions.leaves_only;
     this.placeholder = data.conventions.code_first ? "Add a code: type it, or a few letters of its name" : null;
-    this.root.querySelector(".card-panel summary").textContent = data.conventions.code_first ? "About the code" : "About the concept";
-    this.search.input.setAttribute("aria-label", data.conventions.code_first ? "Add a code" : "Add a concept");
+    this.frame.name(Boolean(data.conventions.code_first));
     this.search.configure(data.search_url, data.language);
     this.others.configure(data.decisions_url, data.document_id, data.language);
     this.post.configure(data.decisions_url);

@@ -25,7 +25,7 @@ SUPPORTING = 0.5  # of what the strongest passage speaks, at the least
 MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
 LOADING_SECONDS = 120.0
 NO_DOCUMENT = "Ask for a document that is stored here."
-NO_CONCEPT = "The model has no such concept, so nothing can be said about why it suggests it."
+NO_CONCEPT = "The model does not know it, so nothing can be said about why it is suggested."
 OTHER_MODEL = (
     "These suggestions were made by another model than the one that is served now, which cannot "
     "say why. Have the document read again."
