@@ -208,6 +208,7 @@ def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
     shared.close()
     (denied,) = answer["concepts"]["J18.9"]["passages"]
     assert denied["assertions"] == [{"status": "negated", "cue": "No"}]
+    assert denied["is_name"] is True
     (cough,) = answer["concepts"]["R05"]["passages"]
     assert cough["assertions"] == [None, {"status": "negated", "cue": "no"}]
     assert "I10" not in answer["concepts"]
