@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 FOLLOW_SECONDS = 0.5
 OPENING_KEY = "project_opening"  # this session waits for one; whether it turns to its Start page
-FIRST_TIME = "The first time takes a minute or more: all its codes are read and indexed, once."
+FIRST_TIME = "The first time takes longer: all its codes are read and indexed, once."
 
 
 def render_project() -> None:

@@ -116,13 +116,29 @@ def render_new() -> None:
             disabled=chosen in missing or projects.is_opening,
             on_click=_make,
         )
-    if chosen in missing:
-        st.markdown(f"The files of {title_of(chosen)} are imported first:")
-        st.page_link(screen("vocabulary"), label="Vocabulary", icon=":material/account_tree:")
+    if chosen in NEED_FILES and not _is_imported(chosen):
+        render_missing(title_of(chosen), is_missing=chosen in missing)
     else:
         st.markdown(
             ":small[Other vocabularies are imported on the Vocabulary page, and stand here then.]"
         )
+
+
+def render_missing(name: str, *, is_missing: bool) -> None:
+    """What there is of a code system without its files, and the way to their import."""
+    if is_missing:
+        st.markdown(f"The files of {name} are imported first:")
+    else:
+        st.markdown(
+            f"Of {name}, only the codes that a model knows are here. All are, once its files were "
+            "imported:"
+        )
+    label = "Vocabulary > Versions and import > Code systems"
+    st.page_link(screen("vocabulary"), label=label, icon=":material/account_tree:")
+
+
+def _is_imported(vocabulary_id: str) -> bool:
+    return any(one.vocabulary_id == vocabulary_id for one in workplace().shelf.entries())
 
 
 def _words(card: BundleCard | None) -> str:

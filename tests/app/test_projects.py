@@ -75,14 +75,14 @@ def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
 
 
 def test_codes_without_a_model_say_so(page: AppTest, shared: Workplace) -> None:
-    cough = Concept("786.2", "http://x/786.2", "786.2", {"en": "Cough"}, assignable=True)
-    codes = Hierarchy([cough], vocabulary_id="icd9cm", version="1")
+    drain = Concept("0W9B30Z", "http://x/1", "0W9B30Z", {"en": "Drainage"}, assignable=True)
+    codes = Hierarchy([drain], vocabulary_id="icd10pcs", version="1")
     shared.shelf.add(codes, file_name="codes.csv", sha256="1", report={})
-    make(run(page), "Ward 7", "icd9cm")
+    make(run(page), "Ward 7", "icd10pcs")
     shared.projects.wait(60)
     run(page)
     assert not errors(page)
-    assert shared.vocabulary_id() == "icd9cm"
+    assert shared.vocabulary_id() == "icd10pcs"
     number = shared.project_id()
     assert page.selectbox(key=f"model_of_{number}").value == ""
     assert "none; names of codes in the text alone" in said(page)
@@ -140,11 +140,11 @@ def test_every_session_is_told_of_a_project_that_is_being_opened(
 
 
 def test_a_code_system_without_its_files_leads_to_their_import(page: AppTest) -> None:
-    page.selectbox(key="project_vocabulary").select("icd9cm")
+    page.selectbox(key="project_vocabulary").select("icd10pcs")
     run(page)
     assert page.button(key="make_project").disabled
-    assert "The files of ICD-9-CM are imported first:" in said(page)
-    assert "ICD-9-CM (needs its files)" in page.selectbox(key="project_vocabulary").options
+    assert "The files of ICD-10-PCS are imported first:" in said(page)
+    assert "ICD-10-PCS (needs its files)" in page.selectbox(key="project_vocabulary").options
 
 
 def test_a_project_without_a_name_is_called_as_its_vocabulary(
