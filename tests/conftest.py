@@ -45,6 +45,12 @@ def pytest_report_header() -> str:
     return f"browser tests: {find_chromium() or NO_BROWSER}"
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name packed files by their argument: they hold the time, so each process would name its own."""
+    packed = isinstance(val, bytes) and val.startswith((b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b"))
+    return argname if packed else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them."""
