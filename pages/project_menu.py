@@ -22,6 +22,7 @@ _LOG = logging.getLogger(__name__)
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 FOLLOW_SECONDS = 0.5
 OPENING_KEY = "project_opening"  # this session waits for one; whether it turns to its Start page
+TOLD_KEY = "project_told"  # what is said for a moment at the next run
 FIRST_TIME = "The first time takes longer: all its codes are read and indexed, once."
 
 
@@ -102,7 +103,14 @@ def render_opening() -> bool:
         st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
         return True
     _end_opening()
+    for sentence in st.session_state.pop(TOLD_KEY, []):
+        st.toast(sentence, icon=":material/folder_open:")
     return False
+
+
+def tell(sentence: str) -> None:
+    """Keep a sentence that is said for a moment at the next run."""
+    st.session_state.setdefault(TOLD_KEY, []).append(sentence)
 
 
 def follow_opening() -> None:
@@ -117,9 +125,14 @@ def follow_opening() -> None:
 def words_of(change: Change) -> str:
     """What is being opened, for how long already, and why the first time takes its time."""
     name = opening.plain(title_of(change.project)) if change.project else "It"
-    seconds = int(time.monotonic() - change.began)
+    seconds = seconds_of(change)
     so_far = f" {seconds} s." if seconds > PATIENCE_SECONDS else ""
     return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if change.is_first else "")
+
+
+def seconds_of(change: Change) -> int:
+    """How long ago it began."""
+    return int(time.monotonic() - change.began)
 
 
 def open_project(project_id: int, *, keep_document: bool = False) -> None:
@@ -128,13 +141,12 @@ def open_project(project_id: int, *, keep_document: bool = False) -> None:
     Args:
         keep_document: the open document is of that project, and stays on the page.
     """
-    if _begin(lambda: workplace().projects.open(project_id)):
-        st.session_state[OPENING_KEY] = not keep_document
+    begin(lambda: workplace().projects.open(project_id), turns=not keep_document)
 
 
 def make_project(name: str, vocabulary_id: str) -> bool:
     """A new project, which is opened; False where there is none, which is said."""
-    return _begin(lambda: workplace().projects.make(name, vocabulary_id))
+    return begin(lambda: workplace().projects.make(name, vocabulary_id))
 
 
 def title(project: Project) -> str:
@@ -153,16 +165,29 @@ def facts(project: Project, counts: Mapping[int, int]) -> str:
     )
 
 
-def _begin(start: Callable[[], object]) -> bool:
-    """Begin to open a project, and wait where that takes but a moment."""
+def begin(start: Callable[[], object], *, turns: bool = True) -> bool:
+    """Begin to open a project, and wait where that takes but a moment.
+
+    A click on a page that was drawn before another session began to open one begins nothing; the
+    page says what is being opened.
+
+    Args:
+        turns: to the Start page of the project, when it is open.
+    Returns:
+        False where nothing was begun.
+    """
+    projects = workplace().projects
+    if projects.is_opening:
+        st.session_state.setdefault(OPENING_KEY, False)
+        return False
     try:
         start()
     except StrataError as error:
         _LOG.exception("the project could not be opened")
         opening.say(str(error))
         return False
-    st.session_state[OPENING_KEY] = True
-    workplace().projects.wait(PATIENCE_SECONDS)
+    st.session_state[OPENING_KEY] = turns
+    projects.wait(PATIENCE_SECONDS)
     return True
 
 
@@ -177,6 +202,8 @@ def _end_opening() -> None:
             f"{opening.plain(title_of(change.project))} could not be opened. {opening.escaped(change.problem)}"
         )
     else:
+        if change is not None and change.project and seconds_of(change) > PATIENCE_SECONDS:
+            tell(f"{opening.plain(title_of(change.project))} is open.")
         if turns:
             opening.show_document(None)
         st.rerun()

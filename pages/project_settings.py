@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -10,10 +11,26 @@ from core.coding.conventions import ICD9CM, ICD10PCS, conventions_of
 from core.errors import StrataError
 from core.model.bundles import BundleCard
 from core.review.owners import Project
-from core.review.projects import LONGEST_NAME, document_counts, rename_project
+from core.review.projects import (
+    LONGEST_NAME,
+    Contents,
+    bring_back_project,
+    contents,
+    document_counts,
+    rename_project,
+)
 from pages import opening
+from pages.batch_report import count
 from pages.navigation import screen
-from pages.project_menu import facts, make_project, open_project, render_opening, title
+from pages.project_menu import (
+    begin,
+    facts,
+    make_project,
+    open_project,
+    render_opening,
+    tell,
+    title,
+)
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
 
@@ -36,12 +53,18 @@ def render_projects() -> None:
     )
     for one in listed:
         with st.container(border=True, key=f"project_{one.project_id}"):
-            render_one(one, facts(one, counts), is_open=one.project_id == current.project_id)
+            render_one(
+                one,
+                facts(one, counts),
+                is_open=one.project_id == current.project_id,
+                is_only=len(listed) == 1,
+            )
+    render_archived(counts)
     render_new()
 
 
-def render_one(project: Project, about: str, *, is_open: bool) -> None:
-    """Its name and model, both to be changed."""
+def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) -> None:
+    """Its name and model, both to be changed, and the ways to it and from it."""
     number = project.project_id
     mark = "  :green-badge[open]" if is_open else ""
     st.markdown(f"**{opening.plain(title(project))}**{mark}  \n{about}")
@@ -65,6 +88,57 @@ def render_one(project: Project, about: str, *, is_open: bool) -> None:
                 on_click=open_project,
                 args=(number,),
             )
+        if not is_only:
+            render_removal(project, is_open=is_open)
+
+
+def render_removal(project: Project, *, is_open: bool) -> None:
+    """A button behind what it does: an empty project is deleted, another one archived."""
+    number = project.project_id
+    held = contents(workplace().store(), number)
+    verb = "Delete" if held.is_empty else "Archive"
+    menu = st.popover(f"{verb} …", key=f"removal_{number}", type="tertiary", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        st.markdown(removal_words(held, is_open=is_open))
+        st.button(
+            verb if held.is_empty else f"{verb} it",
+            key=f"remove_{number}",
+            type="primary",
+            disabled=workplace().projects.is_opening,
+            on_click=_remove,
+            args=(project,),
+        )
+
+
+def removal_words(held: Contents, *, is_open: bool) -> str:
+    """What goes with a project, or stays though it is put aside."""
+    then = " Another project is opened first." if is_open else ""
+    if held.is_empty:
+        return f"It has no documents. Its name and its rules go; nothing else is lost.{then}"
+    in_bin = f" and {held.n_in_bin:,} in the bin" if held.n_in_bin else ""
+    return (
+        f"It leaves this list and the menu, with {count(held.n_documents, 'document')}{in_bin}, and "
+        f"{count(held.n_decisions, 'decision')}. Nothing is lost: it can be brought back here.{then}"
+    )
+
+
+def render_archived(counts: Mapping[int, int]) -> None:
+    """Those that were put aside, and the way back of each."""
+    archived = workplace().projects.archived()
+    if not archived:
+        return
+    with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
+        for one in archived:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"**{opening.plain(title(one))}**, {facts(one, counts)}")
+                st.button(
+                    "Bring it back",
+                    key=f"bring_back_{one.project_id}",
+                    on_click=_bring_back,
+                    args=(one.project_id,),
+                )
 
 
 def render_model(project: Project, *, is_open: bool) -> None:
@@ -155,6 +229,22 @@ def _rename(project_id: int) -> None:
         rename_project(workplace().store(), project_id, name)
     except StrataError as error:
         _LOG.exception("the project could not be renamed")
+        opening.say(str(error))
+
+
+def _remove(project: Project) -> None:
+    """Take it away; where it is the open one, as soon as another one is open."""
+    shared = workplace()
+    is_open = project.project_id == shared.projects.current().project_id
+    if begin(lambda: shared.projects.remove(project), turns=is_open):
+        tell(f"{opening.plain(title(project))} is not on the list any more.")
+
+
+def _bring_back(project_id: int) -> None:
+    try:
+        bring_back_project(workplace().store(), project_id)
+    except StrataError as error:
+        _LOG.exception("the project could not be brought back")
         opening.say(str(error))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,15 @@ from core.coding.conventions import conventions_of
 from core.errors import BundleError, StoreError, VocabularyError
 from core.model.bundles import BundleCard, read_card
 from core.review.owners import Project
-from core.review.projects import keep_choices, make_project, projects
+from core.review.projects import (
+    archive_project,
+    bring_back_project,
+    contents,
+    delete_project,
+    keep_choices,
+    make_project,
+    projects,
+)
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.keeping import keep_built_in
 from core.vocabulary.reading import BUILT_IN
@@ -59,13 +67,17 @@ class Projects:
     # ------------------------------------------------------------------ what is there
 
     def listed(self) -> list[Project]:
-        """All projects, the oldest first; the open one is among them.
+        """All projects that are not archived, the oldest first; the open one is among them.
 
         Raises:
             StoreError: the store cannot be read.
         """
         self.current()
-        return projects(self._shared.store())
+        return [one for one in projects(self._shared.store()) if not one.is_archived]
+
+    def archived(self) -> list[Project]:
+        """Those that were put aside, the oldest first."""
+        return [one for one in projects(self._shared.store()) if one.is_archived]
 
     def current(self) -> Project:
         """The one that was opened last with the vocabulary in use, or else its vocabulary's own.
@@ -77,7 +89,10 @@ class Projects:
         own = [one for one in projects(store) if one.vocabulary_id == vocabulary_id]
         opened = self._opened_id()
         found = next((one for one in own if one.project_id == opened), None)
-        return found or next(iter(own), None) or store.default_project(vocabulary_id)
+        found = found or store.default_project(vocabulary_id)
+        if found.is_archived:  # whoever takes its vocabulary into use works in it again
+            bring_back_project(store, found.project_id)
+        return replace(found, is_archived=False)
 
     def vocabularies(self) -> list[str]:
         """Ids of the vocabularies that a new project may have."""
@@ -116,15 +131,20 @@ class Projects:
 
     # ------------------------------------------------------------------ another one
 
-    def open(self, project_id: int) -> None:
+    def open(self, project_id: int, *, then: Callable[[], None] | None = None) -> None:
         """Open another project in the background; the one before stays until it is ready.
 
+        An archived one is brought back.
+
+        Args:
+            then: called when it is open.
         Raises:
             StoreError: there is no such project, or the store cannot be written.
             VocabularyError: its vocabulary is not here.
             BundleError: another project or model is on its way.
         """
-        wanted = next((one for one in self.listed() if one.project_id == project_id), None)
+        known = projects(self._shared.store())
+        wanted = next((one for one in known if one.project_id == project_id), None)
         if wanted is None:
             raise StoreError("There is no such project; look at the list again.")
         if wanted.project_id == self.current().project_id:
@@ -134,8 +154,10 @@ class Projects:
         if setup == self._now():
             self._note(wanted)
             self.n_opened += 1
+            if then is not None:
+                then()
         else:
-            self._begin(wanted, setup)
+            self._begin(wanted, setup, then)
 
     def open_with(self, card: BundleCard) -> None:
         """Open the project of a model's vocabulary, which has it read from then on.
@@ -160,6 +182,24 @@ class Projects:
         made = make_project(self._shared.store(), name, vocabulary_id)
         self.open(made.project_id)
         return made
+
+    def remove(self, project: Project) -> None:
+        """Delete a project without documents, and archive one that has some.
+
+        Another one is opened first where it is the open one, which stays until that is ready.
+
+        Raises:
+            StoreError: there is no other project.
+            BundleError: another project or model is on its way.
+        """
+        if project.project_id != self.current().project_id:
+            self._take_away(project)
+            return
+        others = [one for one in self.listed() if one.project_id != project.project_id]
+        if not others:
+            raise StoreError("This is the only project; make another one first.")
+        alike = (one for one in others if one.vocabulary_id == project.vocabulary_id)
+        self.open(next(alike, others[0]).project_id, then=lambda: self._leave_behind(project))
 
     def choose_model(self, project: Project, directory: Path | None) -> None:
         """Have another bundle read a project's documents, or none.
@@ -223,7 +263,9 @@ class Projects:
         served = self._shared.served
         return Setup(self._shared.shelf.in_use(), served.card() if served.has_model else None)
 
-    def _begin(self, project: Project, setup: Setup) -> None:
+    def _begin(
+        self, project: Project, setup: Setup, then: Callable[[], None] | None = None
+    ) -> None:
         """Open what a project is worked on with, in the background where a model comes along."""
         shared = self._shared
         if setup.card is not None and setup.card.problem:
@@ -231,13 +273,13 @@ class Projects:
         if self.is_opening:
             raise BundleError(busy(shared.served.change))
         if setup.card is None and not conventions_of(project.vocabulary_id).lexical:
-            self._prepare(project, setup)[1]()  # the model goes on, and suggests nothing
+            self._prepare(project, setup, then)[1]()  # the model goes on, and suggests nothing
             self.n_opened += 1
             return
 
         def make() -> Made:
             model = shared.load_model(setup.card.directory) if setup.card else None
-            opened, put_in_use = self._prepare(project, setup)
+            opened, put_in_use = self._prepare(project, setup, then)
             joined = shared.joined(model, opened)
             if joined is None:
                 raise VocabularyError(f"Nothing suggests in {project.vocabulary_id}.")
@@ -253,7 +295,9 @@ class Projects:
         )
         shared.served.begin(change, make, shared.service)
 
-    def _prepare(self, project: Project, setup: Setup) -> tuple[Hierarchy, Callable[[], None]]:
+    def _prepare(
+        self, project: Project, setup: Setup, then: Callable[[], None] | None
+    ) -> tuple[Hierarchy, Callable[[], None]]:
         """The vocabulary, opened, and what puts it in use with the project."""
         shared = self._shared
         choice = setup.choice or keep_built_in(shared.shelf, project.vocabulary_id).choice
@@ -269,8 +313,22 @@ class Projects:
             if choice != shared.shelf.in_use():
                 shared.shelf.take(choice)
             shared.put(opened)
+            if then is not None:
+                then()
 
         return hierarchy, put_in_use
+
+    def _take_away(self, project: Project) -> None:
+        store, number = self._shared.store(), project.project_id
+        take = delete_project if contents(store, number).is_empty else archive_project
+        take(store, number)
+
+    def _leave_behind(self, project: Project) -> None:
+        """Take away the project that was open; the other one is open all the same."""
+        try:
+            self._take_away(project)
+        except StoreError:
+            _LOG.exception("the project could not be taken away, and stays on the list")
 
     def _choice(self, project: Project, card: BundleCard | None) -> Choice | None:
         own = [one.choice for one in self._shared.shelf.entries()]

@@ -9,7 +9,13 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import StoreError
+from core.review.decisions import Operation, record
 from core.review.projects import (
+    Contents,
+    archive_project,
+    bring_back_project,
+    contents,
+    delete_project,
     document_counts,
     keep_choices,
     make_project,
@@ -17,6 +23,7 @@ from core.review.projects import (
     projects,
     rename_project,
 )
+from core.review.rules import NEVER_SUGGESTED, read_rules, set_rule
 from core.review.store import Store
 from tests.stores import open_store
 
@@ -78,3 +85,52 @@ def test_what_a_project_was_left_with_is_kept(store: Store) -> None:
     keep_choices(store, ward.project_id, bundle="cases@ab", vocabulary_choice="2026")
     (kept,) = projects(store)
     assert (kept.bundle, kept.vocabulary_choice) == ("cases@ab", "2026")
+
+
+def test_a_project_without_documents_is_deleted_with_its_rules(store: Store) -> None:
+    first, ward = store.default_project("icd10cm"), make_project(store, "Ward 7", "icd10cm")
+    person = store.default_person().person_id
+    for one in (first, ward):
+        set_rule(store, one.project_id, "R05.9", NEVER_SUGGESTED, person)
+    assert contents(store, ward.project_id).is_empty
+    delete_project(store, ward.project_id)
+    assert projects(store) == [first]
+    assert read_rules(store, first.project_id).never_suggested == {"R05.9"}
+    assert not read_rules(store, ward.project_id).never_suggested
+
+
+def test_a_project_with_documents_is_never_deleted(store: Store) -> None:
+    ward = make_project(store, "Ward 7", "icd10cm")
+    for name in ("note", "removed"):
+        document = Document.from_text(name, name, name)
+        store.add_document(document, project_id=ward.project_id)
+    store.remove_document("removed")
+    record(
+        store,
+        document_id="note",
+        person_id=store.default_person().person_id,
+        client_id="tab",
+        operations=[Operation(1, "add", "R05.9"), Operation(2, "reject", "J18.9")],
+        known={"R05.9", "J18.9"},
+    )
+    assert contents(store, ward.project_id) == Contents(1, 1, 2)
+    with pytest.raises(StoreError, match="archive it"):
+        delete_project(store, ward.project_id)
+    store.remove_document("note")
+    with pytest.raises(StoreError, match="archive it"):  # the bin counts
+        delete_project(store, ward.project_id)
+    assert projects(store) == [ward]
+
+
+def test_an_archived_project_keeps_what_is_in_it_and_comes_back(store: Store) -> None:
+    first, ward = store.default_project("icd10cm"), make_project(store, "Ward 7", "icd10cm")
+    note = Document.from_text("note", "Cough", "Cough.")
+    store.add_document(note, project_id=first.project_id)
+    archive_project(store, first.project_id)
+    assert [one.is_archived for one in projects(store)] == [True, False]
+    assert store.default_project("icd10cm") == ward
+    with pytest.raises(StoreError, match="an archived project of the name ICD10CM"):
+        make_project(store, "ICD10CM", "icd10cm")
+    bring_back_project(store, first.project_id)
+    assert projects(store) == [first, ward]
+    assert document_counts(store) == {first.project_id: 1}

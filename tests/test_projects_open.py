@@ -235,3 +235,35 @@ def test_only_vocabularies_that_can_be_opened_are_offered(shared: Workplace) -> 
     keep(shared, codes())
     offered = shared.projects.vocabularies()
     assert set(offered) >= {"icd9cm", "icd10cm", "tiny", shared.vocabulary_id()}
+
+
+def test_the_open_project_is_taken_away_once_another_one_is_open(shared: Workplace) -> None:
+    first = shared.projects.current()
+    read(shared)
+    ward = shared.projects.make("Ward 7", "tiny")
+    wait_for(lambda: served_name(shared) == "other")
+    shared.projects.remove(ward)
+    ended(shared)
+    wait_for(lambda: served_name(shared) == "first")
+    assert shared.projects.listed() == [shared.projects.current()]
+    assert shared.project_id() == first.project_id
+    assert [one.project_id for one in projects(shared.store())] == [first.project_id]  # was empty
+    with pytest.raises(StoreError, match="only project"):
+        shared.projects.remove(shared.projects.current())
+
+
+def test_an_archived_project_comes_back_when_it_is_opened(shared: Workplace) -> None:
+    first = shared.projects.current()
+    read(shared)
+    second = shared.projects.make("Acts of 1957", first.vocabulary_id)
+    shared.projects.remove(first)
+    assert shared.projects.listed() == [shared.projects.current()]
+    assert [one.project_id for one in shared.projects.archived()] == [first.project_id]
+    shared.projects.open(first.project_id)  # as a link to one of its documents does
+    assert shared.project_id() == first.project_id
+    assert titles(shared) == {ACT.title}
+    assert [one.project_id for one in shared.projects.listed()] == [
+        first.project_id,
+        second.project_id,
+    ]
+    assert shared.projects.archived() == []

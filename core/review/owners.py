@@ -25,6 +25,7 @@ class Project:
         name: the vocabulary's id where nobody gave one.
         bundle: the model that reads its documents, as it was left; None where none was chosen.
         vocabulary_choice: the version of its vocabulary, likewise.
+        is_archived: whether it was put aside, with all that is in it.
     """
 
     project_id: int
@@ -32,6 +33,7 @@ class Project:
     vocabulary_id: str
     bundle: str | None = None
     vocabulary_choice: str | None = None
+    is_archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,16 @@ def all_projects(connection: Connection) -> list[Project]:
     """Every project, the oldest first."""
     columns = project.c
     query = select(columns.project_id, columns.name, columns.vocabulary_id)
-    rest = query.add_columns(columns.bundle, columns.vocabulary_choice)
+    rest = query.add_columns(
+        columns.bundle, columns.vocabulary_choice, columns.archived_at.is_not(None)
+    )
     return [Project(*row) for row in connection.execute(rest.order_by(columns.project_id))]
 
 
 def find_project(connection: Connection, vocabulary_id: str) -> Project | None:
-    """The oldest project of a vocabulary."""
-    own = (one for one in all_projects(connection) if one.vocabulary_id == vocabulary_id)
-    return next(own, None)
+    """The oldest project of a vocabulary; an archived one where it has no other."""
+    own = [one for one in all_projects(connection) if one.vocabulary_id == vocabulary_id]
+    return min(own, key=lambda one: (one.is_archived, one.project_id), default=None)
 
 
 def make_project(connection: Connection, vocabulary_id: str) -> Project:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,3 +156,39 @@ def test_a_project_without_a_name_is_called_as_its_vocabulary(
     make(run(page), "")
     names = [one.name for one in projects(shared.store())]
     assert names == ["Fish", ward.name, "Tiny"]
+
+
+def removals(page: AppTest) -> dict[int, str]:
+    """The menu by which a project leaves the list, of each that has one."""
+    menus = (one.proto.popover for one in page.main if one.type == "popover")
+    named = ((re.search(r"removal_([0-9]+)", menu.id), menu.label) for menu in menus)
+    return {int(key[1]): label for key, label in named if key}
+
+
+def look_at_removal(page: AppTest, project_id: int) -> AppTest:
+    page.session_state[f"removal_{project_id}"] = True
+    return run(page)
+
+
+def test_the_open_project_is_archived_with_its_documents_and_brought_back(
+    page: AppTest, shared: Workplace
+) -> None:
+    first = shared.project_id()
+    assert removals(page) == {}  # the only one stays
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    labels = removals(run(page))
+    assert labels == {first: "Archive …", ward.project_id: "Delete …"}
+    look_at_removal(page, first)
+    assert "with 1 document, and 0 decisions. Nothing is lost" in said(page)
+    page.button(key=f"remove_{first}").click()
+    run(page)
+    assert not errors(page)
+    assert shared.project_id() == ward.project_id
+    assert removals(page) == {}
+    page.button(key=f"bring_back_{first}").click()
+    assert removals(run(page)) == labels
+    look_at_removal(page, ward.project_id)
+    page.button(key=f"remove_{ward.project_id}").click()
+    run(page)
+    assert [one.project_id for one in projects(shared.store())] == [first]
+    assert shared.project_id() == first
