@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.suggest.clinical_words import key_of, words_of
-from core.suggest.label_wordings import Kind, shortened
+from core.suggest.clinical_words import key_of, keys_of, words_of
+from core.suggest.label_wordings import Kind, shortened, wordings
 from core.suggest.lexical import LexicalMatcher
 from core.suggest.lexical_index import LexicalIndex
+from core.vocabulary.concepts import Concept
 from tests.named_codes import named_codes
 
 
@@ -141,3 +142,19 @@ def test_long_texts_take_no_time_that_grows_faster_than_they_do(matcher: Lexical
     words = "left right knee pain in the of cough kidney stone asthma breast cancer , .".split()  # noqa: SIM905
     text = " ".join(rng.choice(words) for _ in range(20_000))
     assert len(matcher.matches(text)) > 1000
+
+
+@pytest.mark.parametrize(
+    ("label", "is_named"),
+    [
+        ("Fracture, cause unspecified", False),
+        ("Counseling, unspecified", False),
+        ("Unspecified examination", False),
+        ("Unspecified fracture of ankle", True),
+        ("Unspecified fall", True),
+    ],
+)
+def test_one_word_that_is_said_of_much_else_names_no_code(label: str, is_named: bool) -> None:
+    keys = {one.keys for one in wordings(Concept("E1", "urn:E1", "E1", {"en": label}))}
+    told = " ".join(sorted(keys_of(shortened(label))))
+    assert (told in keys) == is_named

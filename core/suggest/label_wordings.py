@@ -43,10 +43,12 @@ _TWO = re.compile(
 )
 # Single words that name a code of their own, and are said of much else.
 _LITTLE = (
-    "accident activity allergy axis benign capsule complication contact death disease "
-    "disorder donor exposure finding fit growth healthy illness injury left lesion malignant mass "
-    "movement neoplasm observation other pregnancy problem procedure puncture reaction removal "
-    "rest right sequela state status stress surgery tear transplant twin virus walking wound"
+    "accident activity allergy arrest axis benign capsule collision complication contact "
+    "counseling death disease disorder donor dye examination explosion exposure finding fit "
+    "fracture growth healthy hypersensitivity illness immersion infantile injury irritation left "
+    "lesion malignant mass movement neoplasm observation other poisoning pregnancy premature "
+    "problem procedure puncture reaction rehabilitation removal rest right senile sequela state "
+    "status sterile stress surgery tear tram transplant truck twin virus walking wound"
 )
 _SAYS_LITTLE = frozenset(map(key_of, _LITTLE.split()))
 _MIN_LETTERS = 3

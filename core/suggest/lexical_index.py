@@ -18,7 +18,7 @@ from core.suggest.label_wordings import INCLUDES, Kind
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.shelf import folder_name
 
-FORMAT = 2  # to be raised whenever wordings come out differently
+FORMAT = 3  # to be raised whenever wordings come out differently
 Numbers = npt.NDArray[np.int32]
 
 
