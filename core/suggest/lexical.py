@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ import numpy as np
 from core.suggest.clinical_words import Word, words_of
 from core.suggest.label_wordings import Kind
 from core.suggest.lexical_index import LexicalIndex, Numbers, starts
+from core.suggest.past_conditions import PastConditions
 from core.vocabulary.concepts import Hierarchy
 
 Places = Mapping[int, list[int]]
@@ -128,6 +130,11 @@ class LexicalMatcher:
     def __len__(self) -> int:
         """How many wordings are looked for."""
         return len(self._index)
+
+    @cached_property
+    def past(self) -> PastConditions:
+        """What the codes say of conditions that are over; worked out where it is first asked for."""
+        return PastConditions(self.hierarchy, self.matches, self.language)
 
     def matches(self, text: str) -> list[LexicalMatch]:
         """All names in a text, in the order of the text; none that is part of a longer one."""

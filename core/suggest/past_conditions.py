@@ -1,0 +1,109 @@
+"""Conditions that are over where a note tells of them as history, and the codes of having had them.
+
+A history of diabetes is diabetes; one of an acute myocardial infarction is an old infarction. What
+is over is told by the code system itself: what it calls acute, injuries, and whatever has a code
+"Personal history of …" or "Old …". Neoplasms have such codes, too; but whether one is over depends on
+its treatment, of which its name tells nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from core.suggest.clinical_words import keys_of
+from core.vocabulary.concepts import Concept, Hierarchy
+
+if TYPE_CHECKING:
+    from core.suggest.lexical import LexicalMatch
+
+_HISTORY = re.compile(r"(?:(?:personal )?history of|old|healed)\s+(?P<what>.+)", re.IGNORECASE)
+# No names of what the patient had: residual classes, and what lasts, or does unless corrected.
+_NO_NAME = re.compile(
+    r"\bother\b|\bnot elsewhere classified\b|\bclassifiable\b|\(corrected\)|\bschizophrenia\b",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(r"\s+without\b.*", re.IGNORECASE)
+_NOTHING_KNOWN = re.compile(r",?\s*\b(?:unspecified|NOS)\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_BRACKETS = re.compile(r"[()\[\]]")
+_PARTS = re.compile(r",?\s+(?:and|or)\s+|,\s+")
+_ACUTE = re.compile(r"\bacute\b|\binitial encounter\b", re.IGNORECASE)
+_LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECASE)
+# In the name of a chapter.
+_INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
+_NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
+# The stay itself may be what these tell of: "status post fall with hip fracture".
+_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\w+ )?resolved", re.IGNORECASE)
+
+
+class PastConditions:
+    """What a vocabulary's codes say of a condition that the patient had.
+
+    Args:
+        matches: finds names of the hierarchy's codes in a text.
+        language: of the labels.
+    """
+
+    def __init__(
+        self,
+        hierarchy: Hierarchy,
+        matches: Callable[[str], Sequence[LexicalMatch]],
+        language: str = "en",
+    ) -> None:
+        self._hierarchy = hierarchy
+        self._language = language
+        self._codes: dict[str, str] = {}
+        self._by_category: dict[str, list[tuple[frozenset[str], str]]] = {}
+        for concept_id in hierarchy:
+            concept = hierarchy[concept_id]
+            for what in _conditions(concept, language) if concept.assignable else ():
+                self._learn(what, concept_id, matches(what))
+
+    def code_of(self, concept_id: str) -> str | None:
+        """The code of having had this condition, such as that of an old infarction."""
+        if concept_id in self._codes:
+            return self._codes[concept_id]
+        nearest = self._by_category.get(_category(concept_id), ())
+        words = frozenset(keys_of(self._hierarchy[concept_id].label(self._language)))
+        return next((code for what, code in nearest if what <= words), None)
+
+    def is_over(self, concept_id: str, cue: str) -> bool:
+        """Whether a condition is no more, of which a note tells with these words as history."""
+        path = self._hierarchy.path(concept_id)
+        if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_LASTING, path):
+            return False
+        if self._says(_NEOPLASMS, path[:1]):
+            return False
+        is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
+        return is_short or self.code_of(concept_id) is not None
+
+    def _learn(self, what: str, code: str, found: Sequence[LexicalMatch]) -> None:
+        """Keep the codes that are named by all of what a code is the history of."""
+        keys = frozenset(keys_of(what))
+        for match in found:
+            if match.n_words >= len(keys) and not match.gap and match.concept_id != code:
+                self._codes.setdefault(match.concept_id, code)
+                category = _category(match.concept_id)
+                self._by_category.setdefault(category, []).append((keys, code))
+
+    def _says(self, words: re.Pattern[str], concept_ids: Sequence[str]) -> bool:
+        labels = (self._hierarchy[one].label(self._language) for one in concept_ids)
+        return any(words.search(label) for label in labels)
+
+
+def _category(concept_id: str) -> str:
+    return concept_id.split(".")[0]
+
+
+def _conditions(concept: Concept, language: str) -> Iterator[str]:
+    """What a code says that the patient had, in each of its parts."""
+    also = (text for texts in concept.alt_labels.values() for text in texts)
+    for label in (concept.label(language), *also):
+        history = _HISTORY.fullmatch(label)
+        if history is None or _NO_NAME.search(label):
+            continue
+        what = _NOTHING_KNOWN.sub("", _WITHOUT.sub("", history["what"]))
+        for text in {_IN_BRACKETS.sub("", what), _BRACKETS.sub("", what)}:
+            yield from dict.fromkeys(one.strip() for one in (text, *_PARTS.split(text)) if one)
