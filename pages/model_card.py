@@ -16,6 +16,8 @@ KINDS = {
     "titles": "Titles",
     "full_texts": "Full texts",
     "full_texts_title_alone": "Full texts by title alone",
+    "as_served": "As served, with names",
+    "model_alone": "The model alone",
 }
 # Those that a lead compares models by, in this order; the comparison shows all others too.
 FIGURES = {
@@ -26,6 +28,8 @@ FIGURES = {
     "r_precision_micro": "R-Precision, all levels",
     "micro_f1": "Micro F1",
     "macro_f1": "Macro F1",
+    "micro_f1@0.5": "Micro F1 at 0.5",
+    "map": "Mean average precision",
     "hierarchical_f1": "Hierarchical F1",
     "accuracy": "Accuracy",
     "mcc": "Matthews correlation",
@@ -85,8 +89,14 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
     return [split_name(split), *(KINDS[kind] for kind in kinds)], rows
 
 
+def splits(*cards: BundleCard) -> list[str]:
+    """What the figures of some bundles are of: test and dev first, then what a study judged."""
+    there = [split for card in cards for split in card.metrics if card.metrics[split]]
+    return [one for one in dict.fromkeys([*SPLITS, *there]) if one in there]
+
+
 def split_name(split: str) -> str:
-    """A part of the corpus as a table names it."""
+    """A part of the corpus as a table names it; of a study, as the study does."""
     return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
 
 

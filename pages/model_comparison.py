@@ -10,12 +10,12 @@ from core.model.bundles import BundleCard
 from pages.model_card import (
     FIGURES,
     KINDS,
-    SPLITS,
     facts,
     licence,
     number,
     one_line,
     split_name,
+    splits,
     table,
 )
 from pages.opening import plain
@@ -70,11 +70,11 @@ def render_table(
     rows = [_marked(pair) for pair in compared_facts(one, other) if _wanted(pair, only_differences)]
     if rows:
         st.markdown(table(["", left, right], rows).replace("---:", "---"))
-    for split in SPLITS:
+    for split in splits(one, other):
         pairs = list(compared_figures(one, other, split))
         lines = [line for line in pairs if line[3] or not only_differences]
         if lines:
-            head = [split_name(split), left, right, "Difference"]
+            head = [one_line(split_name(split)), left, right, "Difference"]
             st.markdown(table(head, (_figure_row(line) for line in lines)))
     st.markdown(
         ":small[:orange-background[Marked]: the two differ. Bold: the better figure. All figures "

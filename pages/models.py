@@ -20,6 +20,7 @@ from pages.model_card import (
     figures,
     licence,
     one_line,
+    splits,
     table,
     vocabulary_note,
 )
@@ -163,15 +164,21 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
 
 
 def render_figures(card: BundleCard) -> None:
-    """The figures of each split, titles and full texts apart."""
-    there = [split for split in SPLITS if card.metrics.get(split)]
+    """The figures of each split, titles and full texts apart, and what they are of."""
+    there = splits(card)
     if not there:
         st.markdown(":small[It holds no figures that say how good it is.]")
         return
-    for split, tab in zip(there, st.tabs([name.capitalize() for name in there]), strict=True):
+    for split, tab in zip(there, st.tabs([_tab_name(name) for name in there]), strict=True):
         with tab:
             head, rows = figures(card, split)
             st.markdown(table([escaped(one) for one in head], rows))
+            if split in card.judged:
+                st.markdown(f":small[{one_line(card.judged[split])}]")
+
+
+def _tab_name(split: str) -> str:
+    return one_line(split.capitalize() if split in SPLITS else split)
 
 
 def render_serve(card: BundleCard) -> None:

@@ -11,8 +11,11 @@ from core.suggest.predictor import Predictor
 from tests.workshop import make_workshop
 from training.config import load_config
 from training.fitting.run import train
+from training.judging.recorded import note_command
 from training.shipping.package import package_bundle
 from training.shipping.platt import fit_platt
+
+COMMAND = "python -m training train mine/run.toml"
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +23,7 @@ def shipped(tmp_path_factory):
     """A trained run and the bundle made of it."""
     folder = make_workshop(tmp_path_factory.mktemp("workshop"))
     run = train(load_config(folder / "run.toml"), folder / "run")
+    note_command(run, COMMAND)
     return run, package_bundle(run, folder / "bundle", name="tiny")
 
 
@@ -38,6 +42,7 @@ def test_the_manifest_says_what_the_model_is_and_where_it_comes_from(shipped):
     run, bundle = shipped
     manifest = json.loads((bundle / "bundle.json").read_text())
     assert manifest["suggesters"] == ["guided"]
+    assert manifest["training"]["command"] == COMMAND
     assert manifest["training"]["plan"] == "last_half"
     assert manifest["training"]["steps"] == json.loads((run / "run.json").read_text())["steps"]
     assert set(manifest["training"]["data_sha256"]) == {"train.jsonl", "dev.jsonl", "test.jsonl"}

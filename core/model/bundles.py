@@ -77,6 +77,7 @@ class BundleCard:
         pooling: "cls" or "mean"; "" of a network, which has a way of its own.
         size_bytes: of all its own files on the disk.
         shared_bytes: of the parts that it shares with other bundles.
+        judged: split of `metrics` -> which documents and protocol its figures are of.
     """
 
     directory: Path
@@ -103,6 +104,7 @@ class BundleCard:
     shared_bytes: int = 0
     training: Training = Training()
     metrics: Metrics = field(default_factory=dict)
+    judged: Mapping[str, str] = field(default_factory=dict)
     licence: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -202,6 +204,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         shared_bytes=sum(int(part["bytes"]) for part in shared_with(manifest).values()),
         training=_training(manifest.get("training", {}), about),
         metrics=_metrics(manifest.get("metrics", {})),
+        judged={str(of): str(words) for of, words in about.get("judged", {}).items()},
         licence=licence,
     )
 

@@ -64,7 +64,9 @@ def record_about(directory: Path, about: Mapping[str, Any]) -> None:
     """Write facts for the reader of its card into the manifest; it stays the same bundle.
 
     Args:
-        about: any of `languages` (BCP 47 codes), `training_documents`, `trained_at` (ISO 8601).
+        about: any of `languages` (BCP 47 codes), `training_documents`, `trained_at` (ISO 8601),
+            `command` (in place of that of `training`), and `judged` (which documents and protocol
+            the figures of a split are of).
     """
     _record(directory, "about", about)
 

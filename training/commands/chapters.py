@@ -146,7 +146,7 @@ CHAPTERS = (
                 sweeping.add_sweep,
                 "Let one setting after another take several values, train what is missing, and draw "
                 "quality against it (or against parameters), with other models as lines.",
-                "sweep training/configs/reuters.toml --over optim.epochs=4,30 --seeds 1,2",
+                "sweep training/configs/table2/docbert.toml --over optim.epochs=4,30",
             ),
             Command(
                 "small-data",
@@ -199,6 +199,13 @@ CHAPTERS = (
                 shipping.add_share,
                 "Keep the tokenizer of bundles once, in a folder beside them; they stay the same.",
                 "share assets/models/eurovoc",
+            ),
+            Command(
+                "card",
+                shipping.add_card,
+                "Let the card of a bundle tell what a study (coded, lexical) found out about it and "
+                "on which documents, or which command trained it; it stays the same bundle.",
+                'card models/mine --results results/mine --arm guided --of "notes, dev"',
             ),
             Command(
                 "submit",

@@ -22,13 +22,14 @@ def add_coded(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--against", default="", help="arm to compare with (the first)")
     parser.add_argument("--title", default="", help="of the page (that of the first folder)")
-    parser.add_argument("--results", type=Path, help="folder to write table.md to")
+    parser.add_argument("--results", type=Path, help="folder to write table.md and figures.json to")
     parser.set_defaults(command=_coded)
 
 
 def _coded(options: argparse.Namespace) -> None:
+    from training.judging.measured import save_figures
     from training.studies.coded_study import CodedStudy
-    from training.tables.coded_table import page
+    from training.tables.coded_table import measured, page
 
     study = CodedStudy(options.folders)
     arms = [study.arm(name) for name in [*study.folds, *options.mix]]
@@ -42,6 +43,7 @@ def _coded(options: argparse.Namespace) -> None:
     if options.results:
         options.results.mkdir(parents=True, exist_ok=True)
         (options.results / "table.md").write_text(text, encoding="utf-8")
+        save_figures(options.results, measured(arms), command=_command(options))
     print(text)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from training.commands.options import RUNS, configured, say
 from training.config import RunConfig, load_config
-from training.judging.recorded import shown_place
+from training.judging.recorded import note_command, shown_place
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
@@ -58,17 +57,6 @@ def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str 
 
     run = RunFolder(train(config, out, fresh=fresh, say=say))
     if is_main_process():
-        _note_command(run.path, command)
+        note_command(run.path, command)
         write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
         print(run.path)
-
-
-def _note_command(out: Path, command: str) -> None:
-    """Let run.json tell the command of a run that does not know it yet; whole or not at all."""
-    path = out / "run.json"
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    if command and not facts.get("command"):
-        part = path.with_name(path.name + ".part")
-        text = json.dumps({**facts, "command": command}, indent=1)
-        part.write_text(text + "\n", encoding="utf-8")
-        part.replace(path)

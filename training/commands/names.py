@@ -12,6 +12,7 @@ from training.commands.options import RESULTS, say
 if TYPE_CHECKING:
     from core.suggest.lexical import LexicalMatcher
     from training.data.corpus import LabelledDocument
+    from training.judging.measured import Measured
 
 MEGABYTE = 1e6
 
@@ -38,10 +39,11 @@ def _lexical(options: argparse.Namespace) -> None:
 
     from core.suggest.lexical import LexicalMatcher
     from core.vocabulary.icd10cm import icd10cm
+    from training.judging.measured import save_figures
     from training.judging.recorded import shown_place
     from training.readers.codiesp import read_codiesp
     from training.studies.lexical_study import judge, right_by_assertion, right_by_kind
-    from training.tables.lexical_table import lexical_page
+    from training.tables.lexical_table import beside_table, lexical_page
 
     places = [shown_place(options.cases)]
     places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
@@ -73,24 +75,25 @@ def _lexical(options: argparse.Namespace) -> None:
         about,
     )
     if options.bundle:
-        text += _beside(options.bundle, matcher, corpus.dev)
+        beside = _beside(options.bundle, matcher, corpus.dev)
+        text += beside_table(options.bundle.name, beside)
+        save_figures(options.out, beside, command=about["command"])
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "README.md").write_text(text, "utf-8")
     print(text)
 
 
-def _beside(bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]) -> str:
-    """The bundle alone and with names, in Markdown."""
+def _beside(
+    bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
+) -> dict[str, Measured]:
+    """The bundle alone, and with names as the app serves it."""
     from core.suggest.named import NamedSuggester
     from core.suggest.predictor import Predictor
-    from training.judging.coded import counted
-    from training.studies.lexical_study import mean_average_precision, ranked_by
+    from training.studies.lexical_study import measured, ranked_by
 
     model = Predictor.load(bundle)
-    lines = ["", f"## Beside {model.name}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
-    lines.append("| --- | ---: | ---: |")
-    for name, one in (("the model", model), ("with names", NamedSuggester(model, matcher))):
-        found = ranked_by(one, cases)
-        score = counted(found, 0.5).micro_f1()
-        lines.append(f"| {name} | {mean_average_precision(found):.3f} | {score:.3f} |")
-    return "\n".join([*lines, ""])
+    served = NamedSuggester(model, matcher)
+    return {
+        "as_served": measured(ranked_by(served, cases)),
+        "model_alone": measured(ranked_by(model, cases)),
+    }

@@ -84,6 +84,41 @@ def _share(options: argparse.Namespace) -> None:
         print(bundle, share_tokenizer(bundle, options.shared or bundle.parent / FOLDER)[:16])
 
 
+def add_card(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `card`."""
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE")
+    parser.add_argument("--results", type=Path, help="folder of a study's figures.json")
+    parser.add_argument(
+        "--arm",
+        action="append",
+        default=[],
+        help="of the study, that is the bundle; several go in as kinds of their own; repeatable",
+    )
+    parser.add_argument(
+        "--of", default="", help="which documents and protocol, such as “CMC 2007, five folds”"
+    )
+    parser.add_argument("--note", default="", help="what a reader has to know beside that")
+    parser.add_argument(
+        "--trained-by", default="", metavar="COMMAND", help="in place of the command that it names"
+    )
+    parser.set_defaults(command=_card)
+
+
+def _card(options: argparse.Namespace) -> None:
+    from core.model.manifest import MANIFEST, record_about
+    from training.judging.measured import record_figures
+
+    if not (options.results or options.trained_by):
+        raise ConfigError("Name what the card is to tell: --results, or --trained-by.")
+    if options.results:
+        record_figures(
+            options.bundle, options.results, options.arm, of=options.of, note=options.note
+        )
+    if options.trained_by:
+        record_about(options.bundle, {"command": options.trained_by})
+    print(options.bundle / MANIFEST)
+
+
 def add_submit(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `submit`."""
     parser.add_argument("run", type=Path, metavar="RUN")

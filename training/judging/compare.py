@@ -15,6 +15,7 @@ from training.config import DataConfig, RunConfig
 from training.judging.arms import Arm, portable_digest, require_distinct
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.judge import judge_run, write_metrics
+from training.judging.recorded import note_command
 from training.judging.rows import ResultRow
 from training.tables.report import report
 from training.tables.results import RowsByArm, as_csv
@@ -113,13 +114,14 @@ class Comparison:
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": arm.shown_changes()}
         if self.command:
             facts["command"] = f"{self.command} --arm {arm.as_option()} --seeds {seed}"
+            note_command(folder, facts["command"])
         run = RunFolder.finished(folder)
-        rows = judge_run(run, self._judged_data(config.data), config.model.depth, facts)
+        rows = judge_run(run, self.judged_data(config.data), config.model.depth, facts)
         write_metrics(run, rows)
         for split, row in rows.items():
             row.save(self.row_path(arm, seed, split))
 
-    def _judged_data(self, data: DataConfig) -> JudgedData:
+    def judged_data(self, data: DataConfig) -> JudgedData:
         """What a run is judged on: an arm may name a fold or a task of its own."""
         # What is drawn for training changes neither dev nor test: such arms share what was read.
         data = replace(data, newest=0, cut=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -36,6 +37,17 @@ def shown_place(path: Path) -> str:
     absolute = path.resolve()
     inside = absolute.is_relative_to(PROJECT_ROOT)
     return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
+
+
+def note_command(out: Path, command: str) -> None:
+    """Let run.json tell the command of a run that does not know it yet; whole or not at all."""
+    path = out / "run.json"
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    if command and not facts.get("command"):
+        part = path.with_name(path.name + ".part")
+        text = json.dumps({**facts, "command": command}, indent=1)
+        part.write_text(text + "\n", encoding="utf-8")
+        part.replace(path)
 
 
 def commit() -> str:

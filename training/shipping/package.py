@@ -27,6 +27,7 @@ from training.data.licences import licences
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
+from training.judging.setups import command_of_run
 from training.shipping.fit_fusion import fit_fusion
 from training.shipping.platt import fit_platt, fit_temperature
 from training.shipping.shipped import kept_data
@@ -108,7 +109,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
         "reading": serving_reading(run.config.reading).to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
-            "command": f"python -m training train {run.config.name}.toml",
+            "command": trained.get("command") or command_of_run(run.out),
             **{k: trained[k] for k in ("commit", "steps", "minutes", "documents_seen", "dtype")},
             "data": kept_data(run.config.data),
             "data_sha256": trained["data_sha256"],

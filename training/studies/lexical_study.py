@@ -15,7 +15,8 @@ from core.suggest.label_wordings import Kind
 from core.suggest.lexical import LexicalMatcher
 from core.suggest.mentions import MANY_WORDS, Mention, Named, named_in
 from training.data.corpus import LabelledDocument
-from training.judging.coded import CodedDocuments, average_precision
+from training.judging.coded import CodedDocuments, average_precision, counted
+from training.judging.measured import Measured
 
 LOWERED = "category"
 AFFIRMED = "affirmed"
@@ -91,6 +92,15 @@ def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
     predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
     found = [{one.concept_id: one.probability for one in p.suggestions} for p in predictions]
     return _in_columns(cases, found)
+
+
+def measured(found: CodedDocuments) -> Measured:
+    """Mean average precision, and micro-F1 of what is more probable than not."""
+    figures = {
+        "map": mean_average_precision(found),
+        "micro_f1@0.5": counted(found, 0.5).micro_f1(),
+    }
+    return Measured(len(found.document_ids), 1, figures)
 
 
 def judge(cases: Cases, matcher: LexicalMatcher) -> Judged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from training.judging.coded import f1_difference
+from training.judging.measured import Measured
 from training.studies.coded_study import CodedArm
 from training.tables.results import markdown
 
@@ -25,6 +26,23 @@ def _row(arm: CodedArm) -> list[str]:
     )
     counts = (str(arm.n_folds), f"{len(arm.tuned.document_ids):,}")
     return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in figures)]
+
+
+def measured(arms: Sequence[CodedArm]) -> dict[str, Measured]:
+    """The figures of the table, in [0, 1]; the threshold of `micro_f1` and `macro_f1` is dev's."""
+    return {
+        arm.name: Measured(
+            len(arm.tuned.document_ids),
+            arm.n_folds,
+            {
+                "micro_f1": arm.tuned.micro_f1(),
+                "macro_f1": arm.tuned.macro_f1(),
+                "micro_f1@0.5": arm.even.micro_f1(),
+                "map": arm.precision,
+            },
+        )
+        for arm in arms
+    }
 
 
 def pair_table(arms: Sequence[CodedArm], against: str) -> str:

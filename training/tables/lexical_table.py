@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from training.judging.coded import f1
+from training.judging.measured import Measured
 from training.studies.lexical_study import NOTE_WORDS, Cell, Judged
 
 
@@ -22,6 +23,16 @@ def lexical_page(
         about: what stands in the first lines: the vocabulary, its size, the command, the machine.
     """
     return "\n".join([*_head(about), *_dev(judged), *_kinds(by_kind), *_asserted(by_assertion)])
+
+
+def beside_table(bundle: str, arms: Mapping[str, Measured]) -> str:
+    """What names add to a bundle, in Markdown; the model alone first."""
+    lines = ["", f"## Beside {bundle}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
+    lines.append("| --- | ---: | ---: |")
+    for arm, words in (("model_alone", "the model"), ("as_served", "with names")):
+        means = arms[arm].means
+        lines.append(f"| {words} | {means['map']:.3f} | {means['micro_f1@0.5']:.3f} |")
+    return "\n".join([*lines, ""])
 
 
 def _head(about: Mapping[str, str]) -> Iterator[str]:

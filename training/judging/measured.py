@@ -1,0 +1,100 @@
+"""Figures of a study, kept beside its page, and carried from there into the manifest of a bundle.
+
+What stands in a manifest says of which documents it is: the name under which the figures stand, and
+a sentence with the protocol and the command. Models that were judged on other documents have no
+figures of that name, so that the page Models never sets the two side by side.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from core.errors import ConfigError
+from core.model.manifest import read_manifest, record_about, record_metrics
+
+FIGURES = "figures.json"
+WHOLE = "all"
+"""The kind of documents of a figure of which there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came out for one arm of a study.
+
+    Attributes:
+        documents: that were judged, each once.
+        folds: of the study; 1 where one model judged them all.
+        means: name of the metric -> value in [0, 1].
+    """
+
+    documents: int
+    folds: int
+    means: dict[str, float]
+
+
+def save_figures(folder: Path, arms: Mapping[str, Measured], *, command: str) -> Path:
+    """Write figures.json, from which tests and bundles take what the page beside it prints."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = {
+        name: {**asdict(arm), "means": {k: round(v, 4) for k, v in arm.means.items()}}
+        for name, arm in arms.items()
+    }
+    path = folder / FIGURES
+    text = json.dumps({"command": command, "arms": shown}, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", "utf-8")
+    return path
+
+
+def read_figures(folder: Path) -> tuple[str, dict[str, Measured]]:
+    """The command of a study, and what came out for each arm.
+
+    Raises:
+        ConfigError: the folder holds no figures, or they cannot be read.
+    """
+    path = folder / FIGURES
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        return str(said["command"]), {n: Measured(**arm) for n, arm in said["arms"].items()}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} holds no figures of a study ({error}).") from error
+
+
+def record_figures(
+    bundle: Path, results: Path, arms: Sequence[str], *, of: str, note: str = ""
+) -> None:
+    """Let a manifest tell what a study found out about the bundle; it stays the same bundle.
+
+    Args:
+        results: folder of the study's figures.json.
+        arms: those that are the bundle. One goes in as it is, of several each as a kind of its own.
+        of: the documents and the protocol in a few words, such as "CMC 2007, five folds".
+        note: what a reader has to know beside that.
+    Raises:
+        ConfigError: the study has no such arm, or nothing says of what the figures are.
+    """
+    command, found = read_figures(results)
+    unknown = [name for name in arms if name not in found]
+    if unknown:
+        raise ConfigError(f"{results} has no arm “{unknown[0]}”; there are {', '.join(found)}.")
+    if not of.strip() or not arms:
+        raise ConfigError("Figures without the documents that they are of say nothing: name both.")
+    kinds = {WHOLE if len(arms) == 1 else name: found[name].means for name in arms}
+    sentence = " ".join(
+        part for part in (_protocol(found[arms[0]]), note, f"Command: {command}") if part
+    )
+    said = read_manifest(bundle).get("about", {}).get("judged", {})
+    record_metrics(bundle, {of: kinds})
+    record_about(bundle, {"judged": {**said, of: sentence}})
+
+
+def _protocol(arm: Measured) -> str:
+    if arm.folds == 1:
+        return f"{arm.documents:,} documents, over all codes that people assigned."
+    return (
+        f"{arm.documents:,} documents, over all codes that people assigned, each judged once, in "
+        f"{arm.folds} folds, by a model of this configuration that had not seen it. The weights of "
+        "this bundle are of one more training, with most of them."
+    )
