@@ -166,6 +166,32 @@ def test_a_category_that_was_accepted_is_no_code_until_the_encounter_was_finishe
     assert stood[:2] == ["786", "withdrawn"]  # a code on the day on which it was finished
 
 
+def test_tables_and_lines_give_no_category_as_an_accepted_code(store: Store) -> None:
+    def told() -> list[tuple[str, str]]:
+        rows = table(export(store, selection, "csv", hierarchy=codes()))
+        (line,) = lines(export(store, selection, "jsonl", hierarchy=codes()))
+        found = [(row["notation"], row["place"]) for row in rows]
+        assert found == [(one["notation"], str(one["place"])) for one in line["concepts"]]
+        return found
+
+    given = Operation(1, "accept", "786"), Operation(2, "accept", "786.2")
+    send(store, *given, document_id="enc-2", client_id="earlier page")
+    selection = Selection(document_ids=("enc-2",))
+    assert told() == [("786.2", "1")]
+    send(store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
+    assert told() == [("786", "1"), ("786.2", "2")]  # a code on that day, as in FHIR
+
+
+def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
+    store: Store,
+) -> None:
+    project_id = store.default_project("words").project_id
+    store.add_document(Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    send(store, Operation(1, "accept", "786"), document_id="text", client_id="librarian")
+    (row,) = table(export(store, EVERY, "csv", hierarchy=codes("words")))
+    assert row["notation"] == "786"
+
+
 @pytest.mark.parametrize(
     ("version", "said"),
     [("v32", "v32"), ("2026-04-01", "2026-04-01"), ("titled", None), ("0123456789ab", None)],

@@ -50,16 +50,8 @@ def n_codes(one: ExportedDocument, hierarchy: Hierarchy) -> int:
 
 
 def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[Item]:
-    """What was accepted, then what was given; a category is no code of an encounter.
-
-    What was accepted until the encounter was finished stands: it was a code on that day, also where
-    the vocabulary of today divides it.
-    """
-    is_finished = one.summary.status == FINISHED
-    for item in one.items:
-        is_category = item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
-        if item.decision == ACCEPTED and (is_finished or not is_category):
-            yield item
+    """What was accepted, then what was given, if it is a code and no category."""
+    yield from (item for item in one.items if item.decision == ACCEPTED)
     for item in one.items:
         if item.decision == GIVEN and is_code(item.concept_id, hierarchy):
             yield item

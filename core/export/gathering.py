@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
+from core.coding.conventions import conventions_of, is_code
 from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED, Selection
 from core.review import ledger, owners
 from core.review.decided import places_of
@@ -16,7 +17,7 @@ from core.review.derivation import events, standing
 from core.review.not_taken import below, untouched
 from core.review.proposed_terms import ProposedTerm
 from core.review.store import Store
-from core.review.summaries import DocumentSummary, summaries
+from core.review.summaries import FINISHED, DocumentSummary, summaries
 from core.review.tables import (
     decision,
     decision_event,
@@ -122,9 +123,10 @@ def _gathered(
     terms = _terms(connection, ids) if selection.proposed_terms else {}
     gathered = []
     for one in chosen:
-        here = decided.get(one.document_id, ())
-        known = {item.concept_id for item in here}
-        roots = {item.concept_id for item in here if item.decision == EXCLUDED}
+        said = decided.get(one.document_id, [])
+        known = {item.concept_id for item in said}
+        roots = {item.concept_id for item in said if item.decision == EXCLUDED}
+        here = _in_order([item for item in said if not _is_no_code(item, one, hierarchy)])
         rest = _untold((*left.get(one.document_id, ()), *given.get(one.document_id, ())), known)
         items = (
             *(item for item in here if item.decision in wanted),
@@ -132,6 +134,19 @@ def _gathered(
         )
         gathered.append(ExportedDocument(one, items, tuple(terms.get(one.document_id, ()))))
     return gathered
+
+
+def _is_no_code(item: Item, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
+    """Whether a category was accepted where only codes are, as an earlier page could send it.
+
+    What was accepted until the document was finished stands: it was a code on that day, also where
+    the vocabulary of today divides it.
+    """
+    if item.decision != ACCEPTED or summary.status == FINISHED:
+        return False
+    if not conventions_of(hierarchy.vocabulary_id).leaves_only:
+        return False
+    return item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
 
 
 def _untold(items: Iterable[Item], known: set[str]) -> Iterator[Item]:
@@ -176,8 +191,7 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]
         .where(decision.c.document_id.in_(ids), decision.c.state.in_(EXPLICIT))
         .order_by(decision.c.document_id, decision.c.event_id)
     )
-    found = _by_document(connection, query, Item)
-    return {document_id: _in_order(items) for document_id, items in found.items()}
+    return _by_document(connection, query, Item)
 
 
 def _in_order(items: list[Item]) -> list[Item]:
