@@ -7,6 +7,7 @@ for pages of its own.
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import streamlit as st
 
@@ -27,6 +28,7 @@ SCREENS = (
 )
 
 SCREEN_KEY = "screen"
+TELL_THEMSELVES = ("", "models", "settings")  # that a project or model is being opened
 CAME_FROM_KEY = "came_from"  # the screen of the run before, which may be this one
 
 
@@ -48,8 +50,17 @@ def main() -> None:
     page = st.navigation(pages, position="top")
     st.session_state[CAME_FROM_KEY] = st.session_state.get(SCREEN_KEY, page.url_path)
     st.session_state[SCREEN_KEY] = page.url_path
+    if page.url_path not in TELL_THEMSELVES:
+        project_menu().render_opening()
     page.run()
     courier.courier(beside_tree=page.url_path == "" and opening.opened_id() is not None)
+
+
+def project_menu() -> ModuleType:
+    """The module that needs this one to be read first."""
+    from pages import project_menu
+
+    return project_menu
 
 
 def came_from_elsewhere() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from core.documents.document import Document
 from core.review.projects import make_project, projects, rename_project
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
-from pages.project_menu import FIRST_TIME
+from pages.project_menu import FIRST_TIME, PATIENCE_SECONDS
 from pages.served import LOADING, TAKEN, Change
 from pages.serving import Workplace
 from tests.app.test_annotate import errors, installed, run
@@ -192,3 +193,31 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     run(page)
     assert [one.project_id for one in projects(shared.store())] == [first]
     assert shared.project_id() == first
+
+
+def test_a_click_while_a_project_is_opened_is_no_error_and_its_end_is_told(
+    page: AppTest, shared: Workplace
+) -> None:
+    ward = make_project(shared.store(), "Ward 7", "tiny")
+    run(page)
+    began = time.monotonic() - 2 * PATIENCE_SECONDS
+    card = shared.served.card()
+    shared.served.change = Change(card, LOADING, project="icd10cm", began=began)
+    page.button(key=f"settings_open_{ward.project_id}").click()  # drawn before
+    assert not errors(run(page))
+    (told,) = page.info
+    assert told.value.startswith("ICD-10-CM is being opened …")
+    shared.served.change = replace(shared.served.change, state=TAKEN)
+    assert [one.value for one in run(page).toast] == ["ICD-10-CM is open."]
+    assert not run(page).toast
+
+
+def test_pages_without_a_list_of_projects_tell_of_one_that_is_opened(shared: Workplace) -> None:
+    change = Change(shared.served.card(), LOADING, project="icd10cm")
+    page = run(
+        AppTest.from_file(str(PROJECT_ROOT / "pages" / "navigation.py"), default_timeout=120)
+    )
+    shared.served.change = change
+    page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
+    told = [one.value for one in run(page).info]
+    assert any(one.startswith("ICD-10-CM is being opened …") for one in told), told
