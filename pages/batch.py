@@ -9,7 +9,15 @@ from pathlib import Path
 import streamlit as st
 
 from core.documents.assigned import ConceptNames
-from core.documents.batch import Batch, BatchDocument, documents_of, is_batch, open_batch
+from core.documents.batch import (
+    Batch,
+    BatchDocument,
+    documents_of,
+    gathered,
+    is_batch,
+    open_batch,
+    unreadable,
+)
 from core.documents.columns import ColumnMapping
 from core.documents.encounters import FIELD_NAMES, with_sections
 from core.documents.records import BadLine
@@ -21,6 +29,8 @@ from pages.importing import start_import
 from pages.serving import workplace
 
 BATCH_KEY = "batch"
+TOGETHER_KEY = "batch_together"
+CHECKED_KEY = "batch_checked"  # of which batch and columns it is known whether a row can be read
 OPENED_AT_ONCE = 6  # so many files are read while the person waits
 NONE = "—"
 SHOWN_CHARACTERS = 160  # of a cell of the preview
@@ -64,6 +74,8 @@ def _ask(upload: opening.Upload) -> None:
 def show_batch(batch: Batch) -> None:
     """Let the page ask what the columns of a batch are."""
     st.session_state[BATCH_KEY] = batch
+    for key in (CHECKED_KEY, TOGETHER_KEY):
+        st.session_state.pop(key, None)
     for key, _, field in CHOICES:
         st.session_state[key] = getattr(batch.guessed, field) or NONE
 
@@ -93,7 +105,12 @@ def render_batch() -> None:
 def render_questions(batch: Batch) -> None:
     """A preview of the batch, a select box for each thing that is needed, and the two ways on."""
     with st.container(border=True, key="batch_panel"):
+        may_be_one = batch.is_flat and batch.encounters
+        if may_be_one and st.session_state.get(TOGETHER_KEY):
+            batch = gathered(batch)
         st.subheader(_headline(batch), anchor=False)
+        if may_be_one:
+            st.checkbox("These texts are the notes of one encounter", key=TOGETHER_KEY)
         if batch.columns:
             st.dataframe(_preview(batch), hide_index=True, width="stretch")
             options = [NONE, *batch.columns]
@@ -101,12 +118,14 @@ def render_questions(batch: Batch) -> None:
             for (key, label, _), column in zip(asked, st.columns(len(asked)), strict=True):
                 column.selectbox(label, options, key=key)
         unusable = _unusable(batch)
-        for sentence in (unusable, _encounters(batch), _unread(batch), _known_concepts(batch)):
-            if sentence:
-                st.markdown(f":material/info: {sentence}")
+        if unusable:
+            st.warning(unusable, icon=":material/warning:")
+        told = (_encounters(batch), None if unusable else _unread(batch), _known_concepts(batch))
+        for sentence in filter(None, told):
+            st.markdown(f":material/info: {sentence}")
         with st.container(horizontal=True):
             st.button(
-                f"Add {count(batch.n_rows, 'document')}",
+                f"Add {count(batch.n_rows, _noun(batch))}",
                 type="primary",
                 key="batch_add",
                 disabled=bool(unusable),
@@ -114,6 +133,11 @@ def render_questions(batch: Batch) -> None:
                 args=(batch,),
             )
             st.button("Cancel", key="batch_cancel", on_click=_forget)
+
+
+def _noun(batch: Batch) -> str:
+    """What becomes of a row or file."""
+    return "encounter" if batch.guessed.notes or batch.encounters else "document"
 
 
 def _asked(batch: Batch) -> list[tuple[str, str, str]]:
@@ -176,7 +200,34 @@ def _unusable(batch: Batch) -> str | None:
     mapping = _mapping(batch)
     if batch.columns and not (mapping.title or mapping.text or mapping.notes):
         return "Choose at least a column for the title or one for the text."
-    return None
+    if (bad := _first_bad(batch, mapping)) is None:
+        return None
+    all_rows = count(batch.n_rows, "row" if batch.columns else _noun(batch))
+    first = f"{opening.plain(bad.where)}: {opening.plain(bad.reason)}."
+    return f"Nothing can be added: {all_rows}, and none can be read. {first} {_remedy(batch)}"
+
+
+def _first_bad(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
+    """Why the first row cannot be read, where none can; found out once for the same columns."""
+    asked = (batch.name, batch.together, mapping)
+    known = st.session_state.get(CHECKED_KEY)
+    if known is None or known[0] != asked:
+        known = st.session_state[CHECKED_KEY] = (asked, unreadable(batch, mapping))
+    bad: BadLine | None = known[1]
+    return bad
+
+
+def _remedy(batch: Batch) -> str:
+    """What to do where nothing can be read."""
+    if batch.guessed.notes:
+        return (
+            "Each row needs `notes`, a list such as "
+            '`[{"kind": "Discharge summary", "date": "2026-03-31", "text": "…"}]`: '
+            "mend the file, and add it again."
+        )
+    if batch.columns:
+        return "Choose another column for the text, or mend the file and add it again."
+    return "Add files with text in them: TXT, Markdown, HTML, PDF, Word or OpenDocument."
 
 
 def _encounters(batch: Batch) -> str | None:
@@ -187,7 +238,7 @@ def _encounters(batch: Batch) -> str | None:
             if batch.guessed.text
             else "Each row is an encounter: its notes are those listed under `notes`."
         )
-    if not batch.encounters or batch.columns:
+    if not batch.encounters or batch.columns or batch.together:
         return None
     return (
         "The texts of a folder are the notes of one encounter where there are several folders; any "
@@ -204,14 +255,17 @@ def _known_concepts(batch: Batch) -> str | None:
     read = [names.read(fields.get(column)) for fields in batch.preview]
     known = sum(len(one.concept_ids) for one in read)
     unknown = [name for one in read for name in one.unknown]
+    concepts = "codes" if opening.is_clinical() else "concepts"
     if not unknown:
         return (
-            f"All {known} assigned concepts of these rows are in the vocabulary." if known else None
+            f"All {known} assigned {concepts} of these rows are in the vocabulary."
+            if known
+            else None
         )
     not_found = ", ".join(f"“{opening.plain(name, 60)}”" for name in unknown[:MOST_NAMED])
     total = known + len(unknown)
     return (
-        f"Of the {total} assigned concepts in these rows, {known} are in the vocabulary. "
+        f"Of the {total} assigned {concepts} in these rows, {known} are in the vocabulary. "
         f"Not found: {not_found}{' …' if len(unknown) > MOST_NAMED else '.'}"
     )
 
@@ -234,7 +288,7 @@ def _import(batch: Batch) -> None:
     names = ConceptNames(vocabulary.hierarchy) if vocabulary else None
     documents = documents_of(batch, _mapping(batch), names)
     st.session_state[IMPORT_KEY] = start_import(shared, batch.name, batch.n_rows, documents)
-    st.session_state.pop(BATCH_KEY, None)
+    _forget()
 
 
 def _read(
@@ -250,4 +304,5 @@ def _read(
 
 
 def _forget() -> None:
-    st.session_state.pop(BATCH_KEY, None)
+    for key in (BATCH_KEY, CHECKED_KEY):
+        st.session_state.pop(key, None)

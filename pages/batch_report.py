@@ -59,7 +59,8 @@ def render_report(taken: Import) -> None:
             is_open=not taken.added,
         )
         unknown = [f"{name} ({count(n, 'row')})" for name, n in taken.unknown.most_common()]
-        _render_list("Concepts that the vocabulary does not have", unknown)
+        concepts = "Codes" if opening.is_clinical() else "Concepts"
+        _render_list(f"{concepts} that the vocabulary does not have", unknown)
         with st.container(horizontal=True):
             if taken.first is not None:
                 st.button("Open the first", type="primary", key="batch_open", on_click=_open_first)
@@ -71,13 +72,14 @@ def render_report(taken: Import) -> None:
 
 def report(taken: Import) -> list[str]:
     """The sentences of the report."""
+    one = "code" if opening.is_clinical() else "concept"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
     said = (
         (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
         (taken.added or taken.restored, "The model reads them in the background, one by one."),
         (
             taken.n_given,
-            f"{count(taken.n_given, 'assigned concept')} came with them, to be confirmed.",
+            f"{count(taken.n_given, f'assigned {one}')} came with them, to be confirmed.",
         ),
         (taken.n_here, f"{count(taken.n_here, 'document')} with the same text were here already."),
         (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),

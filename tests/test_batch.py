@@ -10,7 +10,14 @@ import time
 import pytest
 
 from core.documents.assigned import ConceptNames, names_in
-from core.documents.batch import BatchDocument, documents_of, is_batch, open_batch
+from core.documents.batch import (
+    BatchDocument,
+    documents_of,
+    gathered,
+    is_batch,
+    open_batch,
+    unreadable,
+)
 from core.documents.columns import ColumnMapping
 from core.documents.records import BadLine
 from core.errors import DocumentError
@@ -133,6 +140,27 @@ def test_a_zip_of_documents_needs_no_columns() -> None:
         ("scan.pdf", "scan.pdf"),
         ("table.csv", "table.csv"),
     ]
+
+
+def test_a_flat_zip_can_be_the_notes_of_one_encounter() -> None:
+    packed = {"stay/2026-03-04 Discharge summary.txt": b"Cough.", "stay/Consultation.txt": b"Rest."}
+    batch = open_batch("ward.zip", zip_file(packed), encounters=True)
+    assert (batch.is_flat, batch.n_rows) == (True, 2)
+    (one,) = documents_of(gathered(batch), batch.guessed)
+    assert isinstance(one, BatchDocument)
+    assert (one.document.title, len(one.document.parts)) == ("stay", 2)
+    folders = {"a/1.txt": b"Cough.", "b/1.txt": b"Rest."}
+    assert not open_batch("ward.zip", zip_file(folders), encounters=True).is_flat
+    assert not open_batch("ward.zip", zip_file({"1.txt": b"Cough."}), encounters=True).is_flat
+
+
+def test_a_batch_of_bad_rows_alone_is_known_by_its_first() -> None:
+    batch = open_batch("bad.jsonl", lines([{"text": ""}, {"text": " "}]))
+    bad = unreadable(batch, ColumnMapping(None, "text", None, None))
+    assert bad is not None
+    assert bad.where == "line 1"
+    good = open_batch("one.jsonl", lines([{"text": ""}, {"text": "Fish."}]))
+    assert unreadable(good, ColumnMapping(None, "text", None, None)) is None
 
 
 def test_columns_that_nobody_can_guess_are_left_to_the_person_and_long_cells_are_text() -> None:

@@ -52,6 +52,8 @@ class Batch:
         n_rows: documents that it may hold, the bad rows among them.
         encounters: whether what is in it becomes encounters: a text, its one note; the files of a
             folder, the notes of one.
+        is_flat: whether it is a ZIP of several texts in one folder, which may be of one encounter.
+        together: whether they are, as somebody said.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Batch:
     n_rows: int
     guessed: ColumnMapping
     encounters: bool = False
+    is_flat: bool = False
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,12 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
     """
     kind = checked_kind(name, content)
     if kind == ZIP and not _holds_tables(name, content):
-        n_files = len(_grouped(name, content, encounters=encounters))
-        if not n_files:
+        groups = _grouped(name, content, encounters=encounters)
+        if not groups:
             raise DocumentError(f"{name} is empty: there is no file in it.")
-        return Batch(name, content, kind, (), (), n_files, NO_COLUMNS, encounters)
+        is_flat = len(groups) > 1 and len({PurePosixPath(one).parent for one in groups}) == 1
+        is_flat = is_flat and all(members == [where] for where, members in groups.items())
+        return Batch(name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat)
     rows = _records(name, content, kind)
     sample = list(islice(rows, SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
@@ -115,6 +121,21 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
     preview = tuple(found[:PREVIEW_ROWS])
     guessed = guess_columns(columns, found, encounters=encounters)
     return Batch(name, content, kind, columns, preview, n_rows, guessed, encounters)
+
+
+def gathered(batch: Batch) -> Batch:
+    """A flat ZIP as the notes of one encounter, which has the name of their folder or the ZIP."""
+    return replace(batch, encounters=True, together=True, n_rows=1)
+
+
+def unreadable(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
+    """Why the first row cannot be read, where none of them can; None where one can."""
+    first = None
+    for one in documents_of(batch, mapping):
+        if isinstance(one, BatchDocument):
+            return None
+        first = first or one
+    return first
 
 
 def documents_of(
@@ -201,6 +222,9 @@ def _id(value: object) -> object:
 def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
     """The documents in a ZIP, each under its name without the ending, or that of its folder."""
     groups = _grouped(batch.name, batch.content, encounters=batch.encounters)
+    if batch.together:
+        folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
+        groups = {folder: list(groups)}
     names = _names(groups)
     with opened(batch.name, batch.content) as archive:
         for where, members in groups.items():
