@@ -36,8 +36,8 @@ PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
 OTHER_VOCABULARY = (
     "The model knows another vocabulary than the one in use, so it suggests nothing. "
-    "Concepts can be added with the search."
 )
+ADDED_BY_SEARCH = "can be added with the search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def notice(sitting: Sitting) -> str | None:
     if reading is not None and reading.problem:
         return reading.problem
     if not workplace().suggests():
-        return OTHER_VOCABULARY
+        return f"{OTHER_VOCABULARY}{what()} {ADDED_BY_SEARCH}."
     return f"No new suggestions can be made. {problem}" if problem else None
 
 
@@ -275,4 +275,9 @@ def empty(sitting: Sitting) -> str:
     """What stands in place of the tree."""
     if sitting.is_reading:
         return "The suggestions will stand here."
-    return "No suggestions. Concepts can be added with the search above."
+    return f"No suggestions. {what()} {ADDED_BY_SEARCH} above."
+
+
+def what() -> str:
+    """What is assigned here: coders have codes, others concepts."""
+    return "Codes" if is_clinical() else "Concepts"

@@ -58,7 +58,7 @@ class ConceptCard {
     this.number += 1;
     this.wanted = this.conceptId = null;
     this.root.dataset.concept = "";
-    this.root.replaceChildren(element("p", "hint", {}, "Select a concept to see what it means."));
+    this.root.replaceChildren(element("p", "hint", {}, "Select a row to see what it means."));
   }
 
   conceptKey() { return `${this.language} ${this.conceptId}`; }
@@ -356,7 +356,7 @@ async function cardAnswer(path, asked) {
     const response = await fetch(address);
     const facts = await response.json();
     if (response.ok && !facts.problem) return { facts };
-    return { problem: facts.problem || "The server could not say more about this concept." };
+    return { problem: facts.problem || "The server could not say more about it." };
   } catch (error) {
     return { problem: "No answer from the server." };
   }

@@ -74,7 +74,7 @@ class SearchBox {
     this.input.setAttribute("aria-expanded", String(rows.length > 0));
     this.activate(hits.length ? 0 : -1);
     this.list.dataset.query = this.input.value.trim();
-    if (rows.length) this.desk.say(note || count(hits.length, "concept found", "concepts found"));
+    if (rows.length) this.desk.say(note || `${hits.length} found`);
   }
 
   option(hit, position) {

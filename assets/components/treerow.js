@@ -2,9 +2,9 @@
 
 const STATE_WORDS = {
   accepted: "accepted", rejected: "rejected", excluded: "nothing in this branch",
-  conflict: "accepted, but in conflict", implied: "implied by an accepted concept",
+  conflict: "accepted, but in conflict", implied: "implied by what is accepted below",
   "below excluded": "in a branch that was ruled out", unresolved: "unresolved",
-  "not taken": "not taken", heading: "broader concept", open: "to be specified",
+  "not taken": "not taken", heading: "broader", open: "to be specified",
 };
 const STATE_ICONS = {
   accepted: "accept", rejected: "reject", excluded: "excluded", conflict: "conflict",

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.examples import CODES, ENCOUNTERS, examples
 from pages.serving import Workplace
 from tests.app.test_adding import finish_import, sentences, titles, upload
-from tests.app.test_annotate import click, data, errors, fresh_page, installed, opened
+from tests.app.test_annotate import click, data, errors, fresh_page, installed, opened, run
 from tests.clinical_fakes import clinical_workplace
 from tests.test_encounters import ROW, SUMMARY, jsonl, zipped
 
@@ -72,16 +72,50 @@ def test_json_lines_of_encounters_come_in(page: AppTest, shared: Workplace) -> N
     assert len(shared.store().document("E1").parts) == 2
 
 
+BAD_ROW = {"id": "E9", "notes": [{"kind": "Ward round"}]}
+
+
 def test_rows_that_cannot_be_read_are_told_before_and_after(page: AppTest) -> None:
-    upload(page, ("bad.jsonl", jsonl({"id": "E1", "notes": [{"kind": "Ward round"}]})))
-    assert "bad.jsonl: 1 encounter, one in each row" in page.subheader[0].value
-    assert "Of the first 1 row, 1 cannot be read. line 1: note 1 has no text" in sentences(page)
-    assert page.dataframe[0].value["notes"].tolist() == ["Ward round"]
-    assert "batch_text" not in [one.key for one in page.selectbox]
+    for _ in range(2):
+        upload(page, ("bad.jsonl", jsonl(ROW, BAD_ROW)))
+        assert "bad.jsonl: 2 encounters, one in each row" in page.subheader[0].value
+        assert "Of the first 2 rows, 1 cannot be read. line 2: note 1 has no text" in sentences(
+            page
+        )
+        assert page.dataframe[0].value["notes"].tolist()[1] == "Ward round"
+        assert "batch_text" not in [one.key for one in page.selectbox]
+        click(page, "batch_add")
+        finish_import(page)
+        listed = next(one for one in page.expander if one.label.startswith("Rows"))
+        click(page, "batch_done")
+    assert listed.proto.expanded  # the second time, nothing was added
+
+
+def test_a_file_without_a_row_that_can_be_read_is_not_added(page: AppTest) -> None:
+    upload(page, ("bad.jsonl", jsonl(BAD_ROW, BAD_ROW)))
+    (told,) = page.warning
+    assert told.value.startswith("Nothing can be added: 2 rows, and none can be read. line 1: note")
+    assert "Each row needs `notes`, a list such as" in told.value
+    assert page.button(key="batch_add").label == "Add 2 encounters"
+    assert page.button(key="batch_add").disabled
+
+
+def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
+    page: AppTest, shared: Workplace
+) -> None:
+    files = {"2026-03-04 Discharge summary.txt": SUMMARY, "2026-03-01 Consultation.txt": "Plan."}
+    upload(page, ("Ward 7.zip", zipped(files)))
+    assert page.button(key="batch_add").label == "Add 2 encounters"
+    page.checkbox(key="batch_together").check()
+    run(page)
+    assert page.button(key="batch_add").label == "Add 1 encounter"
     click(page, "batch_add")
     finish_import(page)
-    (listed,) = page.expander
-    assert listed.proto.expanded
+    parts = shared.store().document("Ward 7").parts
+    assert [part.kind for part in parts] == ["Consultation", "Discharge summary"]
+    click(page, "batch_done")
+    upload(page, ("stays.zip", zipped({"E7/a.txt": SUMMARY, "E8/b.txt": "Plan: rest."})))
+    assert "batch_together" not in [one.key for one in page.checkbox]
 
 
 def test_a_zip_of_folders_comes_in_as_encounters(page: AppTest, shared: Workplace) -> None:
@@ -115,6 +149,15 @@ def test_the_examples_are_encounters_of_several_notes(page: AppTest) -> None:
         "Admission Date",
         "Discharge Date",
     ]
+
+
+def test_the_desk_speaks_of_codes(page: AppTest, shared: Workplace) -> None:
+    click(page, "example-heart-failure")
+    reading = shared.service.reading(opened(page) or "")
+    assert reading is not None
+    assert reading.finished.wait(60)
+    words = data(run(page), "tree")["empty"]
+    assert words == "No suggestions. Codes can be added with the search above."
 
 
 def test_every_example_has_known_codes_and_is_plainly_invented() -> None:
