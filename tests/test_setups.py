@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 from tests.test_compare import Tossing, base, comparison  # noqa: F401
@@ -55,6 +56,9 @@ def test_a_row_notes_the_command_of_its_own_arm_and_seed(
     assert row.facts["command"] == (
         "python -m training compare tiny.toml --arm slow:optim.epochs=2,model.plan=flat --seeds 4"
     )
+    # The run says the same of itself, for the bundle that is made of it.
+    (run,) = (tmp_path / "runs").glob("slow-s4-*")
+    assert json.loads((run / "run.json").read_text())["command"] == row.facts["command"]
 
 
 def test_no_place_of_this_machine_comes_into_a_row_or_a_sweep(
@@ -81,3 +85,12 @@ def test_an_arm_is_written_as_it_is_read() -> None:
     for text in ("plain", "slow:optim.epochs=2,model.plan=flat"):
         assert parse_arm(text).as_option() == text
     assert Arm("one").as_option() == "one"
+
+
+def test_values_with_commas_are_written_for_a_shell_and_read_back() -> None:
+    wide = ("network.widths", "2,4,8")
+    for changes in ((wide,), (("optim.epochs", "2"), wide)):
+        arm = Arm("wide", changes)
+        (word,) = shlex.split(arm.as_option())
+        assert parse_arm(word) == arm
+    assert Arm("wide", (wide,)).as_option() == '"wide:network.widths=2,4,8;"'

@@ -268,6 +268,19 @@ def test_references_are_published_figures_or_finished_rows(base: RunConfig, tmp_
         references([str(rows)], "r2")
 
 
+def test_a_measure_that_no_row_would_have_is_refused_before_training(
+    tmp_path: Path, capsys
+) -> None:
+    make_workshop(tmp_path)
+    command = ["sweep", str(tmp_path / "run.toml"), "--over", "optim.epochs=1,2",
+               "--out", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]  # fmt: skip
+    assert main([*command, "--measure", "ngcd@5"]) == 1
+    said = capsys.readouterr().err
+    assert "no measure 'ngcd@5'" in said and "ndcg@5" in said and "micro_f1" in said
+    assert not (tmp_path / "runs").exists() and not (tmp_path / "results").exists()
+    assert main([*command, "--measure", "micro_f1@0.5", "--tables-only"]) == 0
+
+
 def test_one_command_trains_what_is_missing_and_draws(tmp_path: Path, capsys) -> None:
     make_workshop(tmp_path)
     results = tmp_path / "results"

@@ -26,7 +26,8 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME:KEY=VALUE,…",
-        help="an arm with settings of its own, such as alone:model.plan=none; repeatable",
+        help="an arm with settings of its own, such as alone:model.plan=none (; between "
+        "them where values have commas); repeatable",
     )
     parser.add_argument(
         "--grid", action="store_true", help="every arm at the paper's learning and dropout rates"

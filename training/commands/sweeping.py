@@ -72,7 +72,13 @@ def _sweep(options: argparse.Namespace) -> None:
 def _swept(options: argparse.Namespace) -> str:
     from training.judging.arms import parse_arm, parse_seeds
     from training.judging.compare import Comparison, write_tables
-    from training.studies.sweep import digested, parse_axis, references, swept_arms
+    from training.studies.sweep import (
+        digested,
+        parse_axis,
+        references,
+        require_measure,
+        swept_arms,
+    )
     from training.tables.sweep_record import SweepSpec, joined_seeds, write_sweep
 
     options.config = options.place
@@ -93,6 +99,8 @@ def _swept(options: argparse.Namespace) -> str:
     seeds = joined_seeds(comparison.results, comparison.seeds)
     if not options.refresh:
         replace(comparison, seeds=seeds).require_fresh()
+    if options.measure:
+        require_measure(options.measure, comparison.judged_data(config.data), config)
     # Only now: a sweep that is refused leaves what was drawn before as it is.
     SweepSpec(
         title=f"{config.name}: {', '.join(dict.fromkeys(point.key for point in points))}",

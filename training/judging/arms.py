@@ -47,9 +47,13 @@ class Arm:
         return {key: shown_value(key, value) for key, value in self.changes}
 
     def as_option(self) -> str:
-        """What `--arm` takes to make it; places as `shown_place` has them."""
-        changes = ",".join(f"{key}={value}" for key, value in self.shown_changes().items())
-        return f"{self.name}:{changes}" if changes else self.name
+        """What `--arm` takes to make it, quoted for a shell; places as `shown_place` has them."""
+        changes = [f"{key}={value}" for key, value in self.shown_changes().items()]
+        # Values with commas end with ";" each, so that one of them alone is not split either.
+        with_commas = any("," in change for change in changes)
+        joined = "".join(f"{one};" for one in changes) if with_commas else ",".join(changes)
+        option = f"{self.name}:{joined}" if joined else self.name
+        return f'"{option}"' if with_commas or " " in option else option
 
 
 def shown_value(key: str, value: str) -> str:
@@ -92,11 +96,13 @@ def paper_grid(arms: Sequence[Arm]) -> list[Arm]:
 def parse_arm(text: str) -> Arm:
     """An arm from "name:key=value,key=value"; "name" alone is the base as it is.
 
+    Where values have commas themselves, ";" stands between or behind the changes.
+
     Raises:
         ConfigError: there is no name, or a change is not key=value.
     """
     name, _, rest = text.partition(":")
-    pairs = [item.partition("=") for item in split_list(rest)]
+    pairs = [item.partition("=") for item in split_list(rest, ";" if ";" in rest else ",")]
     broken = [key for key, equals, _ in pairs if not equals or not key.strip()]
     if not name.strip() or broken:
         raise ConfigError(f"The arm {text!r} is not of the form name:key=value,key=value.")
@@ -157,6 +163,6 @@ def _flat(config: RunConfig) -> dict[str, Any]:
     return flat
 
 
-def split_list(text: str) -> list[str]:
-    """The items of a comma-separated list, without blanks."""
-    return [item.strip() for item in text.split(",") if item.strip()]
+def split_list(text: str, separator: str = ",") -> list[str]:
+    """The items of a list in a line of text, without blanks."""
+    return [item.strip() for item in text.split(separator) if item.strip()]

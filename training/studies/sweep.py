@@ -14,15 +14,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from core.errors import ConfigError
 from training.config import RunConfig, setting_names
 from training.judging.arms import Arm, portable_digest, shown_value
+from training.judging.evaluate import evaluate
 from training.judging.finished import finished_rows
-from training.judging.folders import NOTHING_NAMED
+from training.judging.folders import NOTHING_NAMED, JudgedData
+from training.judging.scores import Scores
 from training.tables.results import Spread
 from training.tables.sweep_record import SPLITS, Point, Reference, own_measure
 
 _PUBLISHED = re.compile(r"(?P<name>[^=/]+)=(?P<first>[\d.]+)(?:/(?P<second>[\d.]+))?")
+
+MEASURED_DOCUMENTS = 32
 
 BASE = Arm("")
 """The series of the configuration as it is."""
@@ -81,6 +87,36 @@ def swept_arms(
                 drawn = arms.setdefault(run, arm).name
                 points.append(Point(axis.key, shown_value(axis.key, value), one.name, drawn))
     return list(arms.values()), points
+
+
+def require_measure(named: str, data: JudgedData, config: RunConfig) -> None:
+    """Refuse, before anything is trained, a measure that the rows of a sweep would not have.
+
+    Which these are depends on heads and corpus, so a few documents are judged by scores of nothing.
+
+    Raises:
+        ConfigError: there is no such measure. Those of one label (with ":") are not looked for.
+    """
+    if not named or ":" in named:
+        return
+    documents = data.corpus.dev[:MEASURED_DOCUMENTS]
+    nothing = np.zeros((len(documents), len(data.label_space)), dtype=np.float32)
+    heads = {"levels": config.model.plan != "none", "assigned": config.model.assigned_head}
+    scores = Scores(
+        tuple(row.document_id for row in documents),
+        **{head: nothing for head, there in heads.items() if there},
+    )
+    judged = evaluate(
+        scores,
+        documents,
+        data.label_space,
+        depth=config.model.depth,
+        threshold=0.5,
+        single_label=data.single_label,
+    )
+    known = [name for name in judged.means["all"] if ":" not in name]
+    if named not in known:
+        raise ConfigError(f"There is no measure {named!r} of these runs, only {', '.join(known)}.")
 
 
 def digested(points: Sequence[Point], arms: Sequence[Arm], base: RunConfig) -> tuple[Point, ...]:
