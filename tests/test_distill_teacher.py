@@ -17,7 +17,7 @@ from core.vocabulary.labels import LabelSpace
 from tests.tiny_bundle import DEPTH, tiny_label_space, write_tiny_bundle
 from tests.workshop import make_workshop
 from training.config import ReadingConfig, RunConfig, load_config
-from training.data.corpus import LabelledDocument
+from training.data.corpus import Corpus, LabelledDocument
 from training.data.label_spaces import flat_hierarchy
 from training.distill.kept_logits import KeptLogits, written_alone
 from training.distill.lessons import (
@@ -27,6 +27,7 @@ from training.distill.lessons import (
     distill_loss,
     shared_labels,
     teacher_logits,
+    told_of_data,
 )
 from training.distill.taught_inputs import TaughtInputs
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
@@ -269,6 +270,19 @@ def test_figures_measured_on_a_bundle_leave_it_the_same_teacher(tmp_path):
     before = teacher_identity(tmp_path / "bundle")
     record_metrics(tmp_path / "bundle", {"ndcg": 0.5})
     assert teacher_identity(tmp_path / "bundle") == before
+
+
+def test_a_teacher_of_other_files_is_told_before_training(tmp_path):
+    write_tiny_bundle(tmp_path / "bundle")
+    path = tmp_path / "bundle" / "bundle.json"
+    told = json.loads(path.read_text())
+    told["training"] = {"data_sha256": {"train.jsonl": "1"}}
+    path.write_text(json.dumps(told))
+    config = configured(tmp_path / "bundle")
+    assert told_of_data(config, Corpus("acts", (), (), (), {"train.jsonl": "1"})) == ""
+    said_of = told_of_data(config, Corpus("acts", (), (), (), {"train.jsonl": "2"}))
+    assert "trained on other files than acts" in said_of
+    assert told_of_data(RunConfig(), Corpus("acts", (), (), ())) == ""
 
 
 def test_inputs_carry_what_the_teacher_says_of_their_documents(tmp_path):

@@ -34,9 +34,11 @@ def test_a_student_takes_them_for_its_words(tmp_path):
 
     shop = make_workshop(tmp_path)
     network_config(shop)  # writes network.toml
+    text = (shop / "network.toml").read_text().replace("vector_size = 16", "vector_size = 8")
+    (shop / "network.toml").write_text(text)
     out = tmp_path / "vectors" / "small.txt"
     encoder = str(shop / "encoder")
-    options = [str(shop / "network.toml"), "--encoder", encoder, "--size", "8", "--out", str(out)]
+    options = [str(shop / "network.toml"), "--encoder", encoder, "--out", str(out)]
     assert main(["vectors", *options]) == 0
     lines = dict(line.split(" ", 1) for line in out.read_text().splitlines())
     run = Run(network_config(shop, network__vectors=str(out)), tmp_path / "run")

@@ -10,6 +10,7 @@ from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NETWORKS, Network, NetworkConfig, build_network, is_network
 from core.model.token_terms import token_states
+from tests.preset_networks import preset_network
 
 KINDS = sorted(NETWORKS)
 SMALL = {
@@ -25,7 +26,7 @@ PERIOD = 7
 
 def small(kind: str, **settings: object) -> Network:
     torch.manual_seed(0)
-    config = NetworkConfig.of_kind(kind, 40, **{**SMALL, "sentence_ends": (PERIOD,), **settings})
+    config = preset_network(kind, 40, **{**SMALL, "sentence_ends": (PERIOD,), **settings})
     return build_network(config)
 
 
@@ -73,7 +74,7 @@ def test_training_draws_the_same_with_the_same_seed_and_serving_draws_nothing(ki
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_configuration_survives_a_manifest(kind: str) -> None:
-    config = NetworkConfig.of_kind(kind, 40, widths=[1, 2], train_vectors=False)
+    config = preset_network(kind, 40, widths=[1, 2], train_vectors=False)
     assert NetworkConfig.from_dict(config.to_diff_dict()).to_diff_dict() == config.to_diff_dict()
     assert not build_network(config).embeddings.word_embeddings.weight.requires_grad
     assert config.num_hidden_layers == 1
@@ -129,6 +130,6 @@ def test_an_unknown_kind_or_a_senseless_size_is_refused() -> None:
     with pytest.raises(ConfigError, match="no network “cnn”; take one of"):
         build_network(NetworkConfig(model_type="cnn", vocab_size=3))
     with pytest.raises(ConfigError, match="hidden_units is 0: it must be at least 1"):
-        NetworkConfig.of_kind("lstm_reg", 3, hidden_units=0)
+        preset_network("lstm_reg", 3, hidden_units=0)
     with pytest.raises(ConfigError, match="weight_drop is 1: it must be at least 0 and below 1"):
-        NetworkConfig.of_kind("lstm_reg", 3, weight_drop=1)
+        preset_network("lstm_reg", 3, weight_drop=1)

@@ -8,13 +8,15 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.metrics import mean_defined, micro_f1, r_precision
+from core.model.token_terms import token_states
 from tests.network_workshop import network_config
 from tests.tiny_bundle import tiny_label_space
-from tests.workshop import make_shuffled_workshop, make_workshop
+from tests.workshop import TOPICS, make_shuffled_workshop, make_workshop
 from training.config import RunConfig, load_config
-from training.fitting.run import train
+from training.fitting.run import Run, load_trained, train
 from training.judging.scores import Scores
 
 SIZES = {
@@ -92,3 +94,23 @@ def test_a_model_learns_and_beats_itself_on_shuffled_labels(
     assert learned[1] > 0.8
     assert taught_at_random[0] < 0.6
     assert learned[1] > taught_at_random[1] + 0.3
+
+
+@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
+def test_what_speaks_for_a_concept_in_unseen_documents_is_a_word_of_its_topic(
+    kind: str, workshop: Path
+) -> None:
+    config = network(workshop, kind)
+    run = Run(config, train(config, workshop / kind))
+    model, test = load_trained(run).eval(), run.inputs(run.corpus.test)
+    batch = test.batch([(row, -1) for row in range(len(test))])
+    assert model.assigned_head is not None
+    with torch.inference_mode():
+        states = token_states(model, batch.input_ids, batch.attention_mask)
+        terms = states.terms(model.assigned_head, torch.arange(model.shape.n_assigned))
+    heard = []
+    for number, (row, ids) in enumerate(zip(terms, batch.input_ids, strict=True)):
+        loudest = row[:, int(test.y_assigned[number].indices[0])].argmax()
+        word = run.tokenizer.id_to_token(int(ids[loudest]))
+        heard.append(word in TOPICS[number % len(TOPICS)].split())
+    assert sum(heard) / len(heard) > 0.8

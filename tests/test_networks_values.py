@@ -12,10 +12,11 @@ from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg, turn_around
 from core.model.networks.word_filters import parts_of_words
 from core.model.networks.xml_cnn import XmlCnn, dynamic_max
+from tests.preset_networks import preset_network
 
 
 def config(kind: str, **settings: object) -> NetworkConfig:
-    return NetworkConfig.of_kind(kind, 20, **settings)
+    return preset_network(kind, 20, **settings)
 
 
 def whole(*ids: int) -> tuple[Tensor, Tensor]:

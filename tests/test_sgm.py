@@ -10,11 +10,12 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
-from core.model.networks import NetworkConfig, build_network
+from core.model.networks import build_network
 from core.model.networks.label_sequences import NOTHING, in_order
 from core.model.networks.sgm import SgmEncoder
 from core.model.sequence_generator import SequenceGenerator, build_classifier
 from core.suggest.scoring import WindowScorer
+from tests.preset_networks import preset_network
 
 N_LABELS = 5
 WINDOWS = [[2, 7, 8, 9, 3], [2, 10, 3], [2, 11, 12, 13, 14, 15, 16, 3]]
@@ -28,7 +29,7 @@ def shape(**changed: object) -> Shape:
 def generator(seed: int = 0, *, vocab_size: int = 20, **changed: object) -> SequenceGenerator:
     """A random model of a few thousand parameters, in evaluation."""
     torch.manual_seed(seed)
-    config = NetworkConfig.of_kind("sgm", vocab_size, vector_size=8, hidden_units=6)
+    config = preset_network("sgm", vocab_size, vector_size=8, hidden_units=6)
     made = build_classifier(build_network(config), shape(**changed))
     assert isinstance(made, SequenceGenerator)
     return made.eval()
@@ -181,6 +182,6 @@ def test_half_precision_finds_what_full_precision_finds() -> None:
 
 
 def test_another_network_gets_heads() -> None:
-    config = NetworkConfig.of_kind("lstm_reg", 20, vector_size=8, hidden_units=6)
+    config = preset_network("lstm_reg", 20, vector_size=8, hidden_units=6)
     made = build_classifier(build_network(config), shape(plan="flat"))
     assert type(made) is GuidedClassifier

@@ -195,7 +195,8 @@ class NetworkSettings:
         kind: "none" for an encoder, or lstm_reg, kim_cnn, xml_cnn, han or sgm.
         vectors: how word vectors start: "random", "encoder" (word pieces of `model.encoder` and
             its embeddings of them), or a file in the text format of word2vec or GloVe.
-        vector_size: of random vectors; those of an encoder or a file have a size of their own.
+        vector_size: of random vectors, and of those that `training vectors` writes; those of an
+            encoder or a file have a size of their own.
         max_words: most words that are known, the most frequent ones; the encoder's pieces all are.
         min_count: how often a word must occur in the training documents to be known.
         hidden_units: of a recurrent network, in each direction.

@@ -42,7 +42,7 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `vectors`."""
     parser.add_argument("config", type=Path, metavar="CONFIG.toml", help="of the student")
     parser.add_argument("--encoder", required=True, help="hub id or folder")
-    parser.add_argument("--size", type=int, default=64, help="units of a vector")
+    parser.add_argument("--size", type=int, help="units of a vector (network.vector_size)")
     parser.add_argument("--out", type=Path, required=True, help="file for network.vectors")
     parser.set_defaults(command=_vectors)
 
@@ -52,4 +52,5 @@ def _vectors(options: argparse.Namespace) -> None:
     from training.distill.small_vectors import write_small_vectors
 
     config = load_config(options.config)
-    print(write_small_vectors(config, options.encoder, options.size, options.out))
+    size = config.network.vector_size if options.size is None else options.size
+    print(write_small_vectors(config, options.encoder, size, options.out))

@@ -15,11 +15,17 @@ from tokenizers import Tokenizer
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig, ReadingConfig, RunConfig
-from training.data.corpus import LabelledDocument
+from training.data.corpus import Corpus, LabelledDocument
 from training.distill.kept_logits import HEADS, KeptLogits, written_alone
 from training.distill.loss import DistillLoss
 from training.distill.taught_inputs import TaughtInputs
-from training.distill.teacher import Teacher, load_teacher, teacher_data, teacher_identity
+from training.distill.teacher import (
+    Teacher,
+    load_teacher,
+    teacher_checksums,
+    teacher_data,
+    teacher_identity,
+)
 from training.distill.transfer import check_shares, reading_masks, transfer_set
 from training.fitting.batches import Inputs
 from training.fitting.inputs import TrainingInputs, text_limit
@@ -80,6 +86,23 @@ def check_fold(config: RunConfig) -> None:
             f"a student of “{mine.fold}” the documents that it is judged on: name a teacher of the "
             "same fold."
         )
+
+
+def told_of_data(config: RunConfig, corpus: Corpus) -> str:
+    """A sentence where a teacher was trained on other files than its student; "" where it was not.
+
+    That is allowed: a teacher may have learned more, or elsewhere. But what its student is judged
+    on may be among it, which no figure tells.
+    """
+    if not config.distill.teacher:
+        return ""
+    theirs = teacher_checksums(Path(config.distill.teacher))
+    if not theirs or theirs == dict(corpus.sha256):
+        return ""
+    return (
+        f"{config.distill.teacher} was trained on other files than {corpus.name}, as their checksums "
+        "say: make sure that it has not learned the documents that its student is judged on."
+    )
 
 
 def learned_documents(

@@ -101,6 +101,14 @@ def teacher_data(folder: Path) -> DataConfig:
     return load_config(folder / "config.toml").data
 
 
+def teacher_checksums(folder: Path) -> dict[str, str]:
+    """The files that a bundle or a run was trained on, with their checksums; none if not known."""
+    if (folder / MANIFEST).is_file():
+        training = read_manifest(folder).get("training", {})
+        return dict(training.get("data_sha256", {}))
+    return dict(RunFolder.finished(folder).facts.get("data_sha256", {}))
+
+
 def load_teacher(folder: Path, *, masked: bool) -> Teacher:
     """Load a bundle or a run.
 

@@ -28,7 +28,12 @@ from training.config import RunConfig
 from training.data.corpus import LabelledDocument
 from training.data.sampling import training_documents
 from training.data.subsets import reads_titles, titled_full_texts
-from training.distill.lessons import check_lessons, learned_documents, with_teacher
+from training.distill.lessons import (
+    check_lessons,
+    learned_documents,
+    told_of_data,
+    with_teacher,
+)
 from training.distill.origins import changed_since, note_origins
 from training.distill.taught_inputs import TaughtInputs
 from training.fitting.begun import begin, check_start, is_finished, load_weights
@@ -54,7 +59,7 @@ from training.fitting.sequence_inputs import SequenceInputs
 from training.fitting.sequence_loss import SequenceLoss
 from training.fitting.start_weights import start_weights
 from training.fitting.word_vectors import check_vectors
-from training.judging.folders import TITLE_ALONE, RunFolder, load_data
+from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
 _LOG = logging.getLogger(__name__)
@@ -76,7 +81,7 @@ class Run:
     dtype: torch.dtype | None = None
     teacher_minutes: float | None = None
 
-    def __init__(self, config: RunConfig, out: Path) -> None:
+    def __init__(self, config: RunConfig, out: Path, data: JudgedData | None = None) -> None:
         self.config, self.out = config, out
         check_network(config)
         check_select(config)
@@ -85,7 +90,7 @@ class Run:
             if config.network.kind != "none":
                 check_vectors(config.network.vectors)
             check_plans(config)
-        data = load_data(config.data)
+        data = data or load_data(config.data)
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
         self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
@@ -319,6 +324,8 @@ def train(
     if run.has_own_words and is_main_process():
         run.tokenizer.save(str(out / WORDS))
     say(run.corpus.report())
+    if told := told_of_data(config, run.corpus):
+        say(told)
     model, progress = run.fit(fresh=fresh, say=say)
     if not is_main_process():
         return out

@@ -8,15 +8,6 @@ from typing import Any
 
 from core.errors import ConfigError
 
-DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "lstm_reg": {"hidden_units": 512, "embedding_dropout": 0.2, "weight_drop": 0.1},
-    "kim_cnn": {"widths": (3, 4, 5), "channels": 100},
-    "xml_cnn": {"widths": (2, 4, 8), "channels": 100, "pool": 8, "bottleneck": 512},
-    "han": {"hidden_units": 50},
-    "sgm": {"vector_size": 256, "hidden_units": 256},
-}
-"""Of each kind, as published and as in the released code of Adhikari et al. (2019)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkConfig:
@@ -66,12 +57,6 @@ class NetworkConfig:
     def _require(self, name: str, fulfilled: bool, what: str) -> None:
         if not fulfilled:
             raise ConfigError(f"network.{name} is {getattr(self, name)}: it must be {what}.")
-
-    @classmethod
-    def of_kind(cls, kind: str, vocab_size: int, **settings: Any) -> NetworkConfig:
-        """A kind with its published sizes, but for those given."""
-        chosen = {**DEFAULTS.get(kind, {}), **settings}
-        return cls(model_type=kind, vocab_size=vocab_size, **chosen)
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> NetworkConfig:
