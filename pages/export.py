@@ -29,6 +29,7 @@ from pages.serving import workplace
 _LOG = logging.getLogger(__name__)
 
 CHOSEN_KEY = "chosen_documents"  # left by the Documents page
+MADE_KEY = "export_made"  # the last preview, and what it is of
 SELECTED, EVERY, STATUS, BATCH = "Selected", "All", "By status", "By batch"
 DECISION_WORDS = {
     ACCEPTED: "Accepted",
@@ -62,7 +63,7 @@ def main() -> None:
             with left:
                 wanted = render_choices(documents)
             with right:
-                render_result(wanted)
+                render_result(wanted, documents)
         except StrataError as error:
             _LOG.exception("the export could not be shown")
             st.error(opening.escaped(str(error)), icon=":material/error:")
@@ -146,17 +147,9 @@ def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
 # ---------------------------------------------------------------------- the file
 
 
-def render_result(wanted: Wanted) -> None:
+def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
     """What will be in the file, the file, and its beginning."""
-    shared = workplace()
-    found = preview(
-        shared.store(),
-        wanted.selection,
-        hierarchy=shared.hierarchy(),
-        language=shared.language(),
-        with_text=wanted.with_text,
-        limit=PREVIEW_ROWS,
-    )
+    found = previewed(wanted, documents)
     st.markdown(f"**{contents(found, wanted.form)}**")
     st.download_button(
         f"Download {wanted.form.upper()}",
@@ -174,6 +167,30 @@ def render_result(wanted: Wanted) -> None:
         render_lines(found)
     else:
         render_rows(found)
+
+
+def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
+    """The beginning of all forms; gathered anew where the choices or the list tell another story.
+
+    Every decision moves its document's date on the list. A proposed term does not, so with terms
+    nothing is kept.
+    """
+    shared = workplace()
+    hierarchy, language = shared.hierarchy(), shared.language()
+    key = (wanted.selection, wanted.with_text, hierarchy, language, documents)
+    kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
+    if kept is not None and kept[0] == key and not wanted.selection.proposed_terms:
+        return kept[1]
+    found = preview(
+        shared.store(),
+        wanted.selection,
+        hierarchy=hierarchy,
+        language=language,
+        with_text=wanted.with_text,
+        limit=PREVIEW_ROWS,
+    )
+    st.session_state[MADE_KEY] = (key, found)
+    return found
 
 
 def contents(found: Preview, form: Form) -> str:

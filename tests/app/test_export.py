@@ -114,6 +114,29 @@ def test_json_lines_are_shown_spread_out(page: AppTest) -> None:
     assert page.download_button(key="export_download").label == "Download JSONL"
 
 
+def test_decisions_are_gathered_again_only_where_something_changed(
+    page: AppTest, shared: Workplace
+) -> None:
+    def made() -> object:
+        return page.session_state["export_made"][1]
+
+    before = made()
+    choose(page, "export_form", "jsonl")
+    assert made() is before
+    add(shared, "d", None, Operation(1, "accept", "101"))
+    assert said(run(page)) == "4 documents, one a line, with 3 decisions"
+    receipt = record(
+        shared.store(),
+        document_id="d",
+        person_id=shared.person_id(),
+        client_id="d",
+        operations=[Operation(2, "accept", "201")],
+    )
+    assert not receipt.refused
+    assert said(run(page)) == "4 documents, one a line, with 4 decisions"
+    assert made() is not before
+
+
 def test_the_text_comes_as_a_last_column(page: AppTest) -> None:
     page.checkbox(key="export_text").check()
     run(page)
