@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from core.errors import ConfigError
 from core.insights.costs import read_costs
 from core.insights.timings import add_timings, read_timings
 from tests.costs_files import ONE, row, timing
 from tests.tiny_bundle import write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.judging.contenders import _bundle_parameters, contender_of
+from training.judging.contenders import KnownData, _bundle_parameters, contender_of
 from training.judging.latency import Race, five_digits
 from training.tables.latency_table import latency_page, latency_table, measured_on, times
 from training.tables.student_table import TEACHER, student_page
@@ -89,6 +90,20 @@ def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> N
     assert "at least once" in said or "counted from 0 on" in said
 
 
+def test_a_corpus_is_read_once_for_all_runs(workshop: Path, tmp_path: Path) -> None:
+    known: KnownData = {}
+    contender_of(workshop / "run", known)
+    corpus = workshop / "corpus"
+    corpus.rename(tmp_path / "away")
+    try:
+        again = contender_of(workshop / "run", known)
+        again.ways[0].read(next(iter(known.values())).corpus.dev[:2], 2)
+        with pytest.raises(ConfigError):
+            contender_of(workshop / "run")
+    finally:
+        (tmp_path / "away").rename(corpus)
+
+
 def test_a_very_short_time_is_not_rounded_to_nothing() -> None:
     assert [five_digits(time) for time in (0.0000123456, 12.3456789)] == [0.000012346, 12.346]
 
@@ -114,6 +129,12 @@ def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
     page = latency_page(tmp_path)
     assert page.count("*200 documents of dev, cpu, 2 threads, load before 0.1") == 2
     assert page.index("2026-11-20") < page.index("2026-11-21T11")  # the one with more models first
+    # What is published is of Reuters: a page without LSTM_reg is of something else.
+    assert page.endswith(
+        "LSTM_reg 0.5 s (1 ×), BERT-BASE 30.3 s (60 ×) over the validation set of Reuters.\n"
+    )
+    add_timings([timing("eurovoc")], tmp_path / "acts")
+    assert "Published" not in latency_page(tmp_path / "acts")
 
 
 def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:

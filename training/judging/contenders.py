@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from training.config import DataConfig
 from training.data.corpus import LabelledDocument
-from training.judging.folders import RunFolder
+from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.judge import BUNDLE_MANIFEST
 from training.judging.setups import config_of, identity_of
 
 Documents = Sequence[LabelledDocument]
+KnownData = dict[DataConfig, JudgedData]
 
 NOT_KNOWN = -1
 RUN_FILES = ("model.safetensors", "tokenizer.json")
@@ -62,9 +64,11 @@ class Contender:
     threads: int = 0
 
 
-def contender_of(folder: Path) -> Contender:
+def contender_of(folder: Path, known: KnownData | None = None) -> Contender:
     """Load what a folder holds.
 
+    Args:
+        known: corpora that were read before; what this one needs beside them is added.
     Raises:
         ConfigError: it holds nothing that can read a text.
         BundleError: it holds a bundle that cannot be loaded.
@@ -72,7 +76,7 @@ def contender_of(folder: Path) -> Contender:
     if (folder / BUNDLE_MANIFEST).is_file():
         return _of_bundle(folder)
     if config_of(folder) is not None:
-        return _of_run(folder)
+        return _of_run(folder, {} if known is None else known)
     return _of_baseline(folder)
 
 
@@ -129,7 +133,7 @@ def _size(shape: Sequence[int]) -> int:
     return size
 
 
-def _of_run(folder: Path) -> Contender:
+def _of_run(folder: Path, known: KnownData) -> Contender:
     """A trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.scoring import JoinRule
@@ -138,7 +142,11 @@ def _of_run(folder: Path) -> Contender:
 
     config = config_of(folder)
     assert config is not None
-    run = Run(config, folder)
+    # What is drawn for training is not read here, so runs that differ in it share a corpus.
+    wanted = replace(config.data, newest=0, cut=0)
+    if wanted not in known:
+        known[wanted] = load_data(wanted)
+    run = Run(config, folder, known[wanted])
     model = load_trained(run)
     device, rule = best_device(), JoinRule()
     dtype = str(run.reading_dtype(device)).removeprefix("torch.")

@@ -23,7 +23,7 @@ from core.errors import ConfigError
 from core.insights.timings import Timing
 from training.config import DataConfig
 from training.data.corpus import LabelledDocument
-from training.judging.contenders import Contender, Documents, Way, contender_of
+from training.judging.contenders import Contender, Documents, KnownData, Way, contender_of
 from training.judging.judge import data_for
 from training.judging.recorded import commit
 
@@ -75,7 +75,8 @@ class Race:
         corpus = data_for(folders, options).corpus
         documents = evenly(corpus.split(self.split), self.documents)
         load = os.getloadavg()[0]
-        contenders = [self._ready(folder, documents) for folder in folders]
+        known: KnownData = {}
+        contenders = [self._ready(folder, documents, known) for folder in folders]
         _require_names(contenders)
         seconds = self._in_turns(contenders, documents)
         singles = self._one_by_one(contenders, documents)
@@ -105,10 +106,10 @@ class Race:
             for place, way in enumerate(one.ways)
         ]
 
-    def _ready(self, folder: Path, documents: Documents) -> Contender:
+    def _ready(self, folder: Path, documents: Documents, known: KnownData) -> Contender:
         """Load a model and let it read a few documents, so that nothing is done for the first time."""
         self.say(f"{folder.name}: loading")
-        contender = contender_of(folder)
+        contender = contender_of(folder, known)
         for way in contender.ways:
             way.read(documents[:_WARM_UP], self.batch_size)
         contender.ways[0].read(documents[:1], 1)
