@@ -149,6 +149,7 @@ function mend(desk, row, how) {
 // Takes back one's own last action or group, in whatever document; the server knows which it was.
 function undo(desk) {
   desk.finishing = false;
+  desk.tree.hasMoved = false;
   desk.queueUndo();
   desk.say("Undoing.");
 }
@@ -192,8 +193,14 @@ function tellUndone(desk, undone) {
     }
     desk.tell(`Undone: ${words}.`);
     const concept = actions.find(({ concept_id: id }) => id);
-    if (concept) desk.tree.reveal(concept.concept_id, desk.tree.root.contains(focusedElement()));
+    if (concept) showUndone(desk.tree, concept.concept_id);
   }
+}
+
+// The server answers after a moment: whoever went on meanwhile is left where the next key belongs.
+function showUndone(tree, conceptId) {
+  if (tree.hasMoved) tree.flash([conceptId]);
+  else tree.reveal(conceptId, tree.root.contains(focusedElement()));
 }
 
 // As the tree calls a concept, code and all, where it is on the page.

@@ -25,6 +25,7 @@ class TreeView {
     this.selectedItem = null;
     this.hovered = null;
     this.keysLead = true;            // until the mouse moves
+    this.hasMoved = false;           // a key or a click since the last undo
     this.root.replaceChildren();
   }
 
@@ -177,6 +178,7 @@ class TreeView {
   onClick(event) {
     const item = event.target.closest("[role=treeitem]");
     if (!item) return;
+    this.hasMoved = true;
     const row = this.rowOf(item.dataset.key);
     const button = event.target.closest("button");
     if (button && button.dataset.mend) this.desk.mend(row, button.dataset.mend);
@@ -209,6 +211,7 @@ class TreeView {
 
   keysTook() {
     this.keysLead = true;
+    this.hasMoved = true;
     this.hover(null);
   }
 

@@ -39,6 +39,7 @@ from core.review.tables import decision_event, document
 
 KEPT = "backups"  # folder of the home where what was there before a restore is kept
 PATIENCE_SECONDS = 15.0  # for another program that keeps the database locked
+LOCK_RETRY_SECONDS = 0.01
 ONLY_SQLITE = (
     "This backup is for SQLite; the database here is {backend}. Use its own tool instead: "
     "pg_dump and pg_restore for PostgreSQL."
@@ -203,7 +204,9 @@ def _replace_database(copy: Path, database_url: str) -> None:
         closing(Store.open(database_url, busy_timeout_seconds=1.0)) as store,
         closing(store.engine.raw_connection()) as live,
     ):
-        restored.backup(cast("sqlite3.Connection", live.driver_connection), progress=give_up)
+        # Tried often, for others who write without a pause leave the lock for moments only.
+        connection = cast("sqlite3.Connection", live.driver_connection)
+        restored.backup(connection, progress=give_up, sleep=LOCK_RETRY_SECONDS)
 
 
 def _replace_vocabularies(folder: Path, home: Path) -> None:

@@ -159,8 +159,11 @@ def download(page: Page, form: str) -> list[str]:
     page.wait_for_selector(".st-key-export_download button")
     page.locator(".st-key-export_form button", has_text=form).click()
     page.wait_for_selector(f".st-key-export_form button[aria-checked=true]:has-text('{form}')")
+    # The button is the new form's once it says so; before, a click goes to what is being replaced.
+    button = page.locator(".st-key-export_download button", has_text=f"Download {form}")
+    button.wait_for()
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     with page.expect_download() as given:
-        page.click(".st-key-export_download button")
+        button.click()
     path = Path(given.value.path())
     return path.read_bytes().decode("utf-8-sig").splitlines(keepends=True)

@@ -87,6 +87,25 @@ def test_a_branch_is_decided_at_once_and_undone_at_once(
     assert "4 decisions" in tab.page.inner_text(".toast")
 
 
+def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("201"))
+    press(tab, "a", "End")
+    last = tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept")
+    tab.page.focus(row("104"))
+    # Both keys in one turn of the page: no answer comes between them.
+    tab.page.eval_on_selector(
+        row("104"),
+        """(item) => ["z", "End"].forEach((key) => item.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, composed: true })))""",
+    )
+    tab.page.locator(".toast", has_text="Undone:").wait_for()
+    assert tab.states()["201"] == "unresolved"
+    assert tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept") == last != "201"
+
+
 def test_an_excluded_branch_names_itself_in_every_conflict_and_can_be_lifted(
     fake_server: Server, open_page: OpenPage
 ) -> None:
