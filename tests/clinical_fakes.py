@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core import api
 from core.coding.conventions import ICD9CM, ICD10CM, conventions_of
 from core.documents.document import Document, Part
 from core.settings import Settings
@@ -107,3 +113,15 @@ def clinical_workplace(
     place.put(place.indexed(vocabulary))  # with its notes, which a bundle does not have
     place.store().add_document(ENCOUNTER, project_id=place.project_id())
     return place
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    place = clinical_workplace(tmp_path)
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def client(shared: Workplace) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(shared)))

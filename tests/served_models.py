@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from core.documents.document import Document
 from core.settings import Settings
@@ -39,11 +41,29 @@ def settings_in(folder: Path, bundles: Path) -> Settings:
     return Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
 
 
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three: two of one vocabulary, one of another."""
+    return write_bundles(tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.fixture
+def settings(tmp_path: Path, bundles: Path) -> Settings:
+    return settings_in(tmp_path, bundles)
+
+
 def opened(settings: Settings, load: Callable[[Path], Suggester] = Predictor.load) -> Workplace:
     shared = Workplace(settings, load)
     shared.start()
     assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem
     return shared
+
+
+@pytest.fixture
+def shared(settings: Settings) -> Iterator[Workplace]:
+    place = opened(settings)
+    yield place
+    place.close()
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core import api
 from core.api import below
 from core.review.rules import NEVER_ASSIGNED, set_rule
 from pages.serving import Workplace
-from tests.clinical_fakes import clinical_workplace
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = clinical_workplace(tmp_path)
-    yield place
-    place.close()
-
-
-@pytest.fixture
-def client(shared: Workplace) -> TestClient:
-    return TestClient(Starlette(routes=api.routes(shared)))
+from tests.clinical_fakes import client as client  # a fixture
+from tests.clinical_fakes import shared as shared  # a fixture
 
 
 def asked(client: TestClient, route: str, concept_id: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,12 @@ from starlette.testclient import TestClient
 from core import api
 from core.documents.document import Document
 from pages.serving import Workplace
-from tests.clinical_fakes import ENCOUNTER, clinical_workplace
+from tests.clinical_fakes import ENCOUNTER
+from tests.clinical_fakes import client as client  # a fixture
+from tests.clinical_fakes import shared as shared  # a fixture
 from tests.fakes import fake_workplace
 
 DOCUMENT = ENCOUNTER.document_id
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = clinical_workplace(tmp_path)
-    yield place
-    place.close()
-
-
-@pytest.fixture
-def client(shared: Workplace) -> TestClient:
-    return TestClient(Starlette(routes=api.routes(shared)))
 
 
 def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,27 +20,15 @@ from tests.served_models import (
     read,
     serve,
     served_name,
-    settings_in,
     wait_for,
-    write_bundles,
 )
+from tests.served_models import bundles as bundles  # a fixture
+from tests.served_models import settings as settings  # a fixture
+from tests.served_models import shared as shared  # a fixture
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
 COUGH = Document.from_text("enc", "Cough", "Cough for three days.")
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three: two of one vocabulary, one of another."""
-    return write_bundles(tmp_path_factory.mktemp("bundles"))
-
-
-@pytest.fixture
-def shared(tmp_path: Path, bundles: Path) -> Iterator[Workplace]:
-    place = opened(settings_in(tmp_path, bundles))
-    yield place
-    place.close()
 
 
 def codes(version: str = "1", vocabulary_id: str = "icd9cm") -> Hierarchy:

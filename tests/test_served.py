@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,30 +29,13 @@ from tests.served_models import (
     read,
     serve,
     served_name,
-    settings_in,
     wait_for,
-    write_bundles,
 )
+from tests.served_models import bundles as bundles  # a fixture
+from tests.served_models import settings as settings  # a fixture
+from tests.served_models import shared as shared  # a fixture
 
 pytestmark = pytest.mark.usefixtures("single_thread")
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three: two of one vocabulary, one of another."""
-    return write_bundles(tmp_path_factory.mktemp("bundles"))
-
-
-@pytest.fixture
-def settings(tmp_path: Path, bundles: Path) -> Settings:
-    return settings_in(tmp_path, bundles)
-
-
-@pytest.fixture
-def shared(settings: Settings) -> Iterator[Workplace]:
-    place = opened(settings)
-    yield place
-    place.close()
 
 
 def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Workplace) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,30 +13,18 @@ from core.model.bundle import rewrite_checksums
 from core.suggest.predictor import Predictor
 from core.suggest.service import Suggester
 from pages.serving import Workplace
+from tests.served_models import bundles as bundles  # a fixture
 from tests.served_models import (
     opened,
     own,
     read,
     serve,
     served_name,
-    settings_in,
-    write_bundles,
 )
+from tests.served_models import settings as settings  # a fixture
+from tests.served_models import shared as shared  # a fixture
 
 pytestmark = pytest.mark.usefixtures("single_thread")
-
-
-@pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three: two of one vocabulary, one of another."""
-    return write_bundles(tmp_path_factory.mktemp("bundles"))
-
-
-@pytest.fixture
-def shared(tmp_path: Path, bundles: Path) -> Iterator[Workplace]:
-    place = opened(settings_in(tmp_path, bundles))
-    yield place
-    place.close()
 
 
 def test_the_choice_survives_a_restart_and_choosing_the_first_one_forgets_it(
