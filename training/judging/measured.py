@@ -39,7 +39,7 @@ def save_figures(folder: Path, arms: Mapping[str, Measured], *, command: str) ->
     """Write figures.json, from which tests and bundles take what the page beside it prints."""
     folder.mkdir(parents=True, exist_ok=True)
     shown = {
-        name: {**asdict(arm), "means": {k: round(v, 4) for k, v in arm.means.items()}}
+        name: {**asdict(arm), "means": {k: round(v, 6) for k, v in arm.means.items()}}
         for name, arm in arms.items()
     }
     path = folder / FIGURES
