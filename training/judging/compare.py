@@ -113,8 +113,9 @@ class Comparison:
         folder = train(config, self.runs / f"{arm.name}-s{seed}-{digest}")
         facts = {"arm": arm.name, "seed": seed, "digest": digest, "changes": arm.shown_changes()}
         if self.command:
-            facts["command"] = f"{self.command} --arm {arm.as_option()} --seeds {seed}"
-            note_command(folder, facts["command"])
+            command = f"{self.command} --arm {arm.as_option()} --seeds {seed}"
+            facts["command"] = command
+            note_command(folder, command)
         run = RunFolder.finished(folder)
         rows = judge_run(run, self.judged_data(config.data), config.model.depth, facts)
         write_metrics(run, rows)
