@@ -24,7 +24,7 @@ from training.judging.coded import (
     best_mix,
     best_threshold,
     counted,
-    f1_difference,
+    f1_differences,
     mixed,
     pooled,
 )
@@ -42,11 +42,9 @@ FIRST = coded([[0.9, 0.6, 0.1], [0.2, 0.8, 0.7]], {"A", "X"}, {"C"})
 
 def test_a_code_that_the_model_does_not_know_is_never_found_and_counts() -> None:
     found = counted(FIRST, 0.5)
-    assert (found.right.tolist(), found.predicted.tolist(), found.gold.tolist()) == (
-        [1, 1],
-        [2, 2],
-        [2, 1],
-    )
+    assert found.codes == ("A", "B", "C", "X")
+    sums = [cells.sum(axis=1).tolist() for cells in (found.right, found.predicted, found.gold)]
+    assert sums == [[1, 1], [2, 2], [2, 1]]
     assert found.micro_f1() == pytest.approx(2 * 2 / (4 + 3))
     # A is right, B is said twice in vain, C is right, X is never found.
     assert found.macro_f1() == pytest.approx((1 + 0 + 1 + 0) / 4)
@@ -66,7 +64,8 @@ def test_folds_are_pooled_and_not_averaged() -> None:
     both = pooled([counted(FIRST, 0.5), counted(second, 0.5)])
     assert both.document_ids == ("d0", "d1", "d2")
     assert both.micro_f1() == pytest.approx(2 * 2 / (5 + 4))
-    assert both.by_code["C"] == [1, 2, 1]
+    c = both.codes.index("C")
+    assert [cells[:, c].sum() for cells in (both.right, both.predicted, both.gold)] == [1, 2, 1]
 
 
 def test_the_mean_of_two_is_tuned_and_aligned_by_document() -> None:
@@ -85,10 +84,27 @@ def test_the_difference_of_two_arms_has_an_interval() -> None:
     gold = [{"A"}] * 40
     better = counted(coded(probs, *gold), 0.5)
     worse = counted(coded([[1.0, 1.0, 0]] * 40, *gold), 0.5)
-    difference, low, high = f1_difference(better, worse, n_resamples=200)
-    assert difference == pytest.approx(1 - 2 / 3)
-    assert low == pytest.approx(high)
-    assert f1_difference(better, better, n_resamples=50) == (0, 0, 0)
+    micro, macro = f1_differences(better, worse, n_resamples=300)
+    assert micro.value == pytest.approx(1 - 2 / 3)
+    assert macro.value == pytest.approx(1 - 1 / 2)  # A is right, B is said in vain
+    for one in (micro, macro):
+        assert one.low == pytest.approx(one.high) == pytest.approx(one.value)
+        assert one.is_one
+    for one in f1_differences(better, better, n_resamples=50):
+        assert (one.value, one.low, one.high, one.is_one) == (0, 0, 0, False)
+
+
+def test_documents_are_paired_by_their_id_and_drawn_together() -> None:
+    # Of 30 documents, one arm has ten that the other has not, and never the other way round.
+    gold = [{"A"}] * 30
+    ours = counted(coded([[1.0, 0, 0]] * 30, *gold), 0.5)
+    mixed_up = coded([[0.0, 0, 0]] * 10 + [[1.0, 0, 0]] * 20, *gold)
+    turned = CodedDocuments(
+        mixed_up.document_ids[::-1], mixed_up.codes, mixed_up.probs[::-1], mixed_up.gold
+    )
+    micro, _ = f1_differences(ours, counted(turned, 0.5), n_resamples=500)
+    assert micro.value == pytest.approx(1 - 2 * 20 / 50)
+    assert 0 < micro.low < micro.value < micro.high
 
 
 # ---------------------------------------------------------------------- runs of a small code system

@@ -20,7 +20,13 @@ def add_coded(parser: argparse.ArgumentParser) -> None:
         metavar="ARM+ARM",
         help="also the mean of two arms, its weight tuned on dev; repeatable",
     )
-    parser.add_argument("--against", default="", help="arm to compare with (the first)")
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="ARM",
+        help="arm to compare with (the first); repeatable",
+    )
     parser.add_argument("--title", default="", help="of the page (that of the first folder)")
     parser.add_argument("--results", type=Path, help="folder to write table.md and figures.json to")
     parser.set_defaults(command=_coded)
@@ -33,7 +39,7 @@ def _coded(options: argparse.Namespace) -> None:
 
     study = CodedStudy(options.folders)
     arms = [study.arm(name) for name in [*study.folds, *options.mix]]
-    against = study.arm(options.against or arms[0].name).name
+    against = [study.arm(name).name for name in options.against or [arms[0].name]]
     text = page(
         arms,
         title=options.title or options.folders[0].name,
@@ -50,5 +56,5 @@ def _coded(options: argparse.Namespace) -> None:
 def _command(options: argparse.Namespace) -> str:
     words = ["python -m training coded", *(shown_place(folder) for folder in options.folders)]
     words += [f"--mix {name}" for name in options.mix]
-    words += [f"--against {options.against}"] if options.against else []
+    words += [f"--against {name}" for name in options.against]
     return " ".join(words)

@@ -7,8 +7,7 @@ Sources: Pestian et al. (2007), micro- and macro-averaged F1 over the codes; Mir
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+Cells = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,23 @@ class CodedDocuments:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Codes that are predicted from a threshold on, counted by document and by code.
+    """Codes that are predicted from a threshold on, by document and by code.
 
     Attributes:
-        right, predicted, gold: shape (n_documents,).
-        by_code: code -> [right, predicted, gold].
+        codes: that are gold or predicted somewhere, by column.
+        predicted, gold: shape (n_documents, n_codes).
     """
 
     document_ids: tuple[str, ...]
-    right: Counts
-    predicted: Counts
-    gold: Counts
-    by_code: dict[str, list[int]]
+    codes: tuple[str, ...]
+    predicted: Cells
+    gold: Cells
+
+    @property
+    def right(self) -> Cells:
+        """What is both, shape (n_documents, n_codes)."""
+        both: Cells = self.predicted & self.gold
+        return both
 
     def micro_f1(self) -> float:
         """2 · right / (predicted + gold), over all documents."""
@@ -65,7 +70,8 @@ class Counted:
 
     def macro_f1(self) -> float:
         """Mean F1 of the codes that are gold or predicted somewhere."""
-        return float(np.mean([f1(*counts) for counts in self.by_code.values()]))
+        columns = (cells.sum(axis=0) for cells in (self.right, self.predicted, self.gold))
+        return float(np.mean([f1(*map(int, counts)) for counts in zip(*columns, strict=True)]))
 
 
 def f1(right: int, predicted: int, gold: int) -> float:
@@ -74,36 +80,35 @@ def f1(right: int, predicted: int, gold: int) -> float:
 
 
 def counted(documents: CodedDocuments, threshold: float) -> Counted:
-    """Count what a threshold predicts."""
-    chosen, hits = documents.probs >= threshold, documents.hits
-    by_code = {
-        code: [int((chosen[:, i] & hits[:, i]).sum()), int(chosen[:, i].sum()), 0]
-        for i, code in enumerate(documents.codes)
-    }
-    for code, n in Counter(code for gold in documents.gold for code in gold).items():
-        by_code.setdefault(code, [0, 0, 0])[2] = n
-    return Counted(
-        documents.document_ids,
-        (chosen & hits).sum(axis=1),
-        chosen.sum(axis=1),
-        documents.n_gold,
-        {code: counts for code, counts in by_code.items() if any(counts)},
-    )
+    """What a threshold predicts, beside all gold codes."""
+    chosen = documents.probs >= threshold
+    said = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
+    codes = tuple(sorted(said.union(*documents.gold)))
+    column = {code: i for i, code in enumerate(documents.codes)}
+    predicted = np.zeros((len(chosen), len(codes)), dtype=bool)
+    for i, code in enumerate(codes):
+        if code in column:
+            predicted[:, i] = chosen[:, column[code]]
+    gold = np.array([[code in given for code in codes] for given in documents.gold], dtype=bool)
+    return Counted(documents.document_ids, codes, predicted, gold.reshape(predicted.shape))
 
 
 def pooled(parts: Sequence[Counted]) -> Counted:
-    """Several folds as one: sums over documents and codes, not means of folds."""
-    by_code: dict[str, list[int]] = {}
-    for part in parts:
-        for code, counts in part.by_code.items():
-            sums = by_code.setdefault(code, [0, 0, 0])
-            by_code[code] = [a + b for a, b in zip(sums, counts, strict=True)]
+    """Several folds as one, their documents one below the other; no mean of folds."""
+    codes = tuple(sorted({code for part in parts for code in part.codes}))
+    place = {code: i for i, code in enumerate(codes)}
+
+    def below(cells_of: Callable[[Counted], Cells]) -> Cells:
+        whole = [np.zeros((len(part.document_ids), len(codes)), dtype=bool) for part in parts]
+        for rows, part in zip(whole, parts, strict=True):
+            rows[:, [place[code] for code in part.codes]] = cells_of(part)
+        return np.concatenate(whole)
+
     return Counted(
         tuple(i for part in parts for i in part.document_ids),
-        np.concatenate([part.right for part in parts]),
-        np.concatenate([part.predicted for part in parts]),
-        np.concatenate([part.gold for part in parts]),
-        by_code,
+        codes,
+        below(lambda part: part.predicted),
+        below(lambda part: part.gold),
     )
 
 
@@ -150,25 +155,48 @@ def best_mix(first: CodedDocuments, second: CodedDocuments) -> float:
     return max(weights, key=quality)
 
 
-def f1_difference(
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Of two arms, with its 95 % interval by a paired bootstrap over documents."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the interval leaves zero out."""
+        return self.low > 0 or self.high < 0
+
+
+def f1_differences(
     ours: Counted, theirs: Counted, *, n_resamples: int = 5000, seed: int = 0
-) -> tuple[float, float, float]:
-    """Difference of micro-F1, and its 95 % interval by a paired bootstrap over documents."""
+) -> tuple[Difference, Difference]:
+    """Differences of micro-F1 and of macro-F1, both over the same draws of documents."""
     place = {i: row for row, i in enumerate(theirs.document_ids)}
     rows = np.array([place[i] for i in ours.document_ids])
     drawn = np.random.default_rng(seed).multinomial(
         len(rows), np.full(len(rows), 1 / len(rows)), size=n_resamples
     )
-    difference = _f1_of(drawn, ours, slice(None)) - _f1_of(drawn, theirs, rows)
-    low, high = np.quantile(difference, [0.025, 0.975])
-    return ours.micro_f1() - theirs.micro_f1(), float(low), float(high)
+    found = _f1s_of(drawn, ours, slice(None)) - _f1s_of(drawn, theirs, rows)
+    lows, highs = np.quantile(found, [0.025, 0.975], axis=1)
+    values = (ours.micro_f1() - theirs.micro_f1(), ours.macro_f1() - theirs.macro_f1())
+    micro, macro = map(Difference, values, map(float, lows), map(float, highs))
+    return micro, macro
 
 
-def _f1_of(drawn: Counts, counts: Counted, rows: Counts | slice) -> Array:
-    right = drawn @ counts.right[rows]
-    both = drawn @ (counts.predicted[rows] + counts.gold[rows])
-    found: Array = 2 * right / np.maximum(both, 1)
-    return found
+def _f1s_of(drawn: Counts, counts: Counted, rows: Counts | slice) -> Array:
+    """Micro- and macro-F1 of each draw, shape (2, n_draws); a part of the draws at a time."""
+    right, predicted, gold = (
+        cells[rows].astype(np.float32) for cells in (counts.right, counts.predicted, counts.gold)
+    )
+    parts = []
+    for some in np.array_split(drawn.astype(np.float32), max(1, len(drawn) // 250)):
+        twice, both = 2 * (some @ right), some @ (predicted + gold)
+        by_code = np.divide(twice, both, out=np.zeros_like(both), where=both > 0)
+        macro = by_code.sum(axis=1) / np.maximum((both > 0).sum(axis=1), 1)
+        parts.append(np.stack([twice.sum(axis=1) / np.maximum(both.sum(axis=1), 1), macro]))
+    return np.concatenate(parts, axis=1).astype(np.float64)
 
 
 def _in_columns(

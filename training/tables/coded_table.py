@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from training.judging.coded import f1_difference
+from training.judging.coded import Difference, f1_differences
 from training.judging.measured import Measured
 from training.studies.coded_study import CodedArm
 from training.tables.results import markdown
@@ -46,21 +46,26 @@ def measured(arms: Sequence[CodedArm]) -> dict[str, Measured]:
 
 
 def pair_table(arms: Sequence[CodedArm], against: str) -> str:
-    """Differences of micro-F1 from one arm, in points, over the documents that both were judged on."""
+    """Differences from one arm, in points, over the documents that both were judged on."""
     base = next(arm for arm in arms if arm.name == against)
     rows = []
     for arm in arms:
-        same = set(arm.tuned.document_ids) == set(base.tuned.document_ids)
-        if arm is base or not same:
+        if arm is base or set(arm.tuned.document_ids) != set(base.tuned.document_ids):
             continue
-        found = [100 * value for value in f1_difference(arm.tuned, base.tuned)]
-        verdict = "yes" if found[1] > 0 or found[2] < 0 else "no"
-        rows.append([arm.name, f"{found[0]:+.1f}", f"{found[1]:+.1f} … {found[2]:+.1f}", verdict])
-    return markdown(["Arm", "Micro-F1", "95 % interval", "Differs"], rows)
+        found = f1_differences(arm.tuned, base.tuned)
+        rows.append([arm.name, *(cell for one in found for cell in _cells(one))])
+    return markdown(["Arm", "Micro-F1", "95 % interval", "Macro-F1", "95 % interval"], rows)
 
 
-def page(arms: Sequence[CodedArm], *, title: str, against: str, command: str) -> str:
-    """Both tables, with the command that makes them again."""
+def _cells(difference: Difference) -> tuple[str, str]:
+    value, low, high = (
+        f"{100 * part:+.1f}" for part in (difference.value, difference.low, difference.high)
+    )
+    return f"**{value}**" if difference.is_one else value, f"{low} … {high}"
+
+
+def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], command: str) -> str:
+    """All tables, with the command that makes them again."""
     weights = [
         f"{arm.name}: {', '.join(f'{weight:.1f}' for weight in arm.weights)}"
         for arm in arms
@@ -78,9 +83,10 @@ def page(arms: Sequence[CodedArm], *, title: str, against: str, command: str) ->
         said = "; ".join(weights)
         parts.append(f"A mean of two arms has the first's weight from dev, fold by fold: {said}.")
     if len(arms) > 1:
-        parts += [
-            f"## Differences from {against}, in points",
-            pair_table(arms, against),
-            "Paired bootstrap over the pooled documents, 5,000 draws.",
-        ]
+        for name in against:
+            parts += [f"## Differences from {name}, in points", pair_table(arms, name)]
+        parts.append(
+            "Paired bootstrap over the pooled documents, 5,000 draws; bold where the interval "
+            "leaves zero out."
+        )
     return "\n\n".join(part for part in parts if part) + "\n"
