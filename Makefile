@@ -77,8 +77,11 @@ bench-ui: $(DEV_STAMP)
 screenshots: $(DEV_STAMP)
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
+# One more than there are cores, at most four: browser tests mostly wait.
+WORKERS = $(shell $(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+
 test: $(DEV_STAMP)
-	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

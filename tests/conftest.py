@@ -53,8 +53,12 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them."""
+    """Skip browser tests without Chromium, or stop where STRATA_REQUIRE_BROWSER=1 wants them.
+
+    They come first, as the longest: a worker that got one last would keep the others waiting.
+    """
     in_browser = [item for item in items if item.get_closest_marker("browser")]
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     if not in_browser or find_chromium():
         return
     if os.environ.get("STRATA_REQUIRE_BROWSER") == "1":

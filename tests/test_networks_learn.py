@@ -96,7 +96,8 @@ def test_a_model_learns_and_beats_itself_on_shuffled_labels(
     assert learned[1] > taught_at_random[1] + 0.3
 
 
-@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])
+# HAN's states tell of a sentence: the loudest one may be that of a topic word's neighbour.
+@pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn"])
 def test_what_speaks_for_a_concept_in_unseen_documents_is_a_word_of_its_topic(
     kind: str, workshop: Path
 ) -> None:
