@@ -29,7 +29,7 @@ from training.fitting.dev_measure import DevMeasure
 from training.fitting.epoch_bar import EpochBar
 from training.fitting.memory import within_memory
 from training.fitting.optimiser import learning_rate_factor, make_optimizer
-from training.fitting.precision import accelerate_name, precision_name
+from training.fitting.precision import accelerate_name, flush_denormals, precision_name
 from training.fitting.sharing import agreed_dtype, shared
 from training.fitting.step_clock import StepClock
 
@@ -93,6 +93,7 @@ class Trainer:
         out: Path,
     ) -> None:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
+        flush_denormals()
         device = best_device()
         self.dtype = agreed_dtype(self._precision(), device)
         # A process may fit one model after another, each in a precision of its own.
