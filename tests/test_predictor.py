@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from core.documents.document import Document
-from core.errors import BundleError
+from core.errors import BundleError, ConfigError
 from core.suggest.consistency import TreeConsistency
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import JoinRule
@@ -100,6 +101,16 @@ def test_progress_and_the_cap_are_told(tmp_path):
 def test_other_texts_get_other_probabilities_and_zeroed_heads_the_same(predictor):
     one, two = predictor.suggest(FISH).suggestions, predictor.suggest(HONEY).suggestions
     assert [s.probability for s in one] != [s.probability for s in two]
+
+
+def test_the_precision_of_the_environment_is_served(tmp_path, monkeypatch):
+    write_tiny_bundle(tmp_path)
+    for name, dtype in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
+        monkeypatch.setenv("STRATA_PRECISION", name)
+        assert Predictor.load(tmp_path).scorer.dtype == dtype
+    monkeypatch.setenv("STRATA_PRECISION", "fp8")
+    with pytest.raises(ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16 or auto"):
+        Predictor.load(tmp_path)
 
 
 def test_a_bundle_without_an_assigned_head_cannot_suggest(tmp_path):

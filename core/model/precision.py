@@ -1,18 +1,42 @@
-"""Which number format this machine computes fastest in."""
+"""Which number format this machine computes fastest in, or is told to compute in."""
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import AbstractContextManager
 from functools import cache
 
 import torch
 
+from core.errors import ConfigError
+
+SERVED = {"fp32": torch.float32, "bf16": torch.bfloat16}
+
 # A processor may have bf16 units and still be slower with them: where AMX is absent or masked,
 # AVX-512 bf16 runs at half the speed of fp32 on some Xeons and at twice its speed on some EPYCs.
 # Flags cannot tell these apart, so both are timed on a product of an encoder's size.
 _ROWS, _INNER, _COLUMNS = 256, 384, 1536
 _REPEATS = 25
+
+
+def serving_dtype(device: str) -> torch.dtype:
+    """The format that `STRATA_PRECISION` names for suggestions, or the fastest where it names none.
+
+    Where bf16 and fp32 are about as fast, processes may choose differently, and probabilities then
+    differ by some tenths of a per cent; who compares them between processes or machines names one.
+
+    Raises:
+        ConfigError: it names another than fp32, bf16 and auto.
+    """
+    named = os.environ.get("STRATA_PRECISION", "auto")
+    if named == "auto":
+        return fastest_dtype(device)
+    if named not in SERVED:
+        raise ConfigError(
+            f"STRATA_PRECISION is “{named}”; set it to {', '.join(SERVED)} or auto."
+        )
+    return SERVED[named]
 
 
 @cache

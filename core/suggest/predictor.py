@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
-from core.errors import BundleError, StrataError, VocabularyError
+from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle import Bundle, load_bundle
 from core.model.manifest import SENSELESS, damaged, in_words
 from core.model.precision import best_device
@@ -82,11 +82,12 @@ class Predictor:
 
         Raises:
             BundleError: the bundle is missing, damaged, or cannot suggest.
+            ConfigError: `STRATA_PRECISION` names no precision.
         """
         bundle = load_bundle(bundle_dir)
         try:
             return cls(bundle, device=device)
-        except BundleError:
+        except (BundleError, ConfigError):
             raise
         except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
             raise damaged(bundle_dir, in_words(error)) from error

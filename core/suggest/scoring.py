@@ -13,7 +13,7 @@ import torch
 from core.errors import BundleError
 from core.model.guided import GuidedClassifier
 from core.model.networks import Network
-from core.model.precision import autocast, fastest_dtype
+from core.model.precision import autocast, serving_dtype
 
 Array = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
@@ -113,10 +113,10 @@ class WindowScorer:
 
 
 def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:
-    """What is fastest for an encoder's products; a network's are too small to gain on a processor."""
+    """What an encoder's products are served in; a network's are too small to gain on a processor."""
     if device == "cpu" and isinstance(model.encoder, Network):
         return torch.float32
-    return fastest_dtype(device)
+    return serving_dtype(device)
 
 
 class SilentScorer:

@@ -1,18 +1,17 @@
-"""Serves the app with the fake model: `python -m tests.browser.fake_server HOME PORT`."""
+"""The fake model, as a process that serves it has to set it up."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 
 from pages.serving import install
 from tests import clinical_fakes, fakes, generated
 
 
-def main() -> None:
-    home, port = Path(sys.argv[1]), int(sys.argv[2])
+def prepare(home: Path) -> None:
+    """Have this process serve what the environment asks for, by `STRATA_FAKE_…`."""
     labels = json.loads(os.environ.get("STRATA_FAKE_LABELS", "{}"))
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
@@ -23,11 +22,3 @@ def main() -> None:
         place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
     place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))
     install(place)
-
-    from streamlit_app import app
-
-    app.run(config={"server.port": port})
-
-
-if __name__ == "__main__":
-    main()

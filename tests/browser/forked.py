@@ -14,6 +14,8 @@ import subprocess
 import sys
 import threading
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 from core.settings import PROJECT_ROOT
 
@@ -33,6 +35,7 @@ NEEDED = (
     "tests.generated",
     "uvicorn",
 )
+NEEDED_BY_MODELS = "core.suggest.predictor"
 
 
 class Nursery:
@@ -48,9 +51,9 @@ class Nursery:
         )
         self.asking = threading.Lock()
 
-    def start(self, arguments: list[str], environment: dict[str, str], log: str) -> int:
-        """A fake server with these arguments; its process id."""
-        request = {"arguments": arguments, "environment": environment, "log": log}
+    def start(self, home: Path, port: int, environment: dict[str, str], *, fake: bool) -> int:
+        """A server, with the fake model or the bundle of `environment`; its process id."""
+        request = {"home": str(home), "port": port, "environment": environment, "fake": fake}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with self.asking:
@@ -71,25 +74,30 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone, and no zombie
     for line in sys.stdin:
         request = json.loads(line)
+        if not request["fake"]:
+            importlib.import_module(NEEDED_BY_MODELS)
         if (child := os.fork()) == 0:
             _serve(request)
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()
 
 
-def _serve(request: dict[str, object]) -> None:
+def _serve(request: dict[str, Any]) -> None:
     """Be the server from here on."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    log = os.open(str(request["log"]), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    log = os.open(Path(request["home"]) / "server.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for target, source in ((0, nothing), (1, log), (2, log)):
         os.dup2(source, target)
     os.environ.clear()
-    os.environ.update(request["environment"])  # type: ignore[call-overload]
-    sys.argv = ["fake_server", *request["arguments"]]  # type: ignore[misc]
-    from tests.browser import fake_server
+    os.environ.update(request["environment"])
+    if request["fake"]:
+        from tests.browser import fake_server
 
-    fake_server.main()
+        fake_server.prepare(Path(request["home"]))
+    from streamlit_app import app
+
+    app.run(config={"server.port": request["port"]})
     os._exit(0)
 
 

@@ -74,10 +74,14 @@ class Server:
     def url(self) -> str:
         return f"http://localhost:{self.port}/"
 
-    def start(self) -> None:
-        """Start it, and wait until it answers; the model may still be loading."""
+    def start(self, *, forked: bool = False) -> None:
+        """Start it, and wait until it answers; the model may still be loading.
+
+        Args:
+            forked: spare the seconds in which a process of its own would import everything.
+        """
         self.home.mkdir(parents=True, exist_ok=True)
-        self.process = self._forked() if self.fake else self._as_a_person_does()
+        self.process = self._forked() if self.fake or forked else self._as_a_person_does()
         self._wait_for("_stcore/health")
 
     def _as_a_person_does(self) -> subprocess.Popen[bytes]:
@@ -92,8 +96,7 @@ class Server:
             )
 
     def _forked(self) -> Forked:
-        arguments, log = [str(self.home), str(self.port)], str(self.home / "server.log")
-        return Forked(nursery().start(arguments, self.environment, log))
+        return Forked(nursery().start(self.home, self.port, self.environment, fake=self.fake))
 
     def wait_for_model(self) -> None:
         """Wait until the model is loaded."""

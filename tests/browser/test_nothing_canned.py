@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -50,6 +51,7 @@ def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> di
     subprocess.run(
         [sys.executable, "-m", "core", "suggest", *options],
         cwd=PROJECT_ROOT,
+        env={**os.environ, "STRATA_PRECISION": "fp32"},  # else either might find bf16 faster
         check=True,
         capture_output=True,
         timeout=600,
@@ -62,7 +64,7 @@ def told_by_the_page(
     bundle: Path, title: str, text: str, home: Path, open_page: OpenPage
 ) -> dict[str, int]:
     """Percentages by label that a person sees."""
-    server = Server(home, STRATA_BUNDLE=str(bundle))
+    server = Server(home, STRATA_BUNDLE=str(bundle), STRATA_PRECISION="fp32")
     server.start()
     try:
         tab = open_page(server)
