@@ -208,6 +208,18 @@ def test_a_run_goes_on_in_the_precision_that_it_began_in(desk: Path, tmp_path: P
         assert precision_name(trainer.dtype) == precision
 
 
+def test_training_takes_denormals_for_zero(desk: Path, tmp_path: Path) -> None:
+    run = Run(precise(desk, "fp32"), tmp_path)
+    dev = run.inputs(run.corpus.dev)
+    try:
+        torch.set_flush_denormal(False)
+        assert (torch.full((64,), 1e-40) * 1.0).count_nonzero() == 64
+        Trainer(run.config, run.new_model(), run.new_loss(), dev, dev, tmp_path)
+        assert (torch.full((64,), 1e-40) * 1.0).count_nonzero() == 0
+    finally:
+        torch.set_flush_denormal(False)
+
+
 def test_what_was_trained_in_fp16_is_read_where_there_is_no_gpu() -> None:
     assert scoring_dtype("fp16", "cpu") == fastest_dtype("cpu")
     assert scoring_dtype("bf16", "cpu") == torch.bfloat16
