@@ -109,7 +109,9 @@ def test_the_precision_of_the_environment_is_served(tmp_path, monkeypatch):
         monkeypatch.setenv("STRATA_PRECISION", name)
         assert Predictor.load(tmp_path).scorer.dtype == dtype
     monkeypatch.setenv("STRATA_PRECISION", "fp8")
-    with pytest.raises(ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16 or auto"):
+    with pytest.raises(
+        ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16 or auto"
+    ):
         Predictor.load(tmp_path)
 
 

@@ -33,9 +33,7 @@ def serving_dtype(device: str) -> torch.dtype:
     if named == "auto":
         return fastest_dtype(device)
     if named not in SERVED:
-        raise ConfigError(
-            f"STRATA_PRECISION is “{named}”; set it to {', '.join(SERVED)} or auto."
-        )
+        raise ConfigError(f"STRATA_PRECISION is “{named}”; set it to {', '.join(SERVED)} or auto.")
     return SERVED[named]
 
 
