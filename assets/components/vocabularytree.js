@@ -12,6 +12,7 @@ class VocabularyTree {
     this.current = null;
     this.typed = "";
     this.typedAt = 0;
+    this.keys = [];                // pressed, and not followed yet
     root.addEventListener("keydown", (event) => this.onKey(event));
     root.addEventListener("click", (event) => this.onClick(event));
   }
@@ -182,10 +183,22 @@ class VocabularyTree {
     this.focus(ahead.find(({ concept }) => begins(concept.notation) || begins(concept.label)));
   }
 
-  onKey(event) {
+  // Keys are followed in their order, and wait for the rows of a branch that one of them has opened:
+  // who opens it and goes down means the first of these, however slow the server is.
+  async onKey(event) {
     event.stopPropagation();
+    if (!this.current || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button")) return;
+    if (!this.moveOf(event.key)) return;
+    event.preventDefault();
+    if (this.keys.push(event.key) > 1) return;
+    for (; this.keys.length; this.keys.shift()) {
+      if (this.current.loading) await this.current.loading.catch(() => {});
+      this.moveOf(this.keys[0])();
+    }
+  }
+
+  moveOf(key) {
     const row = this.current;
-    if (!row || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button")) return;
     const moves = {
       ArrowDown: () => this.step(1), ArrowUp: () => this.step(-1),
       PageDown: () => this.step(12), PageUp: () => this.step(-12),
@@ -195,10 +208,7 @@ class VocabularyTree {
       Enter: () => (row.open ? this.close(row) : this.open(row)),
       "*": () => this.openSiblings(), "/": () => this.desk.focusSearch(),
     };
-    const move = moves[event.key] || (event.key.length === 1 && event.key !== " " && (() => this.jump(event.key.toLowerCase())));
-    if (!move) return;
-    event.preventDefault();
-    move();
+    return moves[key] || (key.length === 1 && key !== " " && (() => this.jump(key.toLowerCase())));
   }
 
   onClick(event) {
