@@ -191,9 +191,14 @@ class VocabularyTree {
     if (!this.moveOf(event.key)) return;
     event.preventDefault();
     if (this.keys.push(event.key) > 1) return;
-    for (; this.keys.length; this.keys.shift()) {
-      if (this.current.loading) await this.current.loading.catch(() => {});
-      this.moveOf(this.keys[0])();
+    try {
+      for (; this.keys.length; this.keys.shift()) {
+        if (this.current.loading) await this.current.loading.catch(() => {});
+        if (!this.current) return; // the tree is being fetched anew
+        this.moveOf(this.keys[0])();
+      }
+    } finally {
+      this.keys.length = 0;        // also after an error: the next key starts afresh
     }
   }
 
