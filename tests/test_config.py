@@ -167,7 +167,7 @@ def test_the_presets_of_the_third_paper_are_as_published(tmp_path):
     lstm = load_config(write(tmp_path, 'preset = "lstm_reg"'))
     network, optim = lstm.network, lstm.optim
     assert (network.hidden_units, network.embedding_dropout, network.weight_drop) == (512, 0.2, 0.1)
-    assert (lstm.model.dropout, optim.encoder_lr, optim.batch_size) == (0.5, 0.01, 32)
+    assert (lstm.model.dropout, optim.encoder_lr, optim.batch_size) == (0.5, 3e-3, 32)
     assert (optim.weight_average, optim.epochs, optim.select) == (0.99, 30, "micro_f1")
     student = load_config(write(tmp_path, 'preset = "kd_lstm_reg"'))
     assert (student.optim.batch_size, student.network) == (128, network)

@@ -59,6 +59,7 @@ VARIANTS: Mapping[str, str] = {
     "knn_tuned": "k nearest neighbours, tuned",
     "docbert_recipe": "MiniLM by its own recipe",
     "lstm_reg_128": "LSTM_reg of 128 units",
+    "kd_lstm_reg_128": "KD-LSTM_reg of 128 units",
     "lstm_reg_pieces": "LSTM_reg over word pieces of the encoder",
     "lstm_reg_pieces_fixed": "the same, its vectors held fixed",
 }
