@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HOVER_WIDTH = 60
 LONGEST_COMMAND = 400
+LONGEST_NAME = 24
 MARGIN = 0.12
 """Share of the height that is left above the best and below the worst."""
 
@@ -26,8 +27,17 @@ STEPS: tuple[tuple[float, tuple[int, ...]], ...] = (
 )
 """Powers of ten that the times span at most, and the ticks in each of them."""
 
-FREE = {"diamond": "top left", "circle": "bottom right"}
-"""Where a name has room: above and left of the frontier there is no model, below and right no line."""
+ABOVE = ("top left", "top center", "top right", "middle left", "bottom right", "bottom center")
+"""Where the name of a model on the frontier stands, best first: above and left there is no model."""
+
+BELOW = ("bottom right", "middle right", "bottom left", "bottom center", "middle left", "top right")
+"""Where the others' names stand, best first: below and right there is no line."""
+
+WIDTH, HEIGHT = 660, 400
+"""Pixels of the plot on a narrow page, for which names are placed; a wider one has more room."""
+
+LETTER, LINE, MARKER = 7.2, 16, 14
+"""Pixels: width of a letter, height of a name, and size of a marker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +71,90 @@ def costs_figure(points: Sequence[Point], *, time: str, measure: str, dark: bool
         hoverinfo="skip",
         showlegend=False,
     )
-    others = [one for one in points if not one.on_frontier]
-    _add(figure, line, "no other is both better and faster", tone=0, symbol="diamond", dark=dark)
-    _add(
-        figure,
-        others,
-        "another is as good and as fast, or better",
-        tone=1,
-        symbol="circle",
-        dark=dark,
+    others = sorted(
+        (one for one in points if not one.on_frontier), key=lambda one: one.milliseconds
     )
+    times, heights = _time_axis(points), _heights(points)
+    places = places_of_names([*line, *others], times["range"], heights)
+    beaten = "another is as good and as fast, or better"
+    leading = "no other is both better and faster"
+    _add(figure, line, leading, places, tone=0, symbol="diamond", dark=dark)
+    _add(figure, others, beaten, places[len(line) :], tone=1, symbol="circle", dark=dark)
     plain_axes(figure, dark)
-    figure.update_xaxes(type="log", title=_title(time), **_time_axis(points))
-    figure.update_yaxes(title=_title(f"{measure}, %"), range=_heights(points))
+    figure.update_xaxes(type="log", title=_title(time), **times)
+    figure.update_yaxes(title=_title(f"{measure}, %"), range=heights)
     return with_legend(figure, dark, height=500)
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels."""
+
+
+def places_of_names(
+    points: Sequence[Point], times: Sequence[float], heights: Sequence[float]
+) -> list[str]:
+    """For each point where its name covers no other name and no marker, as plotly calls the place.
+
+    Args:
+        points: whose names are placed one after the other.
+        times: the ends of the axis, in powers of ten of a millisecond.
+        heights: the ends of the other, in per cents.
+    """
+    centres = [
+        (
+            WIDTH * (math.log10(one.milliseconds) - times[0]) / (times[1] - times[0]),
+            HEIGHT * (heights[1] - 100 * one.quality) / (heights[1] - heights[0]),
+        )
+        for one in points
+    ]
+    half = MARKER / 2
+    taken: list[Box] = [(x - half, y - half, x + half, y + half) for x, y in centres]
+    places = []
+    for number, (one, centre) in enumerate(zip(points, centres, strict=True)):
+        others = taken[:number] + taken[number + 1 :]  # its own marker is not in its way
+        boxes = {
+            place: _box(centre, place, len(plain(one.name, LONGEST_NAME)))
+            for place in (ABOVE if one.on_frontier else BELOW)
+        }
+        best = min(boxes, key=lambda place: _covered(boxes[place], others))
+        taken.append(boxes[best])
+        places.append(best)
+    return places
+
+
+def _box(centre: tuple[float, float], place: str, letters: int) -> Box:
+    """What a name of so many letters takes at a place beside its marker."""
+    x, y = centre
+    width, half = LETTER * letters, MARKER / 2
+    up, side = place.split()
+    left = {"left": x - half - width, "right": x + half, "center": x - width / 2}[side]
+    top = {"top": y - half - LINE, "bottom": y + half, "middle": y - LINE / 2}[up]
+    return left, top, left + width, top + LINE
+
+
+def _covered(box: Box, others: Sequence[Box]) -> float:
+    """Square pixels of a name that lie on others or outside the plot."""
+    left, top, right, bottom = box
+    inside = _shared(box, (0, 0, WIDTH, HEIGHT))
+    outside = (right - left) * (bottom - top) - inside
+    return outside + sum(_shared(box, other) for other in others)
+
+
+def _shared(one: Box, other: Box) -> float:
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, width) * max(0.0, height)
+
+
 def _add(
-    figure: go.Figure, points: Sequence[Point], name: str, *, tone: int, symbol: str, dark: bool
+    figure: go.Figure,
+    points: Sequence[Point],
+    name: str,
+    places: Sequence[str],
+    *,
+    tone: int,
+    symbol: str,
+    dark: bool,
 ) -> None:
     if not points:
         return
@@ -90,8 +166,8 @@ def _add(
         y=[100 * one.quality for one in points],
         name=name,
         mode="markers+text",
-        text=[plain(one.name, 24) for one in points],
-        textposition=FREE[symbol],
+        text=[plain(one.name, LONGEST_NAME) for one in points],
+        textposition=list(places[: len(points)]),
         textfont={"color": ink(dark), "size": 13},
         cliponaxis=False,
         error_y={**spread, "visible": any(deviations), "color": colour},
