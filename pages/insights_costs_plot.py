@@ -78,7 +78,7 @@ def costs_figure(points: Sequence[Point], *, time: str, measure: str, dark: bool
     places = places_of_names([*line, *others], times["range"], heights)
     beaten = "another is as good and as fast, or better"
     leading = "no other is both better and faster"
-    _add(figure, line, leading, places, tone=0, symbol="diamond", dark=dark)
+    _add(figure, line, leading, places[: len(line)], tone=0, symbol="diamond", dark=dark)
     _add(figure, others, beaten, places[len(line) :], tone=1, symbol="circle", dark=dark)
     plain_axes(figure, dark)
     figure.update_xaxes(type="log", title=_title(time), **times)
@@ -167,7 +167,7 @@ def _add(
         name=name,
         mode="markers+text",
         text=[plain(one.name, LONGEST_NAME) for one in points],
-        textposition=list(places[: len(points)]),
+        textposition=list(places),
         textfont={"color": ink(dark), "size": 13},
         cliponaxis=False,
         error_y={**spread, "visible": any(deviations), "color": colour},

@@ -18,8 +18,8 @@ def test_a_name_alone_stands_where_nothing_can_be_in_its_way() -> None:
 
 
 def test_a_long_name_at_the_axis_goes_inwards() -> None:
-    # 20 letters are 144 pixels; the marker stands 58 pixels from the axis. Above it there would be
-    # 14 pixels too few (72 to the left), so the first place that is whole is to the right.
+    # 20 letters are 144 pixels, and the marker stands 58 pixels from the axis: to its left a name has
+    # 93 pixels too few, centred 14, and to its right it is whole.
     point = a_point("a-name-of-20-letters", 1.5, 0.5, on_frontier=True)
     assert places_of_names([point], TIMES, HEIGHTS) == ["top right"]
 

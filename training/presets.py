@@ -125,8 +125,8 @@ LSTM_REG: dict[str, Any] = {
     "weight_drop": 0.1,
 }
 AVERAGED: dict[str, Any] = {"weight_average": 0.99}
-# In batches of 32, vectors that learn are thrown about by 0.01: after four minutes with 128 units the
-# loss stays at twice what 0.003 reaches. In batches of 128 the published 0.01 does no such harm.
+# In batches of 32, vectors that learn are thrown about by 0.01: with 128 units the loss on validation
+# is 0.017 after eight passes, where 0.003 has 0.010. In batches of 128 it is 0.011 at 0.01 too.
 CALMER: dict[str, Any] = {"encoder_lr": 3e-3, "head_lr": 3e-3}
 # Section 4.2: batches of 128 for several labels a document (take 64 for one), λ of 1 (4 for one),
 # and a transfer set of 3 training sets for Reuters (4 for AAPD and IMDB, 1 for Yelp 2014).
