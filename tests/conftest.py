@@ -15,6 +15,9 @@ from core.vocabulary.shelf import Shelf
 from core.vocabulary.skos import SkosReading, read_skos
 from tests.skos_files import PREFIXES
 
+# Workers share the processors; more threads than these wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_PLACES = (
