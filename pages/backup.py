@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.backup import read_backup, write_backup
-from core.review.backup_file import Manifest, unpack
+from core.review.store.backup import read_backup, write_backup
+from core.review.store.backup_file import Manifest, unpack
 from pages import opening
 from pages.serving import workplace
 

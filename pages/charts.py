@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.review.decisions import Decision, current
-from core.review.tree import tree_states
+from core.review.decisions.recording import Decision, current
+from core.review.decisions.tree import tree_states
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages.charts_looks import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain

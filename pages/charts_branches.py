@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.review.branches import Branch, busiest_branches
+from core.review.reports.branches import Branch, busiest_branches
 from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
 from pages.serving import Vocabulary, workplace
 

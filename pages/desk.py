@@ -13,10 +13,10 @@ from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import StrataError
 from core.review.keys import key_table
-from core.review.outline import outline
-from core.review.projects import project_of
-from core.review.rules import Rules, read_rules
-from core.review.standing import standing
+from core.review.reports.outline import outline
+from core.review.reports.standing import standing
+from core.review.store.projects import project_of
+from core.review.store.rules import Rules, read_rules
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
 from pages import turning

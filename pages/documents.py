@@ -9,7 +9,7 @@ from uuid import uuid4
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.decisions import Operation, record
+from core.review.decisions.recording import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
 from pages import opening, outdated
 from pages.charts_branches import render_branches

@@ -21,7 +21,7 @@ from core.export.selection import (
     STATUSES,
     Selection,
 )
-from core.review.store import DocumentSummary
+from core.review.store.store import DocumentSummary
 from pages import opening
 from pages.downloads import Wanted, make_file
 from pages.serving import workplace

@@ -16,7 +16,7 @@ from core.documents.batch import BatchDocument
 from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.records import BadLine
 from core.errors import StrataError
-from core.review.arrivals import ADDED, RESTORED, Arrival, take_in
+from core.review.store.arrivals import ADDED, RESTORED, Arrival, take_in
 from pages.serving import Workplace
 
 _LOG = logging.getLogger(__name__)

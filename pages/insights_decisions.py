@@ -9,7 +9,7 @@ import streamlit as st
 from core.export.gathering import ExportedDocument, Item, gather
 from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
 from core.insights import Decided, Outcome, RankRow, decided
-from core.review.summaries import FINISHED
+from core.review.reports.summaries import FINISHED
 from pages.charts_looks import is_dark
 from pages.insights_figure import Shown, render, rounded
 from pages.insights_looks import Series

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.jobs import waiting_documents
-from core.review.summaries import FINISHED
+from core.review.reports.summaries import FINISHED
 from pages import opening
 from pages.serving import workplace
 

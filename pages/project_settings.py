@@ -10,8 +10,8 @@ import streamlit as st
 from core.coding.conventions import ICD9CM, ICD10PCS, conventions_of
 from core.errors import StrataError
 from core.model.bundles import BundleCard
-from core.review.owners import Project
-from core.review.projects import (
+from core.review.store.owners import Project
+from core.review.store.projects import (
     LONGEST_NAME,
     Contents,
     bring_back_project,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from core.coding.conventions import conventions_of
 from core.errors import BundleError, StoreError, VocabularyError
 from core.model.bundles import BundleCard, read_card
-from core.review.owners import Project
-from core.review.projects import (
+from core.review.store.owners import Project
+from core.review.store.projects import (
     archive_project,
     bring_back_project,
     contents,

@@ -13,7 +13,7 @@ from pathlib import Path
 from core.errors import BundleError, StoreError, StrataError
 from core.model.bundles import BundleCard, find_bundles, read_card
 from core.model.manifest import SENSELESS, damaged, in_words
-from core.review.store import Store
+from core.review.store.store import Store
 from core.settings import Settings
 from core.suggest.service import Suggester, SuggestionService, warmed
 from core.vocabulary.concepts import Hierarchy

@@ -22,8 +22,8 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.model.bundles import read_card
 from core.review.jobs import JobBacklog, start_job
-from core.review.owners import DEFAULT_VOCABULARY
-from core.review.store import DocumentSummary, Store
+from core.review.store.owners import DEFAULT_VOCABULARY
+from core.review.store.store import DocumentSummary, Store
 from core.settings import Settings
 from core.suggest.named import with_names
 from core.suggest.no_model import NoModel

@@ -13,8 +13,8 @@ import streamlit as st
 
 from core.documents.document import Document
 from core.errors import StrataError
-from core.review.decisions import Operation, current, record
-from core.review.rules import Rules, read_rules
+from core.review.decisions.recording import Operation, current, record
+from core.review.store.rules import Rules, read_rules
 from core.suggest.similar import SimilarDocuments, hashed_words
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy

@@ -8,7 +8,7 @@ import time
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.summaries import next_unfinished
+from core.review.reports.summaries import next_unfinished
 from pages import opening
 from pages.components import tree
 from pages.serving import workplace

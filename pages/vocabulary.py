@@ -7,7 +7,7 @@ import logging
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.rules import KINDS, Rules, lift_rule, read_rules, set_rule
+from core.review.store.rules import KINDS, Rules, lift_rule, read_rules, set_rule
 from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.navigation import screen

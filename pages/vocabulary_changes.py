@@ -7,7 +7,7 @@ from itertools import islice
 
 import streamlit as st
 
-from core.review.usage import touched
+from core.review.reports.usage import touched
 from core.vocabulary.comparison import Comparison
 from core.vocabulary.concepts import Hierarchy
 from pages.serving import workplace

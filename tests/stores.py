@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy import func, select
 
 from core.documents.document import Document
-from core.review.decisions import Operation, Receipt, current, record
-from core.review.store import Store
-from core.review.tables import decision_event, person
+from core.review.decisions.recording import Operation, Receipt, current, record
+from core.review.store.store import Store
+from core.review.store.tables import decision_event, person
 from core.suggest.suggestions import Prediction, Suggestion
 
 ACT = Document.from_text("act", "Olives", "On the marketing of olives.")

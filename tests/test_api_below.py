@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from core.api import below
-from core.review.rules import NEVER_ASSIGNED, set_rule
+from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from pages.serving import Workplace
 from tests.clinical_fakes import client as client  # a fixture
 from tests.clinical_fakes import shared as shared  # a fixture

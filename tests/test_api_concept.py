@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 from core import api
 from core.api.concept import described, in_order
 from core.documents.document import Document
-from core.review.decisions import record
-from core.review.operations import Operation
-from core.review.rules import set_rule
+from core.review.decisions.operations import Operation
+from core.review.decisions.recording import record
+from core.review.store.rules import set_rule
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests import fakes
 from tests.fakes import fake_workplace

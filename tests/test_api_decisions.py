@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.documents.document import Document
-from core.review.decisions import record
-from core.review.rules import NEVER_ASSIGNED, set_rule
+from core.review.decisions.recording import record
+from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event
 
 from core.documents.document import Document
-from core.review.arrivals import ADDED, HERE, RESTORED, Arrival, take_in
-from core.review.store import Store
+from core.review.store.arrivals import ADDED, HERE, RESTORED, Arrival, take_in
+from core.review.store.store import Store
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
-from core.review import database
-from core.review.backup import read_backup, write_backup
-from core.review.decisions import Operation, current
-from core.review.store import Store
+from core.review.decisions.recording import Operation, current
+from core.review.store import database
+from core.review.store.backup import read_backup, write_backup
+from core.review.store.store import Store
 from tests.stores import open_with_documents, prediction, send, states
 from tests.test_store_migration import write_first_store
 
@@ -246,7 +246,7 @@ def test_a_damaged_database_is_moved_aside_and_replaced(store: Store, home: Path
 def test_a_locked_database_is_left_alone(
     store: Store, home: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.review.backup.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("core.review.store.backup.PATIENCE_SECONDS", 0.1)
     content = backup(store, home)
     send(store, Operation(4, "reject", "c1"))
     other = sqlite3.connect(home / "strata.sqlite", isolation_level=None)

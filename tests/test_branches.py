@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
-from core.review.branches import Branch, busiest_branches
-from core.review.decisions import Operation, record
-from core.review.store import Store
+from core.review.decisions.recording import Operation, record
+from core.review.reports.branches import Branch, busiest_branches
+from core.review.store.store import Store
 from tests.fakes import hierarchy
 
 VOCABULARY = hierarchy()

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from core.review.decided import places_of
-from core.review.decisions import Operation, Receipt, current, rebuild
-from core.review.standing import standing
-from core.review.store import Store
-from core.review.tables import decision_event
+from core.review.decisions.decided import places_of
+from core.review.decisions.recording import Operation, Receipt, current, rebuild
+from core.review.reports.standing import standing
+from core.review.store.store import Store
+from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Hierarchy
 from tests.coded import icd9, icd10
 from tests.fakes import hierarchy

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from core.review import ledger, tables
-from core.review.decisions import Operation, current, rebuild, version
-from core.review.store import Store
-from core.review.values import Value
+from core.review.decisions import ledger
+from core.review.decisions.recording import Operation, current, rebuild, version
+from core.review.decisions.values import Value
+from core.review.store import tables
+from core.review.store.store import Store
 from tests.stores import CONCEPTS, codes, colleague, n_events, open_with_documents, send, states
 
 NAMES = ("act", "other", "third")

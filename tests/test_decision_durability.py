@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from core.review.decisions import (
+from core.review.decisions.recording import (
     Operation,
     acknowledged,
     current,
 )
-from core.review.store import Store
-from core.review.tables import decision_event
+from core.review.store.store import Store
+from core.review.store.tables import decision_event
 from tests.stores import (
     open_with_documents,
     prediction,
@@ -48,8 +48,8 @@ def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Stor
 
 CLICKING = """
 import sys
-from core.review.decisions import record
-from core.review.store import Store
+from core.review.decisions.recording import record
+from core.review.store.store import Store
 
 store = Store.open(sys.argv[1])
 me = store.default_person().person_id

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.review.decisions import (
+from core.review.decisions.recording import (
     MAX_OPERATIONS,
     Operation,
     acknowledged,
     last_sequence,
 )
-from core.review.store import Store
+from core.review.store.store import Store
 from tests.stores import (
     CONCEPTS,
     n_events,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from core.review.decisions import (
+from core.review.decisions.recording import (
     NotTaken,
     Operation,
     Receipt,
@@ -15,9 +15,9 @@ from core.review.decisions import (
     not_taken,
     version,
 )
-from core.review.rules import Rules
-from core.review.store import Store
-from core.review.tables import decision_event
+from core.review.store.rules import Rules
+from core.review.store.store import Store
+from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.stores import codes, open_with_documents, prediction, send, states
 

@@ -10,8 +10,8 @@ import pytest
 
 from core.documents.document import Document
 from core.export.decisions_csv import COLUMNS, export_csv
-from core.review.decisions import Operation, record
-from core.review.store import Store
+from core.review.decisions.recording import Operation, record
+from core.review.store.store import Store
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 

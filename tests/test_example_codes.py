@@ -10,8 +10,8 @@ import pytest
 
 from core.export.export import export
 from core.export.selection import Selection
-from core.review.operations import Operation
-from core.review.store import Store
+from core.review.decisions.operations import Operation
+from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.icd9cm import icd9cm
 from core.vocabulary.keeping import index_path

@@ -16,8 +16,8 @@ from core.documents.document import Document, Part
 from core.export.export import FORMS, Form, Preview, export, preview
 from core.export.selection import DECISIONS, Selection
 from core.export.tables import COLUMNS
-from core.review.decisions import Operation
-from core.review.store import Store
+from core.review.decisions.recording import Operation
+from core.review.store.store import Store
 from core.suggest.suggestions import Prediction, Suggestion
 from tests.stores import open_store, send
 from tests.test_decisions_csv import FORMULAS, HIERARCHY, ODD_TITLES

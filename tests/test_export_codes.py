@@ -16,9 +16,9 @@ from core.errors import VocabularyError
 from core.export.export import export, forms_of, preview
 from core.export.selection import ACCEPTED, GIVEN, REJECTED, Selection
 from core.export.tables import COLUMNS
-from core.review.decisions import Operation
-from core.review.projects import make_project
-from core.review.store import Store
+from core.review.decisions.recording import Operation
+from core.review.store.projects import make_project
+from core.review.store.store import Store
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.stores import open_store, send
 from tests.test_export import lines, table

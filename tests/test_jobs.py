@@ -24,8 +24,8 @@ from core.review.jobs import (
     start_job,
     waiting_documents,
 )
-from core.review.store import Store
-from core.review.tables import prediction_run
+from core.review.store.store import Store
+from core.review.store.tables import prediction_run
 from core.settings import PROJECT_ROOT
 from core.suggest import service as service_module
 from core.suggest.backlog import SLICE_CHARACTERS, Errand, Read

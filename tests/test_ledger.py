@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.review.ledger import Event, finish_in_force, in_force, taken_back, versions
+from core.review.decisions.ledger import Event, finish_in_force, in_force, taken_back, versions
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 

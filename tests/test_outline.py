@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.documents.document import Document
-from core.review.outline import OutlineNode, outline
-from core.review.rules import Rules
+from core.review.reports.outline import OutlineNode, outline
+from core.review.store.rules import Rules
 from tests.fakes import FakePredictor, hierarchy
 
 VOCABULARY = hierarchy()

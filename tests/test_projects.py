@@ -9,8 +9,8 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import StoreError
-from core.review.decisions import Operation, record
-from core.review.projects import (
+from core.review.decisions.recording import Operation, record
+from core.review.store.projects import (
     Contents,
     archive_project,
     bring_back_project,
@@ -23,8 +23,8 @@ from core.review.projects import (
     projects,
     rename_project,
 )
-from core.review.rules import NEVER_SUGGESTED, read_rules, set_rule
-from core.review.store import Store
+from core.review.store.rules import NEVER_SUGGESTED, read_rules, set_rule
+from core.review.store.store import Store
 from tests.stores import open_store
 
 

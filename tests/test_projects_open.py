@@ -8,7 +8,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError, VocabularyError
-from core.review.projects import keep_choices, make_project, projects
+from core.review.store.projects import keep_choices, make_project, projects
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.shelf import BUNDLED
 from pages.served import FAILED, LOADING, Change

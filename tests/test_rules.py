@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.review.decisions import Operation
-from core.review.rules import (
+from core.review.decisions.recording import Operation
+from core.review.store.rules import (
     NEVER_ASSIGNED,
     NEVER_SUGGESTED,
     Rules,
@@ -15,8 +15,8 @@ from core.review.rules import (
     read_rules,
     set_rule,
 )
-from core.review.store import Store
-from core.review.tables import rule
+from core.review.store.store import Store
+from core.review.store.tables import rule
 from tests.fakes import hierarchy
 from tests.stores import codes, open_with_documents, send
 

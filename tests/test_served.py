@@ -13,7 +13,7 @@ import pytest
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundles import read_card
-from core.review.decisions import Operation, current, record
+from core.review.decisions.recording import Operation, current, record
 from core.review.jobs import running_jobs
 from core.settings import Settings
 from core.suggest.predictor import Predictor
@@ -251,7 +251,7 @@ def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Workpla
 def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Workplace) -> None:
     from sqlalchemy import select
 
-    from core.review.tables import prediction_run
+    from core.review.store.tables import prediction_run
 
     read(shared)
     serve(shared, own(shared, "second"))

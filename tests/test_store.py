@@ -9,8 +9,10 @@ from sqlalchemy import func, select
 
 from core.documents.document import Document, Part
 from core.errors import StoreError
-from core.review import document_rows, prediction_rows, tables
-from core.review.store import Store
+from core.review.store import documents as document_rows
+from core.review.store import predictions as prediction_rows
+from core.review.store import tables
+from core.review.store.store import Store
 from tests.stores import accept, add, prediction
 from tests.stores import store as store  # a fixture
 

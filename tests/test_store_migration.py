@@ -16,9 +16,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from core.documents.document import Document, Part
-from core.review import database, tables
-from core.review.decisions import Operation, current, record
-from core.review.store import Store
+from core.review.decisions.recording import Operation, current, record
+from core.review.store import database, tables
+from core.review.store.store import Store
 
 MOMENT = "2026-05-04 09:08:07.000006"
 FIRST_ROWS = {

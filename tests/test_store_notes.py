@@ -9,7 +9,7 @@ import pytest
 
 from core.documents.document import Document, Heading, Part
 from core.errors import StoreError
-from core.review.store import DocumentSummary, Store
+from core.review.store.store import DocumentSummary, Store
 from tests.stores import open_with_documents
 
 

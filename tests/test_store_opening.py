@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
-from core.review.store import Store
+from core.review.store.store import Store
 from tests.stores import ACT, add, prediction
 from tests.stores import store as store  # a fixture
 from tests.stores import url as url  # a fixture
@@ -30,7 +30,9 @@ def test_opening_again_keeps_everything(url: str, store: Store) -> None:
 
 
 def test_programs_that_open_a_new_database_at_once_create_it_once(url: str) -> None:
-    program = "import sys; from core.review.store import Store; Store.open(sys.argv[1]).close()"
+    program = (
+        "import sys; from core.review.store.store import Store; Store.open(sys.argv[1]).close()"
+    )
     started = [subprocess.Popen([sys.executable, "-c", program, url]) for _ in range(4)]
     assert [process.wait() for process in started] == [0, 0, 0, 0]
 

@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from core.documents.document import Document
 from core.errors import StoreError
-from core.review import decisions
-from core.review.store import Store
+from core.review.decisions import recording as decisions
+from core.review.store.store import Store
 from tests.stores import ACT, accept, add
 from tests.stores import store as store  # a fixture
 from tests.stores import url as url  # a fixture

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.review.tree import TreeState, tree_states
+from core.review.decisions.tree import TreeState, tree_states
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 

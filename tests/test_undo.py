@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.review.decisions import (
+from core.review.decisions.recording import (
     Operation,
     Undone,
 )
-from core.review.store import Store
+from core.review.store.store import Store
 from tests.stores import (
     codes,
     colleague,

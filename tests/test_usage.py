@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
-from core.review.decisions import Operation
-from core.review.store import Store
-from core.review.usage import Usage, counts, touched, usage
+from core.review.decisions.recording import Operation
+from core.review.reports.usage import Usage, counts, touched, usage
+from core.review.store.store import Store
 from tests.stores import open_with_documents, send
 
 

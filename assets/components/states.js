@@ -1,5 +1,5 @@
 // What holds on a document, and how it looks on the tree. Pure: no DOM, no network.
-// `core/review/tree.py` is the same rule in Python; a test holds the two together.
+// `core/review/decisions/tree.py` is the same rule in Python; a test holds the two together.
 
 const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
 

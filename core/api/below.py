@@ -8,8 +8,8 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
-from core.review.outline import outline
-from core.review.rules import Rules, read_rules
+from core.review.reports.outline import outline
+from core.review.store.rules import Rules, read_rules
 from core.vocabulary.concepts import Hierarchy
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike

@@ -15,8 +15,8 @@ from core.api.shared import Shared
 from core.coding.conventions import conventions_of
 from core.coding.findings import ERROR, Coded, Finding
 from core.coding.validity import check
-from core.review.decided import ACCEPTED, OPEN, Decision
-from core.review.decisions import current
+from core.review.decisions.decided import ACCEPTED, OPEN, Decision
+from core.review.decisions.recording import current
 from core.vocabulary.concepts import Hierarchy
 
 MAX_ID_CHARACTERS = 255

@@ -12,10 +12,10 @@ from core.api.answers import post_route, problem, route
 from core.api.delivery import deliver
 from core.api.shared import Shared
 from core.errors import StoreError
-from core.review.outline import outline
-from core.review.rules import read_rules
-from core.review.standing import standing
-from core.review.summaries import FINISHED, next_unfinished
+from core.review.reports.outline import outline
+from core.review.reports.standing import standing
+from core.review.reports.summaries import FINISHED, next_unfinished
+from core.review.store.rules import read_rules
 
 MAX_ID_CHARACTERS = 255
 MAX_LANGUAGE_CHARACTERS = 20

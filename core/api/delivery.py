@@ -11,9 +11,9 @@ from core.api.check import obstacle
 from core.api.shared import Shared
 from core.coding.conventions import conventions_of
 from core.errors import StoreError
-from core.review.decisions import Receipt, Undone, record
-from core.review.limits import MayFinish
-from core.review.rules import read_rules
+from core.review.decisions.limits import MayFinish
+from core.review.decisions.recording import Receipt, Undone, record
+from core.review.store.rules import read_rules
 from core.vocabulary.concepts import Hierarchy
 
 _LOG = logging.getLogger(__name__)

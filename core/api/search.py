@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Served, Shared
-from core.review.outline import outline
-from core.review.rules import Rules, read_rules
+from core.review.reports.outline import outline
+from core.review.store.rules import Rules, read_rules
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search import SearchHit
 

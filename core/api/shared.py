@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from core.vocabulary.concepts import Hierarchy
 
 if TYPE_CHECKING:
-    from core.review.store import Store
+    from core.review.store.store import Store
     from core.suggest.service import SuggestionService
     from core.vocabulary.search import VocabularyIndex
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.export.export import export
 from core.export.selection import ACCEPTED, EXCLUDED, REJECTED, Selection
 from core.export.tables import COLUMNS
-from core.review.store import Store
+from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 
 __all__ = ["COLUMNS", "export_csv"]

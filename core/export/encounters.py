@@ -17,7 +17,7 @@ from core.export.fhir import (
 from core.export.gathering import ExportedDocument, Item
 from core.export.naming import Naming
 from core.export.selection import ACCEPTED, GIVEN
-from core.review.summaries import FINISHED
+from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
 
 

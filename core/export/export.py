@@ -16,7 +16,7 @@ from core.export import encounters, fhir, jsonl, tables
 from core.export.gathering import ExportedDocument, gather
 from core.export.naming import Naming
 from core.export.selection import Selection
-from core.review.store import Store
+from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 
 Form = Literal["csv", "tsv", "jsonl", "fhir"]

@@ -11,14 +11,15 @@ from sqlalchemy import Connection, Select, and_, select
 
 from core.coding.conventions import conventions_of, is_code
 from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED, Selection
-from core.review import ledger, owners
-from core.review.decided import places_of
-from core.review.derivation import events, standing
-from core.review.not_taken import below, untouched
-from core.review.proposed_terms import ProposedTerm
-from core.review.store import Store
-from core.review.summaries import FINISHED, DocumentSummary, summaries
-from core.review.tables import (
+from core.review.decisions import ledger
+from core.review.decisions.decided import places_of
+from core.review.decisions.derivation import events, standing
+from core.review.decisions.not_taken import below, untouched
+from core.review.reports.summaries import FINISHED, DocumentSummary, summaries
+from core.review.store import owners
+from core.review.store.proposed_terms import ProposedTerm
+from core.review.store.store import Store
+from core.review.store.tables import (
     decision,
     decision_event,
     given_concept,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.review.summaries import FINISHED, IN_PROGRESS, NEW
+from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
 
 ACCEPTED, REJECTED, EXCLUDED = "accepted", "rejected", "excluded"
 NOT_TAKEN, GIVEN, PROPOSED = "not taken", "given", "proposed"

@@ -17,7 +17,7 @@ from core.coding.conventions import conventions_of
 from core.export.gathering import ExportedDocument, Item
 from core.export.naming import Name, Naming
 from core.export.selection import PROPOSED
-from core.review.proposed_terms import ProposedTerm
+from core.review.store.proposed_terms import ProposedTerm
 
 COLUMNS = (
     "document_id",

@@ -14,9 +14,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from core.review import document_rows, prediction_rows
-from core.review.store import Store
-from core.review.tables import document, job, job_document, prediction_run, project
+from core.review.store import documents as document_rows
+from core.review.store import predictions as prediction_rows
+from core.review.store.store import Store
+from core.review.store.tables import document, job, job_document, prediction_run, project
 from core.suggest.backlog import SLICE_CHARACTERS, SLICE_DOCUMENTS, Errand, Read
 
 PREDICT = "predict"

@@ -11,8 +11,8 @@ import streamlit as st
 
 from core.coding.conventions import Conventions
 from core.review.keys import shortcuts
-from core.review.outline import OutlineNode
-from core.review.standing import Standing
+from core.review.reports.outline import OutlineNode
+from core.review.reports.standing import Standing
 from pages.components import register
 
 KEY = "tree"

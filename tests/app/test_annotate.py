@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from core.api import routes
 from core.documents.document import Document
 from core.errors import BundleError
-from core.review.decisions import current
+from core.review.decisions.recording import current
 from core.settings import PROJECT_ROOT, Settings
 from pages import serving, sidebar
 from pages.serving import Workplace

@@ -7,8 +7,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.decisions import current
-from core.review.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
+from core.review.decisions.recording import current
+from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from pages.serving import Workplace
 from tests.app.test_annotate import (
     EXAMPLE,

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.decisions import Operation, record
+from core.review.decisions.recording import Operation, record
 from core.review.jobs import latest_job, running_jobs, start_job
 from core.settings import PROJECT_ROOT
 from pages.serving import Workplace

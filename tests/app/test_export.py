@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.export.selection import Selection
-from core.review.decisions import Operation, record
+from core.review.decisions.recording import Operation, record
 from core.settings import PROJECT_ROOT
 from pages.downloads import Wanted, make_file
 from pages.serving import Workplace

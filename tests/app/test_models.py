@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.model.manifest import record_about, record_metrics
-from core.review.decisions import Operation, record
+from core.review.decisions.recording import Operation, record
 from core.review.jobs import running_jobs
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.labels import LabelSpace

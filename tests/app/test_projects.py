@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.projects import make_project, projects, rename_project
+from core.review.store.projects import make_project, projects, rename_project
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from pages.project_menu import FIRST_TIME, PATIENCE_SECONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from core.review.decisions import Operation, current, record
+from core.review.decisions.recording import Operation, current, record
 from pages.serving import Workplace
 from tests.app.test_annotate import add, click, errors, fresh_page, opened
 from tests.app.test_annotate import shared as shared  # a fixture

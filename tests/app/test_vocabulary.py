@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.decisions import Operation, record
-from core.review.rules import read_rules
+from core.review.decisions.recording import Operation, record
+from core.review.store.rules import read_rules
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.icd10cm import release

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from core.review.outline import outline
+from core.review.reports.outline import outline
 from core.settings import PROJECT_ROOT
 from tests import fakes, generated
 from tests.bench.desk import N_CONCEPTS, N_SUGGESTIONS, PROBE, VIEWPORT

@@ -24,7 +24,7 @@ NEEDED = (
     "alembic.command",
     "core.api",
     "core.export.export",
-    "core.review.store",
+    "core.review.store.store",
     "pandas",
     "pages.serving",
     "plotly.graph_objects",

@@ -11,7 +11,7 @@ from itertools import count
 
 from core.documents.document import Document
 from core.documents.intake import read_pasted
-from core.review.decisions import Operation, record
+from core.review.decisions.recording import Operation, record
 from core.vocabulary.concepts import Hierarchy
 from pages.serving import Workplace
 from tests.browser.acts import HERRING, HONEY, SOLE, TICKETS, Act

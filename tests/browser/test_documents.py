@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from core.documents.document import Document
-from core.review.store import Store
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.browser.server import Server
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.review.store import Store
+from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.browser.page import AnnotatePage
 from tests.browser.server import Server

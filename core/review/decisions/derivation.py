@@ -1,0 +1,195 @@
+"""What is derived from the events, kept in tables: written anew where events changed it.
+
+All inside a transaction that the store opened. What runs with every decision is built once, here:
+to build a statement takes SQLAlchemy longer than SQLite takes to run it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date, datetime
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
+
+from core.review.decisions import ledger
+from core.review.store.tables import decision, decision_event, document, undone_event
+
+# In the order of `ledger.Event`.
+EVENT_COLUMNS = (
+    decision_event.c.event_id,
+    decision_event.c.client_id,
+    decision_event.c.sequence,
+    decision_event.c.position,
+    decision_event.c.person_id,
+    decision_event.c.document_id,
+    decision_event.c.action,
+    decision_event.c.decided_at,
+    decision_event.c.concept_id,
+    decision_event.c.group_id,
+    decision_event.c.undone_event_id,
+    decision_event.c.value,
+)
+EventQuery = Select[Any]
+
+
+def standing(*conditions: ColumnElement[bool]) -> EventQuery:
+    """A query of events that were not taken back."""
+    back = select(undone_event.c.event_id).where(
+        undone_event.c.event_id == decision_event.c.event_id
+    )
+    query: EventQuery = select(*EVENT_COLUMNS).where(*conditions, ~back.exists())
+    return query
+
+
+HERE: BindParameter[str] = bindparam("here")
+THESE: BindParameter[str] = bindparam("these", expanding=True)
+ON_DOCUMENT = (decision_event.c.document_id == HERE, decision_event.c.concept_id.is_(None))
+STANDING_TURNS = standing(*ON_DOCUMENT, decision_event.c.action != "order")
+LAST_ORDER = (
+    standing(*ON_DOCUMENT, decision_event.c.action == "order")
+    .order_by(
+        decision_event.c.position.desc(),
+        decision_event.c.client_id.desc(),
+        decision_event.c.sequence.desc(),
+    )
+    .limit(1)
+)
+STANDING_DECISIONS = standing(
+    decision_event.c.document_id == HERE, decision_event.c.concept_id.in_(THESE)
+)
+FORGET_DECISIONS = delete(decision).where(
+    decision.c.document_id == HERE, decision.c.concept_id.in_(THESE)
+)
+KEEP_DECISIONS = insert(decision)
+FORGET_PLACES = update(decision).where(decision.c.document_id == HERE).values(place=None)
+KEEP_PLACES = (
+    update(decision)
+    .where(decision.c.document_id == HERE, decision.c.concept_id == bindparam("this"))
+    .values(place=bindparam("at"))
+)
+TOUCH_DOCUMENT = (
+    update(document)
+    .where(document.c.document_id == HERE)
+    .values(version=bindparam("version"), updated_at=bindparam("updated_at"))
+)
+FINISH_DOCUMENT = TOUCH_DOCUMENT.values(finished_at=bindparam("finished_at"))
+
+
+def events(
+    connection: Connection, query: EventQuery, values: Mapping[str, object] | None = None
+) -> list[ledger.Event]:
+    """The events that a query over `EVENT_COLUMNS` finds."""
+    rows: Iterable[Any] = connection.execute(query, dict(values or {}))
+    return [ledger.Event(*row) for row in rows]
+
+
+def finish_of(connection: Connection, document_id: str) -> ledger.Event | None:
+    """The finish that stands on a document."""
+    return ledger.finish_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
+
+
+def derive_concepts(connection: Connection, document_id: str, concept_ids: Collection[str]) -> None:
+    """Write what holds now for these concepts of a document."""
+    if not concept_ids:
+        return
+    values = {"here": document_id, "these": list(concept_ids)}
+    held = ledger.in_force(events(connection, STANDING_DECISIONS, values))
+    connection.execute(FORGET_DECISIONS, values)
+    if held:
+        places = _places(connection, document_id)
+        connection.execute(KEEP_DECISIONS, _rows(document_id, held, places))
+
+
+def derive_places(connection: Connection, document_id: str) -> None:
+    """Write in which order the concepts of a document stand now."""
+    connection.execute(FORGET_PLACES, {"here": document_id})
+    places = _places(connection, document_id)
+    rows = [{"here": document_id, "this": this, "at": at} for this, at in places.items()]
+    if rows:
+        connection.execute(KEEP_PLACES, rows)
+
+
+def _places(connection: Connection, document_id: str) -> dict[str, int]:
+    """The places that the order in force gives."""
+    return ledger.order_in_force(events(connection, LAST_ORDER, {"here": document_id}))
+
+
+def derive_document(
+    connection: Connection, document_id: str, *, version: int, now: datetime, turned: bool
+) -> None:
+    """Note that a document was touched.
+
+    Args:
+        turned: whether it may have been finished or reopened, too.
+    """
+    values = {"here": document_id, "version": version, "updated_at": now}
+    if not turned:
+        connection.execute(TOUCH_DOCUMENT, values)
+        return
+    finish = finish_of(connection, document_id)
+    finished_at = finish.decided_at if finish else None
+    connection.execute(FINISH_DOCUMENT, values | {"finished_at": finished_at})
+
+
+def derive_all(connection: Connection) -> None:
+    """Derive everything again, from the events alone."""
+    connection.execute(delete(decision))
+    connection.execute(delete(undone_event))
+    connection.execute(update(document).values(version=0, finished_at=None))
+    everything = events(connection, select(*EVENT_COLUMNS))
+    back = ledger.taken_back(everything)
+    if back:
+        rows = [{"event_id": event, "undo_event_id": undo} for event, undo in back.items()]
+        connection.execute(insert(undone_event), rows)
+    versions = ledger.versions(everything, back)
+    in_turn = attrgetter("document_id")
+    for document_id, theirs in groupby(sorted(everything, key=in_turn), key=in_turn):
+        left = [event for event in theirs if event.event_id not in back]
+        _write_all(connection, document_id, left, versions[document_id])
+
+
+def _write_all(
+    connection: Connection, document_id: str, left: Iterable[ledger.Event], version: int
+) -> None:
+    """Write what the events that stand say of one document."""
+    theirs = list(left)
+    held, finish = ledger.in_force(theirs), ledger.finish_in_force(theirs)
+    if held:
+        places = ledger.order_in_force(theirs)
+        connection.execute(insert(decision), _rows(document_id, held, places))
+    values = {"version": version, "finished_at": finish.decided_at if finish else None}
+    here = document.c.document_id == document_id
+    connection.execute(update(document).where(here).values(values))
+
+
+def _rows(
+    document_id: str, held: Mapping[str, ledger.Holding], places: Mapping[str, int]
+) -> list[dict[str, object]]:
+    """Rows of `decision`."""
+    return [
+        {
+            "document_id": document_id,
+            "concept_id": concept_id,
+            "event_id": holding.event.event_id,
+            "state": holding.state,
+            "added": holding.event.action == "add",
+            "main": holding.main,
+            "present": holding.present or None,
+            "performed_on": date.fromisoformat(holding.performed) if holding.performed else None,
+            "place": places.get(concept_id),
+        }
+        for concept_id, holding in held.items()
+    ]

@@ -1,0 +1,179 @@
+"""What a browser sends and what it gets back: operations, refusals, receipts.
+
+Everything here comes from outside, so it is read with suspicion: an operation that cannot be
+stored is refused by name and number, and never holds up the ones behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TypeGuard
+
+from core.errors import StoreError
+from core.review.decisions.ledger import ACTIONS, DOCUMENT_ACTIONS
+from core.review.decisions.values import MAX_CONCEPT_ID_LENGTH, Value, read_value
+
+MAX_SEQUENCE = 2**53 - 1  # the largest whole number that JavaScript keeps exactly
+MAX_NAME_LENGTH = 64  # of a client id and of a group
+MAX_SHOWN = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that a person did on the tree.
+
+    Attributes:
+        sequence: counts 1, 2, 3 … under one client id, and is never used twice.
+        action: on a concept "accept", "add" (accept what was not suggested), "reject", "back_off"
+            (give up for a broader one, which the same group accepts), "exclude" (nothing in this
+            branch), "mark" and "unmark" (main topic), "clear" (back to undecided), "hold" (a
+            category whose code is still to be found), "present" (on admission) and "performed"
+            (on a day); on the document "finish", "reopen", "order" (of its codes) and "undo" (take
+            back one's own last action or group that still stands, in any document).
+        concept_id: empty for an action on the document.
+        group: operations on one document that are undone as one carry the same group name.
+        shown: with "finish", how many suggestions, by rank, were on the page.
+        source: where an added concept was found, such as "search" or "similar".
+        value: as `core.review.decisions.values` reads it; None for actions without one.
+    """
+
+    sequence: int
+    action: str
+    concept_id: str = ""
+    group: str | None = None
+    shown: int | None = None
+    source: str | None = None
+    value: Value = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An operation that was not stored and never will be under this number.
+
+    Attributes:
+        sequence: as it was sent; None where it was no whole number.
+        code: "malformed", "unknown concept", "unknown document", "number taken", "finished" (the
+            document is, so it takes nothing but "reopen" and "undo"), "not finished" (there is
+            nothing to reopen), "not accepted" (only what is accepted can be a main topic, or have
+            a mark or a day), "ruled out" (the concept is in a branch that is never assigned),
+            "category" (only the codes below it are assigned), "a code" (it can be accepted
+            itself), "no diagnosis" and "no procedure" (so it has no such mark or day) or "not allowed" (the check before finishing found errors).
+        reason: the sentence for the person.
+    """
+
+    sequence: int | None
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo took back, and where.
+
+    Attributes:
+        sequence: of the undo.
+        document_id, title: the document of what was taken back, often another than the open one.
+        actions: action and concept id ("" for "finish" and "reopen"), in the order of deciding.
+    """
+
+    sequence: int
+    document_id: str
+    title: str
+    actions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of the operations that were sent.
+
+    Attributes:
+        stored: the sent sequences that are in the store now, from this or an earlier call.
+        refused: the others; an operation that is in neither list should be sent again.
+        undone: one for each stored undo that found something to take back.
+    """
+
+    stored: tuple[int, ...]
+    refused: tuple[Refusal, ...] = ()
+    undone: tuple[Undone, ...] = ()
+
+    @property
+    def settled(self) -> tuple[int, ...]:
+        """Every sequence that the browser drops from its queue, in order."""
+        refused = {refusal.sequence for refusal in self.refused if refusal.sequence is not None}
+        return tuple(sorted(refused | set(self.stored)))
+
+
+TAKEN = "Another decision has this number already, so it was not stored; decide it again."
+
+
+def read_operations(
+    sent: Iterable[object], *, known: Container[str] | None
+) -> tuple[list[Operation], list[Refusal]]:
+    """Sort what was sent into operations, by sequence, and refusals.
+
+    Args:
+        sent: `Operation`s, or mappings with the same names as the browser sends them.
+        known: concept ids that may be decided; None where every well-formed id may.
+    """
+    operations: dict[int, Operation] = {}
+    refusals = []
+    for item in sent:
+        read = _read(item, known)
+        if isinstance(read, Refusal):
+            refusals.append(read)
+        elif operations.setdefault(read.sequence, read) != read:
+            refusals.append(Refusal(read.sequence, "number taken", TAKEN))
+    return [operations[sequence] for sequence in sorted(operations)], refusals
+
+
+def _read(item: object, known: Container[str] | None) -> Operation | Refusal:
+    """One operation, or why it cannot be stored."""
+    fields = asdict(item) if isinstance(item, Operation) else item
+    if not isinstance(fields, Mapping):
+        return Refusal(None, "malformed", "Something that is no decision was not stored.")
+    sequence, action = fields.get("sequence"), fields.get("action")
+    if not _is_sequence(sequence):
+        return Refusal(None, "malformed", "A decision without a usable number was not stored.")
+    if not isinstance(action, str) or action not in ACTIONS:
+        return Refusal(sequence, "malformed", "A decision of an unknown kind was not stored.")
+    group, source, shown = fields.get("group"), fields.get("source"), fields.get("shown")
+    if group is not None and not is_name(group):
+        return Refusal(sequence, "malformed", "A decision with an unusable group was not stored.")
+    try:
+        value = read_value(action, fields.get("value"))
+    except StoreError as error:
+        return Refusal(sequence, "malformed", str(error))
+    if action in DOCUMENT_ACTIONS:
+        n_shown = shown if action == "finish" and _is_count(shown) else None
+        return Operation(sequence, action, "", group, n_shown, None, value)
+    if source is not None and not is_name(source):
+        return Refusal(sequence, "malformed", "A decision of unusable origin was not stored.")
+    concept_id = fields.get("concept_id")
+    problem = _problem_of(sequence, concept_id, known)
+    return problem or Operation(sequence, action, str(concept_id), group, None, source, value)
+
+
+def _problem_of(sequence: int, concept_id: object, known: Container[str] | None) -> Refusal | None:
+    """Why a concept cannot be decided, if it cannot."""
+    if not isinstance(concept_id, str) or not 0 < len(concept_id) <= MAX_CONCEPT_ID_LENGTH:
+        return Refusal(sequence, "malformed", "A decision without a concept was not stored.")
+    if not concept_id.isprintable() or (known is not None and concept_id not in known):
+        reason = f"The vocabulary has no concept {concept_id[:60]!r}; it was not stored."
+        return Refusal(sequence, "unknown concept", reason)
+    return None
+
+
+def _is_sequence(value: object) -> TypeGuard[int]:
+    """Whether this is a number that a client may give to an operation."""
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_SEQUENCE
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    """Whether this is a usable number of suggestions."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_SHOWN
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Whether a client id or a group can be kept: short, not empty, printable."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_NAME_LENGTH and value.isprintable()

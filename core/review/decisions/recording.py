@@ -1,0 +1,182 @@
+"""Recording what a person decides, so that nothing is lost and nothing is written twice.
+
+The protocol, from the browser's side:
+
+1. A page has a random client id for each document, and counts 1, 2, 3 … under it.
+2. Every operation is put into the tab's queue under its sequence, and stays there until settled.
+3. Each message carries the whole queue of a document: `record(…, operations=queue)`.
+4. `Receipt.settled` lists the sequences to drop. What is in neither list, or anything after an
+   error, stays in the queue and is sent again: `record` stores a number once, however often
+   and in whatever order it comes.
+5. `Receipt.refused` holds what can never be stored, each with a sentence to show. Code "number
+   taken" means that another decision came first under this client id and number.
+
+When `record` returns, its operations are on the disk (`database.py` says how firmly).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from core.review.decisions.decided import Decision, decided
+from core.review.decisions.derivation import derive_all, finish_of
+from core.review.decisions.limits import MayFinish, limits_of
+from core.review.decisions.not_taken import NotTaken, below, untouched
+from core.review.decisions.operations import (
+    Operation,
+    Receipt,
+    Refusal,
+    Undone,
+    is_name,
+    read_operations,
+)
+from core.review.decisions.undo import lock_person
+from core.review.decisions.writer import Sitting, lock, refuse
+from core.review.store.tables import decision, decision_event, document
+from core.vocabulary.concepts import Hierarchy
+
+if TYPE_CHECKING:
+    from core.review.store.rules import Rules
+    from core.review.store.store import Store
+
+__all__ = [
+    "Decision",
+    "NotTaken",
+    "Operation",
+    "Receipt",
+    "Refusal",
+    "Undone",
+    "acknowledged",
+    "current",
+    "last_sequence",
+    "not_taken",
+    "rebuild",
+    "record",
+    "version",
+]
+
+BAD_CLIENT = "The browser gave no usable name for itself; reload the page."
+MAX_OPERATIONS = 1000  # read from one message; the rest stays in the queue and comes again
+
+
+def record(
+    store: Store,
+    *,
+    document_id: str,
+    person_id: int,
+    client_id: str,
+    operations: Iterable[object],
+    known: Container[str] | None = None,
+    vocabulary: Hierarchy | None = None,
+    run_id: int | None = None,
+    rules: Rules | None = None,
+    may_finish: MayFinish | None = None,
+) -> Receipt:
+    """Store what is new of these operations, in one transaction, and say what became of each.
+
+    Args:
+        operations: `Operation`s or the browser's mappings, all of this document.
+        known: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
+        vocabulary: of the document; its rules hold for what it has, also where `known` is None.
+        run_id: the prediction run that the page shows; the document's latest where None.
+        rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
+            below them.
+        may_finish: is asked before a finish is stored.
+    Raises:
+        StoreError: nothing of this call was stored; the browser sends it again.
+    """
+    sent = list(islice(operations, MAX_OPERATIONS))
+    wanted, refused = read_operations(sent, known=known)
+    if not is_name(client_id):
+        return Receipt((), (*refused, *refuse(wanted, "malformed", BAD_CLIENT)))
+    limits = limits_of(
+        wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
+    )
+    with store.write() as connection:
+        if any(one.action == "undo" for one in wanted):
+            lock_person(connection, person_id)
+        locked = lock(connection, document_id)
+        if locked is None:
+            reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
+            return Receipt((), (*refused, *refuse(wanted, "unknown document", reason)))
+        sitting = Sitting(
+            connection,
+            document_id,
+            person_id,
+            client_id,
+            is_finished=locked.finished_at is not None,
+            run_id=run_id,
+            limits=limits,
+        )
+        receipt = sitting.store(wanted)
+    return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
+
+
+def acknowledged(store: Store, client_id: str) -> int:
+    """The highest sequence up to which everything of this client is stored; 0 for none.
+
+    A refused operation leaves a gap here, so use `Receipt.settled` to empty a queue.
+    """
+    event, following = decision_event.alias(), decision_event.alias()
+    followed = (
+        select(following.c.event_id)
+        .where(following.c.client_id == client_id, following.c.sequence == event.c.sequence + 1)
+        .exists()
+    )
+    own = event.c.client_id == client_id
+    with store.read() as connection:
+        if connection.scalar(select(func.min(event.c.sequence)).where(own)) != 1:
+            return 0
+        return int(connection.scalar(select(func.min(event.c.sequence)).where(own, ~followed)) or 0)
+
+
+def last_sequence(store: Store, client_id: str) -> int:
+    """The highest sequence stored of this client, from which a reloaded tab counts on; 0 for none."""
+    query = select(func.max(decision_event.c.sequence)).where(
+        decision_event.c.client_id == client_id
+    )
+    with store.read() as connection:
+        return int(connection.scalar(query) or 0)
+
+
+def current(store: Store, document_id: str) -> dict[str, Decision]:
+    """The decisions that hold now on a document, by concept id, in the order they were made."""
+    with store.read() as connection:
+        return decided(connection, document_id)
+
+
+def version(store: Store, document_id: str) -> int:
+    """A number that grows with every event that touches the document; 0 without any."""
+    query = select(document.c.version).where(document.c.document_id == document_id)
+    with store.read() as connection:
+        return connection.scalar(query) or 0
+
+
+def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None) -> list[NotTaken]:
+    """The suggestions that were shown and left undecided when the document was finished.
+
+    Args:
+        hierarchy: with it, what is below an excluded concept counts as decided.
+    Returns:
+        By rank; nothing for a document that is not finished.
+    """
+    with store.read() as connection:
+        finish = finish_of(connection, document_id)
+        if finish is None:
+            return []
+        found = untouched(connection, [finish.event_id]).get(document_id, [])
+        query = select(decision.c.concept_id).where(
+            decision.c.document_id == document_id, decision.c.state == "excluded"
+        )
+        roots = frozenset(connection.scalars(query))
+    return [one for one in found if not below(one.concept_id, roots, hierarchy)]
+
+
+def rebuild(store: Store) -> None:
+    """Derive again, from the events alone, everything that is derived from them."""
+    with store.write() as connection:
+        derive_all(connection)

@@ -1,0 +1,145 @@
+"""Taking back one's own last action or group, wherever it was, inside the store's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Tuple,
+    and_,
+    bindparam,
+    func,
+    insert,
+    select,
+    tuple_,
+)
+from sqlalchemy.sql import FromClause
+
+from core.review.decisions import ledger
+from core.review.decisions.derivation import events, standing
+from core.review.decisions.operations import Undone
+from core.review.store.tables import decision_event, document, person, undone_event
+
+SHOWN_TITLE_CHARACTERS = 80
+
+
+def _order(event: FromClause) -> Tuple:
+    """What `ledger.Event.order` is, in the database."""
+    return tuple_(event.c.position, event.c.client_id, event.c.sequence)
+
+
+BEFORE = _order(decision_event) < tuple_(
+    bindparam("position"), bindparam("client"), bindparam("sequence")
+)
+LAST_OWN = (
+    standing(
+        decision_event.c.person_id == bindparam("person"),
+        decision_event.c.action != "undo",
+        BEFORE,
+    )
+    .order_by(
+        decision_event.c.position.desc(),
+        decision_event.c.client_id.desc(),
+        decision_event.c.sequence.desc(),
+    )
+    .limit(1)
+)
+GROUP = standing(
+    decision_event.c.group_id == bindparam("group"),
+    decision_event.c.client_id == bindparam("member_of"),
+    decision_event.c.document_id == bindparam("here"),
+    decision_event.c.action != "undo",
+    BEFORE,
+)
+UNDO = decision_event.alias()
+THESE: BindParameter[int] = bindparam("these", expanding=True)
+TOLD = (
+    select(UNDO.c.sequence, document.c.document_id, document.c.title)
+    .add_columns(decision_event.c.action, decision_event.c.concept_id)
+    .join(undone_event, undone_event.c.undo_event_id == UNDO.c.event_id)
+    .join(decision_event, decision_event.c.event_id == undone_event.c.event_id)
+    .join(document, document.c.document_id == decision_event.c.document_id)
+    .where(UNDO.c.client_id == bindparam("client"), UNDO.c.sequence.in_(THESE))
+    .order_by(UNDO.c.sequence, decision_event.c.position, decision_event.c.sequence)
+)
+
+
+def lock_person(connection: Connection, person_id: int) -> None:
+    """On a database with row locks, let two undos of one person wait for each other.
+
+    To be called before a document is locked, so that the two do not wait in a circle.
+    """
+    query = select(person.c.person_id).where(person.c.person_id == person_id)
+    connection.execute(query.with_for_update(key_share=True))
+
+
+def last_own(connection: Connection, person_id: int, order: ledger.Order) -> ledger.Event | None:
+    """The action that an undo takes back: this person's last one before it that still stands.
+
+    Args:
+        order: of the undo; what was decided later is not its business.
+    """
+    return next(iter(events(connection, LAST_OWN, _values(order) | {"person": person_id})), None)
+
+
+def take_back(
+    connection: Connection, target: ledger.Event, order: ledger.Order, undo_id: int
+) -> list[ledger.Event]:
+    """Note that an undo took its target back, with its group; returns these events."""
+    back = [target]
+    if target.group:
+        values = _values(order) | {"group": target.group, "here": target.document_id}
+        back = events(connection, GROUP, values | {"member_of": target.client_id})
+    rows = [{"event_id": event.event_id, "undo_event_id": undo_id} for event in back]
+    connection.execute(insert(undone_event), rows)
+    return back
+
+
+def take_back_late(connection: Connection, event_id: int) -> None:
+    """Take a late operation back where its group was undone after it was decided."""
+    late, target, undo = decision_event.alias(), decision_event.alias(), decision_event.alias()
+    same_group = and_(
+        target.c.group_id == late.c.group_id,
+        target.c.client_id == late.c.client_id,
+        target.c.document_id == late.c.document_id,
+    )
+    query = (
+        select(func.min(undo.c.event_id))
+        .select_from(late)
+        .join(target, same_group)
+        .join(undo, undo.c.undone_event_id == target.c.event_id)
+        .where(late.c.event_id == event_id, _order(late) < _order(undo))
+    )
+    undo_id = connection.scalar(query)
+    if undo_id is not None:
+        row = {"event_id": event_id, "undo_event_id": undo_id}
+        connection.execute(insert(undone_event).values(row))
+
+
+def told(connection: Connection, client_id: str, sequences: Sequence[int]) -> tuple[Undone, ...]:
+    """What each of a client's undos took back, the same now and when it is sent again."""
+    if not sequences:
+        return ()
+    values = {"client": client_id, "these": list(sequences)}
+    actions: dict[tuple[int, str, str], list[tuple[str, str]]] = {}
+    for *place, action, concept_id in connection.execute(TOLD, values):
+        sequence, document_id, title = place
+        actions.setdefault((sequence, document_id, title), []).append((action, concept_id or ""))
+    return tuple(Undone(*place, tuple(theirs)) for place, theirs in actions.items())
+
+
+def refusal(connection: Connection, document_id: str) -> str:
+    """Why an action cannot be taken back in a document that was finished since."""
+    title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
+    shown = (title or document_id)[:SHOWN_TITLE_CHARACTERS]
+    return (
+        f"Your last action was in “{shown}”, which was finished since; reopen it to take the "
+        "action back."
+    )
+
+
+def _values(order: ledger.Order) -> dict[str, object]:
+    """The values of `BEFORE`."""
+    return dict(zip(("position", "client", "sequence"), order, strict=True))

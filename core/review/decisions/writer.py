@@ -1,0 +1,263 @@
+"""One call of `record`: a person at a document, inside one transaction of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select
+
+from core.review.decisions import ledger
+from core.review.decisions import undo as undoing
+from core.review.decisions.decided import decided
+from core.review.decisions.derivation import (
+    derive_concepts,
+    derive_document,
+    derive_places,
+    finish_of,
+)
+from core.review.decisions.limits import Limits
+from core.review.decisions.operations import TAKEN, Operation, Receipt, Refusal
+from core.review.decisions.seen import Shown
+from core.review.store.tables import decision, decision_event, document
+
+FINISHED = "This document is finished; reopen it to change something. It was not stored."
+NOT_FINISHED = "This document is not finished, so there is nothing to reopen."
+NOT_ACCEPTED = "Only an accepted concept can be a main topic; the mark was not stored."
+NO_CODE = "Only an accepted code can have a mark or a day; it was not stored."
+ON_ACCEPTED = {"mark": NOT_ACCEPTED, "present": NO_CODE, "performed": NO_CODE}
+STORED_BEHIND = select(
+    decision_event.c.sequence,
+    decision_event.c.position,
+    decision_event.c.document_id,
+    decision_event.c.action,
+    decision_event.c.concept_id,
+    decision_event.c.group_id,
+    decision_event.c.value,
+).where(
+    decision_event.c.client_id == bindparam("client"),
+    decision_event.c.sequence >= bindparam("first"),
+)
+LAST_EVENT = select(func.max(decision_event.c.event_id))
+STATE = select(decision.c.state).where(
+    decision.c.document_id == bindparam("here"), decision.c.concept_id == bindparam("concept")
+)
+APPEND = insert(decision_event).returning(decision_event.c.event_id)
+LOCK = (
+    select(document.c.document_id, document.c.finished_at)
+    .where(document.c.document_id == bindparam("here"))
+    .with_for_update(key_share=True)
+)
+
+
+class Sitting:
+    """What a client sends of a document, written behind what is there already.
+
+    Args:
+        is_finished: whether the document is, before this call.
+        run_id: the prediction run that the page shows; None for the latest.
+        limits: what is refused.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        document_id: str,
+        person_id: int,
+        client_id: str,
+        *,
+        is_finished: bool = False,
+        run_id: int | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.connection = connection
+        self.document_id = document_id
+        self.person_id = person_id
+        self.client_id = client_id
+        self.is_finished = is_finished
+        self.run_id = run_id
+        self.limits = limits or Limits()
+        self.now = datetime.now(UTC)
+        self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
+        self.versions: dict[str, int] = {}  # by document, the last event that touched it
+        self.reordered: set[str] = set()  # documents whose codes may stand in another order
+        self.turned: set[str] = set()  # documents that may have been finished or reopened
+        self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
+        self.next_id = 0
+        self.finish: ledger.Event | None = None
+        self.shown: Shown | None = None
+
+    def store(self, operations: Sequence[Operation]) -> Receipt:
+        """Append what is new, and say what became of each."""
+        self.behind = self._stored_behind(operations)
+        earlier: dict[int, tuple[Any, ...]] = {row.sequence: tuple(row[2:]) for row in self.behind}
+        fresh = [one for one in operations if one.sequence not in earlier]
+        taken = [
+            one
+            for one in operations
+            if earlier.get(one.sequence, self._identity(one)) != self._identity(one)
+        ]
+        refused = refuse(taken, "number taken", TAKEN)
+        if fresh:
+            refused += self._append_all(fresh)
+        lost = {refusal.sequence for refusal in refused}
+        stored = [one for one in operations if one.sequence not in lost]
+        undos = [one.sequence for one in stored if one.action == "undo"]
+        undone = undoing.told(self.connection, self.client_id, undos)
+        return Receipt(tuple(one.sequence for one in stored), tuple(refused), undone)
+
+    def _stored_behind(self, operations: Sequence[Operation]) -> list[Row[Any]]:
+        """What this client stored before under these numbers and later ones."""
+        first = min((one.sequence for one in operations), default=0)
+        values = {"client": self.client_id, "first": first}
+        return list(self.connection.execute(STORED_BEHIND, values))
+
+    def _identity(self, operation: Operation) -> tuple[object, ...]:
+        """What makes a repeated number the same operation rather than a clash."""
+        concept_id = operation.concept_id or None
+        ordered = isinstance(operation.value, tuple)
+        value = list(operation.value or ()) if ordered else operation.value
+        return self.document_id, operation.action, concept_id, operation.group, value
+
+    def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
+        """Write the new events, and bring what is derived up to date."""
+        self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
+        if self.is_finished:
+            self.finish = finish_of(self.connection, self.document_id)
+        self.shown = Shown(self.connection, self.document_id, self.run_id, fresh)
+        refusals = [self._take(operation) for operation in fresh]
+        self._derive()
+        for document_id, version in self.versions.items():
+            turned = document_id in self.turned
+            derive_document(
+                self.connection, document_id, version=version, now=self.now, turned=turned
+            )
+        return [refusal for refusal in refusals if refusal is not None]
+
+    def _take(self, operation: Operation) -> Refusal | None:
+        """Write one operation, or say why not."""
+        order = self._order(operation.sequence)
+        if operation.action == "undo":
+            return self._undo(operation, order)
+        problem = self._obstacle(operation, order)
+        if problem is not None:
+            return problem
+        event_id = self._append(operation, order)
+        self._touch(self.document_id, event_id, [operation.concept_id])
+        if operation.group and order[0] < event_id:
+            undoing.take_back_late(self.connection, event_id)
+        self._turn(self.document_id, [operation.action])
+        return None
+
+    def _obstacle(self, operation: Operation, order: ledger.Order) -> Refusal | None:
+        """Why an operation cannot be stored, if it cannot."""
+        sequence, action = operation.sequence, operation.action
+        finished = self.finish is not None and self.finish.order < order
+        if action == "reopen":
+            return None if finished else Refusal(sequence, "not finished", NOT_FINISHED)
+        if finished:
+            return Refusal(sequence, "finished", FINISHED)
+        problem = self.limits.refusal(operation)
+        if problem is not None:
+            return problem
+        if action in ON_ACCEPTED and not self._is_accepted(operation.concept_id):
+            return Refusal(sequence, "not accepted", ON_ACCEPTED[action])
+        return self._unfinished(sequence) if action == "finish" else None
+
+    def _unfinished(self, sequence: int) -> Refusal | None:
+        """Why the document cannot be finished as it stands by now."""
+        if self.limits.may_finish is None:
+            return None
+        self._derive()
+        reason = self.limits.may_finish(decided(self.connection, self.document_id))
+        return Refusal(sequence, "not allowed", reason) if reason else None
+
+    def _is_accepted(self, concept_id: str) -> bool:
+        """Whether a concept is accepted by now."""
+        self._derive()
+        values = {"here": self.document_id, "concept": concept_id}
+        return self.connection.scalar(STATE, values) == "accepted"
+
+    def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
+        """Take the person's last action back; where there is none, the undo is stored all the same."""
+        target = undoing.last_own(self.connection, self.person_id, order)
+        if target is None:
+            self._touch(self.document_id, self._append(operation, order), [])
+            return None
+        lock(self.connection, target.document_id)
+        finish = finish_of(self.connection, target.document_id)
+        if finish is not None and target.order < finish.order:
+            reason = undoing.refusal(self.connection, target.document_id)
+            return Refusal(operation.sequence, "finished", reason)
+        undo_id = self._append(operation, order, undone_event_id=target.event_id)
+        back = undoing.take_back(self.connection, target, order, undo_id)
+        self._touch(self.document_id, undo_id, [])
+        self._touch(target.document_id, undo_id, [event.concept_id or "" for event in back])
+        self._turn(target.document_id, [event.action for event in back])
+        return None
+
+    def _append(
+        self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None
+    ) -> int:
+        """Write one event, and say under which id."""
+        seen = self.shown.of(operation) if self.shown else {}  # what the page said of the concept
+        values = {
+            "client_id": self.client_id,
+            "sequence": operation.sequence,
+            "position": order[0],
+            "group_id": operation.group,
+            "document_id": self.document_id,
+            "person_id": self.person_id,
+            "action": operation.action,
+            "concept_id": operation.concept_id or None,
+            "decided_at": self.now,
+            "shown": operation.shown,
+            "undone_event_id": undone_event_id,
+            "value": operation.value,
+        }
+        event_id: int = self.connection.execute(APPEND, values | seen).scalar_one()
+        self.next_id = event_id + 1
+        return event_id
+
+    def _order(self, sequence: int) -> ledger.Order:
+        """The place of a new operation: behind all, or before this client's first later one."""
+        later = (row.position for row in self.behind if row.sequence > sequence)
+        return min(later, default=self.next_id), self.client_id, sequence
+
+    def _touch(self, document_id: str, event_id: int, concept_ids: Iterable[str]) -> None:
+        """Remember what has to be derived again."""
+        self.versions[document_id] = event_id
+        self.undecided.setdefault(document_id, set()).update(filter(None, concept_ids))
+
+    def _turn(self, document_id: str, actions: Sequence[str]) -> None:
+        """Look again whether a document is finished, and how ordered, where these may say so."""
+        if "order" in actions:
+            self.reordered.add(document_id)
+        if {"finish", "reopen"}.isdisjoint(actions):
+            return
+        self.turned.add(document_id)
+        if document_id == self.document_id:
+            self.finish = finish_of(self.connection, document_id)
+
+    def _derive(self) -> None:
+        """Derive again what was touched since the last time."""
+        for document_id, concept_ids in self.undecided.items():
+            derive_concepts(self.connection, document_id, concept_ids)
+        self.undecided.clear()
+        for document_id in self.reordered:
+            derive_places(self.connection, document_id)
+        self.reordered.clear()
+
+
+def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refusal]:
+    """The same refusal for each of these operations."""
+    return [Refusal(operation.sequence, code, reason) for operation in operations]
+
+
+def lock(connection: Connection, document_id: str) -> Row[Any, Any] | None:
+    """Id and `finished_at` of the document, if it is here.
+
+    On a database with row locks, it is ours until the commit.
+    """
+    return connection.execute(LOCK, {"here": document_id}).first()

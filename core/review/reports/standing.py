@@ -1,0 +1,81 @@
+"""How a document stands: what its page shows of decisions, and what tells one state from a later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from core.errors import StoreError
+from core.review.decisions.recording import Decision, current, not_taken
+from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
+from core.review.store.tables import document
+
+if TYPE_CHECKING:
+    from core.review.store.store import Store
+    from core.vocabulary.concepts import Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is decided on a document.
+
+    Attributes:
+        version: grows with every event; what is read with it is of this version or a later one.
+        status: "new", "in progress" or "finished".
+        not_taken: what was shown and untouched when the document was finished.
+    """
+
+    version: int
+    status: str
+    decisions: dict[str, Decision]
+    not_taken: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """As the browser reads it."""
+        return {
+            "version": self.version,
+            "status": self.status,
+            "decisions": {
+                concept_id: {
+                    "state": decision.state,
+                    "added": decision.added,
+                    "main": decision.main,
+                    "backed_off": decision.action == "back_off",
+                    "present": decision.present,
+                    "performed_on": str(decision.performed_on or ""),
+                    "place": decision.place,
+                }
+                for concept_id, decision in self.decisions.items()
+            },
+            "not_taken": list(self.not_taken),
+        }
+
+
+def standing(
+    store: Store, document_id: str, *, hierarchy: Hierarchy | None = None, after: int = -1
+) -> Standing | None:
+    """How a document stands, or None where nothing has come since a version.
+
+    Args:
+        hierarchy: with it, what is below an excluded concept is not counted as "not taken".
+        after: a version that is known already.
+    Raises:
+        StoreError: there is no such document.
+    """
+    query = select(document.c.version, document.c.finished_at).where(
+        document.c.document_id == document_id
+    )
+    with store.read() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        raise StoreError(f"There is no document {document_id[:60]!r} in the store.")
+    if row.version <= after:
+        return None
+    decisions = current(store, document_id)
+    if row.finished_at is None:
+        return Standing(row.version, IN_PROGRESS if decisions else NEW, decisions)
+    untouched = not_taken(store, document_id, hierarchy)
+    return Standing(row.version, FINISHED, decisions, tuple(one.concept_id for one in untouched))

@@ -1,0 +1,90 @@
+"""Rows of predictions, inside a transaction that the store opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, insert, select, update
+
+from core.review.store.tables import document, prediction_run, suggestion
+from core.suggest.suggestions import Prediction, Suggestion
+
+# What a run keeps of its prediction, by the same names.
+RUN_FIELDS = (
+    "n_tokens",
+    "n_tokens_read",
+    "n_windows",
+    "bundle_hash",
+    "vocabulary_version",
+    "seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPrediction:
+    """A prediction as it was saved."""
+
+    run_id: int
+    prediction: Prediction
+    created_at: datetime
+    bundle_hash: str
+    vocabulary_version: str
+
+
+def save(
+    connection: Connection,
+    document_id: str,
+    prediction: Prediction,
+    settings: Mapping[str, object],
+) -> int:
+    """Write a prediction run with all its suggestions, and say under which id."""
+    now = datetime.now(UTC)
+    values: dict[str, object] = {name: getattr(prediction, name) for name in RUN_FIELDS}
+    values |= {
+        "document_id": document_id,
+        "created_at": now,
+        "settings": dict(settings),
+        "branch_probability": dict(prediction.branch_probability),
+        "own_probability": dict(prediction.own_probability),
+        "n_suggestions": len(prediction.suggestions),
+    }
+    written = insert(prediction_run).values(values).returning(prediction_run.c.run_id)
+    run_id: int = connection.execute(written).scalar_one()
+    rows = [asdict(one) | {"run_id": run_id} for one in prediction.suggestions]
+    if rows:
+        connection.execute(insert(suggestion), rows)
+    here = document.c.document_id == document_id
+    connection.execute(update(document).where(here).values(updated_at=now))
+    return run_id
+
+
+def latest(connection: Connection, document_id: str) -> StoredPrediction | None:
+    """The newest prediction of a document."""
+    newest = (
+        select(prediction_run)
+        .where(prediction_run.c.document_id == document_id)
+        .order_by(prediction_run.c.run_id.desc())
+        .limit(1)
+    )
+    run = connection.execute(newest).first()
+    if run is None:
+        return None
+    prediction = Prediction(
+        suggestions=_suggestions(connection, run.run_id),
+        branch_probability=run.branch_probability,
+        own_probability=run.own_probability,
+        **{name: getattr(run, name) for name in RUN_FIELDS},
+    )
+    return StoredPrediction(
+        run.run_id, prediction, run.created_at, run.bundle_hash, run.vocabulary_version
+    )
+
+
+def _suggestions(connection: Connection, run_id: int) -> tuple[Suggestion, ...]:
+    """The suggestions of a run, best first."""
+    columns = [suggestion.c[field.name] for field in fields(Suggestion)]
+    query = select(*columns).where(suggestion.c.run_id == run_id)
+    ordered = query.order_by(suggestion.c.rank, suggestion.c.concept_id)
+    return tuple(Suggestion(*row) for row in connection.execute(ordered))

@@ -1,0 +1,78 @@
+"""Terms that a person missed in the vocabulary, noted on a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, insert, select, update
+
+from core.errors import StoreError
+from core.review.store import documents as document_rows
+from core.review.store.tables import document, person, proposed_term
+
+MAX_TERM_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedTerm:
+    """A term that the vocabulary lacks, in the words of a person."""
+
+    term_id: int
+    document_id: str
+    text: str
+    note: str
+    person: str
+    created_at: datetime
+
+
+def propose(connection: Connection, document_id: str, text: str, note: str, person_id: int) -> int:
+    """Note a term on a document, and say under which id; the same term is noted once.
+
+    Raises:
+        StoreError: the term is empty or too long, or there is no such document.
+    """
+    clean = " ".join(document_rows.storable(text).split())
+    if not clean:
+        raise StoreError("A proposed term needs at least a word.")
+    if len(clean) > MAX_TERM_CHARACTERS:
+        raise StoreError(f"A proposed term has at most {MAX_TERM_CHARACTERS} characters.")
+    document_rows.require(connection, document_id)
+    for known in read(connection, document_id):
+        if known.text.casefold() == clean.casefold():
+            return known.term_id
+    values = {
+        "document_id": document_id,
+        "person_id": person_id,
+        "text": clean,
+        "note": document_rows.storable(note),
+        "created_at": datetime.now(UTC),
+    }
+    written = insert(proposed_term).values(values).returning(proposed_term.c.term_id)
+    term_id: int = connection.execute(written).scalar_one()
+    return term_id
+
+
+def read(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
+    """The terms of one document, or of all on the list, oldest first."""
+    columns = proposed_term.c
+    query = (
+        select(columns.term_id, columns.document_id, columns.text, columns.note)
+        .add_columns(person.c.name, columns.created_at)
+        .join(person, person.c.person_id == columns.person_id)
+        .where(columns.withdrawn_at.is_(None))
+        .order_by(columns.term_id)
+    )
+    if document_id is not None:
+        query = query.where(columns.document_id == document_id)
+    else:
+        query = query.join(document, document.c.document_id == columns.document_id).where(
+            document.c.removed_at.is_(None)
+        )
+    return [ProposedTerm(*row) for row in connection.execute(query)]
+
+
+def withdraw(connection: Connection, term_id: int) -> None:
+    """Take a term off its document; it stays in the store."""
+    this = (proposed_term.c.term_id == term_id, proposed_term.c.withdrawn_at.is_(None))
+    connection.execute(update(proposed_term).where(*this).values(withdrawn_at=datetime.now(UTC)))

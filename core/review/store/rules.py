@@ -1,0 +1,96 @@
+"""Rules of a project: concepts never to be suggested, and branches never to be assigned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, insert, select, update
+
+from core.errors import StoreError
+from core.review.store.tables import rule
+
+if TYPE_CHECKING:
+    from core.review.store.store import Store
+    from core.vocabulary.concepts import Hierarchy
+
+NEVER_SUGGESTED = "never_suggested"
+NEVER_ASSIGNED = "never_assigned"
+KINDS = (NEVER_SUGGESTED, NEVER_ASSIGNED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a project leaves out of its vocabulary.
+
+    Attributes:
+        never_suggested: concepts that the page does not show as suggestions; a person may add them.
+        never_assigned: roots of branches that nobody may assign, nor the page suggest.
+    """
+
+    never_suggested: frozenset[str] = frozenset()
+    never_assigned: frozenset[str] = frozenset()
+
+    def forbids(self, concept_id: str, hierarchy: Hierarchy | None) -> bool:
+        """Whether the concept is in a branch that is never assigned, by whichever path.
+
+        Args:
+            hierarchy: None where there is no vocabulary; then a rule holds for its concept alone.
+        """
+        if concept_id in self.never_assigned:
+            return True
+        if not self.never_assigned or hierarchy is None or concept_id not in hierarchy:
+            return False
+        return not self.never_assigned.isdisjoint(hierarchy.ancestors(concept_id))
+
+    def hides(self, concept_id: str, hierarchy: Hierarchy | None) -> bool:
+        """Whether the concept is not to be suggested."""
+        return concept_id in self.never_suggested or self.forbids(concept_id, hierarchy)
+
+    def kinds(self, concept_id: str) -> list[str]:
+        """The rules that were set for this very concept."""
+        by_kind = {NEVER_SUGGESTED: self.never_suggested, NEVER_ASSIGNED: self.never_assigned}
+        return [kind for kind, concepts in by_kind.items() if concept_id in concepts]
+
+
+def read_rules(store: Store, project_id: int) -> Rules:
+    """The rules of a project that hold now."""
+    query = select(rule.c.kind, rule.c.concept_id).where(
+        rule.c.project_id == project_id, rule.c.lifted_at.is_(None)
+    )
+    with store.read() as connection:
+        rows = connection.execute(query).all()
+    by_kind = {
+        kind: frozenset(row.concept_id for row in rows if row.kind == kind) for kind in KINDS
+    }
+    return Rules(by_kind[NEVER_SUGGESTED], by_kind[NEVER_ASSIGNED])
+
+
+def set_rule(store: Store, project_id: int, concept_id: str, kind: str, person_id: int) -> None:
+    """Let a rule hold from now on; it changes no decision that was made before.
+
+    Raises:
+        StoreError: there is no such kind of rule.
+    """
+    if kind not in KINDS:
+        raise StoreError(f"There is no rule {kind!r}; it is one of {', '.join(KINDS)}.")
+    names = {"project_id": project_id, "concept_id": concept_id, "kind": kind}
+    with store.write() as connection:
+        if not _lift(connection, names, None):
+            made = {"person_id": person_id, "created_at": datetime.now(UTC)}
+            connection.execute(insert(rule).values(names | made))
+
+
+def lift_rule(store: Store, project_id: int, concept_id: str, kind: str) -> None:
+    """Let a rule hold no longer; that it held once stays known."""
+    names = {"project_id": project_id, "concept_id": concept_id, "kind": kind}
+    with store.write() as connection:
+        _lift(connection, names, datetime.now(UTC))
+
+
+def _lift(connection: Connection, names: dict[str, object], moment: datetime | None) -> int:
+    """Note for the rule that holds when it was lifted, if at all; how many rules that were."""
+    this = [rule.c[name] == value for name, value in names.items()]
+    written = update(rule).where(*this, rule.c.lifted_at.is_(None)).values(lifted_at=moment)
+    return connection.execute(written).rowcount
