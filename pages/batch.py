@@ -8,19 +8,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.documents.assigned import ConceptNames
-from core.documents.batch import (
-    Batch,
+from core.documents.batches.assigned_concepts import ConceptNames
+from core.documents.batches.batch import (
     BatchDocument,
+    DocumentBatch,
     documents_of,
     gathered,
     is_batch,
     open_batch,
     unreadable,
 )
-from core.documents.columns import ColumnMapping
-from core.documents.encounters import FIELD_NAMES, with_sections
-from core.documents.records import BadLine
+from core.documents.batches.columns import ColumnMapping
+from core.documents.clinical.encounters import FIELD_NAMES, with_sections
+from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from pages import opening
@@ -71,7 +71,7 @@ def _ask(upload: opening.Upload) -> None:
         opening.say(str(error))
 
 
-def show_batch(batch: Batch) -> None:
+def show_batch(batch: DocumentBatch) -> None:
     """Let the page ask what the columns of a batch are."""
     st.session_state[BATCH_KEY] = batch
     for key in (CHECKED_KEY, TOGETHER_KEY):
@@ -102,7 +102,7 @@ def render_batch() -> None:
         render_questions(st.session_state[BATCH_KEY])
 
 
-def render_questions(batch: Batch) -> None:
+def render_questions(batch: DocumentBatch) -> None:
     """A preview of the batch, a select box for each thing that is needed, and the two ways on."""
     with st.container(border=True, key="batch_panel"):
         may_be_one = batch.is_flat and batch.encounters
@@ -135,12 +135,12 @@ def render_questions(batch: Batch) -> None:
             st.button("Cancel", key="batch_cancel", on_click=_forget)
 
 
-def _noun(batch: Batch) -> str:
+def _noun(batch: DocumentBatch) -> str:
     """What becomes of a row or file."""
     return "encounter" if batch.guessed.notes or batch.encounters else "document"
 
 
-def _asked(batch: Batch) -> list[tuple[str, str, str]]:
+def _asked(batch: DocumentBatch) -> list[tuple[str, str, str]]:
     """The choices that matter here: the notes of an encounter are its text."""
     if not batch.guessed.notes:
         return list(CHOICES)
@@ -150,7 +150,7 @@ def _asked(batch: Batch) -> list[tuple[str, str, str]]:
     ]
 
 
-def _headline(batch: Batch) -> str:
+def _headline(batch: DocumentBatch) -> str:
     if not batch.columns and batch.encounters:
         return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
     if not batch.columns:
@@ -162,7 +162,7 @@ def _headline(batch: Batch) -> str:
     return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
 
 
-def _preview(batch: Batch) -> list[dict[str, str]]:
+def _preview(batch: DocumentBatch) -> list[dict[str, str]]:
     return [
         {column: _cell(fields.get(column)) for column in batch.columns} for fields in batch.preview
     ]
@@ -183,7 +183,7 @@ def _told(value: object) -> str:
     return str(value)
 
 
-def _unread(batch: Batch) -> str | None:
+def _unread(batch: DocumentBatch) -> str | None:
     """How many of the first encounters cannot be read, and why the first of them cannot."""
     if not batch.guessed.notes:
         return None
@@ -195,7 +195,7 @@ def _unread(batch: Batch) -> str | None:
     return f"Of the first {count(len(batch.preview), 'row')}, {len(bad)} cannot be read. {first}."
 
 
-def _unusable(batch: Batch) -> str | None:
+def _unusable(batch: DocumentBatch) -> str | None:
     """Why the batch cannot be taken in with these columns."""
     mapping = _mapping(batch)
     if batch.columns and not (mapping.title or mapping.text or mapping.notes):
@@ -207,7 +207,7 @@ def _unusable(batch: Batch) -> str | None:
     return f"Nothing can be added: {all_rows}, and none can be read. {first} {_remedy(batch)}"
 
 
-def _first_bad(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
+def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
     """Why the first row cannot be read, where none can; found out once for the same columns."""
     asked = (batch.name, batch.together, mapping)
     known = st.session_state.get(CHECKED_KEY)
@@ -217,7 +217,7 @@ def _first_bad(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
     return bad
 
 
-def _remedy(batch: Batch) -> str:
+def _remedy(batch: DocumentBatch) -> str:
     """What to do where nothing can be read."""
     if batch.guessed.notes:
         return (
@@ -230,7 +230,7 @@ def _remedy(batch: Batch) -> str:
     return "Add files with text in them: TXT, Markdown, HTML, PDF, Word or OpenDocument."
 
 
-def _encounters(batch: Batch) -> str | None:
+def _encounters(batch: DocumentBatch) -> str | None:
     """What becomes the notes of an encounter."""
     if batch.guessed.notes:
         return (
@@ -246,7 +246,7 @@ def _encounters(batch: Batch) -> str | None:
     )
 
 
-def _known_concepts(batch: Batch) -> str | None:
+def _known_concepts(batch: DocumentBatch) -> str | None:
     """Whether the column of assigned concepts names concepts of this vocabulary."""
     column, vocabulary = _mapping(batch).concepts, workplace().vocabulary()
     if column is None or vocabulary is None:
@@ -270,7 +270,7 @@ def _known_concepts(batch: Batch) -> str | None:
     )
 
 
-def _mapping(batch: Batch) -> ColumnMapping:
+def _mapping(batch: DocumentBatch) -> ColumnMapping:
     """What the select boxes say."""
     if not batch.columns:
         return batch.guessed
@@ -282,7 +282,7 @@ def _mapping(batch: Batch) -> ColumnMapping:
     return ColumnMapping(**found, notes=batch.guessed.notes)
 
 
-def _import(batch: Batch) -> None:
+def _import(batch: DocumentBatch) -> None:
     shared = workplace()
     vocabulary = shared.vocabulary()
     names = ConceptNames(vocabulary.hierarchy) if vocabulary else None

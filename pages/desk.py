@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from core.coding.conventions import Conventions, conventions_of
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import StrataError
@@ -19,6 +18,7 @@ from core.review.store.projects import project_of
 from core.review.store.rules import Rules, read_rules
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
+from core.vocabulary.conventions import Conventions, conventions_of
 from pages import turning
 from pages.components import tree
 from pages.components.reader import reader

@@ -6,8 +6,8 @@ from datetime import date
 
 import streamlit as st
 
-from core.documents.encounters import Note, encounter
-from core.documents.note_names import NOTE_KINDS, meant_kind
+from core.documents.clinical.encounters import Note, encounter
+from core.documents.clinical.note_names import NOTE_KINDS, meant_kind
 from core.errors import StrataError
 from pages import opening
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from core.documents.clinical.encounters import encounter, note_file
 from core.documents.document import Document
-from core.documents.encounters import encounter, note_file
 from core.documents.intake import read_text
 from core.settings import PROJECT_ROOT
 

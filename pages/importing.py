@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from core.documents.batch import BatchDocument
+from core.documents.batches.batch import BatchDocument
 from core.documents.language import EU_LANGUAGES, identify_language
-from core.documents.records import BadLine
+from core.documents.rows.records import BadLine
 from core.errors import StrataError
 from core.review.store.arrivals import ADDED, RESTORED, Arrival, take_in
 from pages.serving import Workplace

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.export.gathering import ExportedDocument, Item, gather
+from core.export.gathering import ExportedDecision, ExportedDocument, gather
 from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
 from core.insights import Decided, Outcome, RankRow, decided
 from core.review.reports.summaries import FINISHED
@@ -55,7 +55,7 @@ def outcomes(document: ExportedDocument) -> list[Outcome]:
     ]
 
 
-def _counts(item: Item) -> bool:
+def _counts(item: ExportedDecision) -> bool:
     return item.decision == ACCEPTED or item.probability is not None
 
 

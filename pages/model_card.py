@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.model.bundles import BundleCard
-from core.vocabulary.shelf import BUNDLED
+from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.opening import escaped
 from pages.serving import Workplace
 from pages.vocabulary_names import NAMES

@@ -10,13 +10,13 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.coding.conventions import conventions_of
+from core.documents.clinical.encounters import with_sections
 from core.documents.document import Document
-from core.documents.encounters import with_sections
 from core.documents.intake import read_pasted
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
+from core.vocabulary.conventions import conventions_of
 from pages.examples import Example
 from pages.serving import workplace
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.coding.conventions import ICD9CM, ICD10PCS, conventions_of
 from core.errors import StrataError
 from core.model.bundles import BundleCard
 from core.review.store.owners import Project
@@ -19,6 +18,7 @@ from core.review.store.projects import (
     document_counts,
     rename_project,
 )
+from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.batch_report import count
 from pages.navigation import screen

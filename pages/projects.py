@@ -1,6 +1,6 @@
 """Projects: which one is open, and the way to another one with its vocabulary and its model.
 
-What is in use now (`Shelf.in_use`, `ServedModel`) is the open project's; what the others were left
+What is in use now (`VocabularyVersions.in_use`, `ServedModel`) is the open project's; what the others were left
 with stands in their rows.
 """
 
@@ -14,7 +14,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.coding.conventions import conventions_of
 from core.errors import BundleError, StoreError, VocabularyError
 from core.model.bundles import BundleCard, read_card
 from core.review.store.owners import Project
@@ -28,9 +27,10 @@ from core.review.store.projects import (
     projects,
 )
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.keeping import keep_built_in
-from core.vocabulary.reading import BUILT_IN
-from core.vocabulary.shelf import BUNDLED, Choice
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 from pages.served import LOADING, Change, Made, busy, own_vocabulary
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Setup:
         card: its model; None where there is none.
     """
 
-    choice: Choice | None
+    choice: VersionKey | None
     card: BundleCard | None
 
 
@@ -330,10 +330,10 @@ class Projects:
         except StoreError:
             _LOG.exception("the project could not be taken away, and stays on the list")
 
-    def _choice(self, project: Project, card: BundleCard | None) -> Choice | None:
+    def _choice(self, project: Project, card: BundleCard | None) -> VersionKey | None:
         own = [one.choice for one in self._shared.shelf.entries()]
         own = [one for one in own if one.vocabulary_id == project.vocabulary_id]
-        left = Choice(project.vocabulary_id, project.vocabulary_choice or "")
+        left = VersionKey(project.vocabulary_id, project.vocabulary_choice or "")
         if left in own:
             return left
         # A bundle of codes knows a few of them only; of a thesaurus, it has all.

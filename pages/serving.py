@@ -17,7 +17,6 @@ from uuid import uuid4
 
 from streamlit import get_option
 
-from core.coding.conventions import conventions_of
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.model.bundles import read_card
@@ -30,9 +29,15 @@ from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.importing import Importer
-from core.vocabulary.search import VocabularyIndex
-from core.vocabulary.shelf import BUNDLED, Choice, Shelf, folder_name
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.importing import Importer
+from core.vocabulary.versions.vocabulary_versions import (
+    BUNDLED,
+    VersionKey,
+    VocabularyVersions,
+    folder_name,
+)
 from pages.projects import Projects
 from pages.served import ServedModel
 
@@ -70,7 +75,7 @@ class Workplace:
             backlog=JobBacklog(self.store, self._run_settings),
             knows=self._is_of,
         )
-        self.shelf = Shelf(settings.home)
+        self.shelf = VocabularyVersions(settings.home)
         self.importer = Importer(self.shelf)
         self.projects = Projects(self)
         self._store: Store | None = None
@@ -176,7 +181,7 @@ class Workplace:
                     self._vocabulary_problem = str(error)
             return self._vocabulary
 
-    def use(self, choice: Choice) -> None:
+    def use(self, choice: VersionKey) -> None:
         """Take a version of a vocabulary into use; nothing changes where it cannot be read.
 
         Raises:
@@ -299,7 +304,7 @@ class Workplace:
         used = own if self.shelf.in_use() == BUNDLED else self.hierarchy()
         return self.joined(model, used) or model
 
-    def _open_vocabulary(self, choice: Choice) -> Vocabulary:
+    def _open_vocabulary(self, choice: VersionKey) -> Vocabulary:
         return self.indexed(self.bundled() if choice == BUNDLED else self.shelf.load(choice))
 
     def _open_vocabulary_in_use(self) -> Vocabulary:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.coding.conventions import Conventions, conventions_of
 from core.documents.language import EU_LANGUAGES
 from core.errors import StrataError
 from core.review.keys import (
@@ -21,6 +20,7 @@ from core.review.keys import (
     validate,
 )
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.backup import render_backup
 from pages.components.settings import keys_table, sent_keys, theme_choice

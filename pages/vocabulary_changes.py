@@ -8,8 +8,8 @@ from itertools import islice
 import streamlit as st
 
 from core.review.reports.usage import touched
-from core.vocabulary.comparison import Comparison
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.comparison import VersionComparison
 from pages.serving import workplace
 
 MOST_ROWS = 2_000
@@ -17,7 +17,7 @@ MOST_ROWS = 2_000
 Row = dict[str, str]
 
 
-def render_changes(comparison: Comparison, old: Hierarchy, new: Hierarchy) -> None:
+def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy) -> None:
     """The decisions that deserve another look, then every kind of change in a list of its own."""
     if comparison.is_same:
         st.markdown("Concepts, labels and places are the same; notes may differ.")
@@ -39,7 +39,7 @@ def render_changes(comparison: Comparison, old: Hierarchy, new: Hierarchy) -> No
             st.markdown(f"{words}: {', '.join(code or 'none stated' for code in languages)}")
 
 
-def render_touched(comparison: Comparison, old: Hierarchy) -> None:
+def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     """Which decisions are about concepts that were withdrawn, renamed or moved."""
     shared = workplace()
     found = touched(shared.store(), shared.project_id(), comparison.changed_ids)
@@ -77,7 +77,7 @@ def _change(concept_id: str, withdrawn: set[str], renamed: set[str]) -> str:
 
 
 def _kinds(
-    comparison: Comparison, old: Hierarchy, new: Hierarchy, language: str
+    comparison: VersionComparison, old: Hierarchy, new: Hierarchy, language: str
 ) -> Iterable[tuple[str, int, Callable[[], Iterable[Row]]]]:
     """Name, number and rows of each kind of change."""
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.coding.conventions import ICD10CM
 from core.errors import VocabularyError
-from core.vocabulary.keeping import built_in_entry
-from core.vocabulary.shelf import ShelfEntry
+from core.vocabulary.conventions import ICD10CM
+from core.vocabulary.versions.keeping import built_in_entry
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.serving import workplace
 from pages.vocabulary_names import title_of
@@ -85,7 +85,7 @@ def follow_import() -> None:
         st.markdown(f":material/hourglass_top: {words} {plain(state.file_name)} …")
 
 
-def render_report(entry: ShelfEntry) -> None:
+def render_report(entry: VocabularyVersion) -> None:
     """What the file holds, and what had to be mended."""
     found = entry.report
     st.success(plain(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS
 
 NAMES = {
     "eurovoc": "EuroVoc",

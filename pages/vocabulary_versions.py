@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.coding.conventions import conventions_of
 from core.errors import StrataError
-from core.vocabulary.comparison import Comparison, compare
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.shelf import BUNDLED, Choice, ShelfEntry
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.versions.comparison import VersionComparison, compare
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
 from pages.serving import workplace
 from pages.vocabulary_changes import render_changes
 from pages.vocabulary_import import plain, render_import
@@ -71,7 +71,7 @@ def render_shelf() -> None:
         )
 
 
-def _row(choice: Choice, title: str, facts: str, in_use: Choice) -> None:
+def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None:
     key = f"{choice.vocabulary_id}_{choice.version}" if choice != BUNDLED else "bundled"
     with st.container(horizontal=True, vertical_alignment="center", key=f"version_{key}"):
         mark = "  :green-badge[in use]" if choice == in_use else ""
@@ -80,7 +80,7 @@ def _row(choice: Choice, title: str, facts: str, in_use: Choice) -> None:
             st.button("Look at it", key=f"look_{key}", on_click=_look, args=(choice,))
 
 
-def render_comparison(choice: Choice) -> None:
+def render_comparison(choice: VersionKey) -> None:
     """What this version would change, then the button that takes it."""
     shared = workplace()
     vocabulary = shared.vocabulary()
@@ -116,28 +116,28 @@ def _notice_import() -> None:
         st.session_state[CHOSEN_KEY] = entry.choice
 
 
-def _chosen() -> Choice | None:
+def _chosen() -> VersionKey | None:
     """The version to look at: the one that was asked for, or the one that was just imported."""
-    chosen: Choice | None = st.session_state.get(CHOSEN_KEY)
+    chosen: VersionKey | None = st.session_state.get(CHOSEN_KEY)
     return chosen if chosen != workplace().shelf.in_use() else None
 
 
-def _compared(old: Hierarchy, new: Hierarchy, choice: Choice) -> Comparison:
+def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
     """The comparison, kept while the same two are looked at."""
     names = (old.vocabulary_id, old.version, workplace().shelf.in_use(), choice)
     kept = st.session_state.get(COMPARED_KEY)
     if kept is None or kept[0] != names:
         kept = (names, compare(old, new))
         st.session_state[COMPARED_KEY] = kept
-    comparison: Comparison = kept[1]
+    comparison: VersionComparison = kept[1]
     return comparison
 
 
-def _look(choice: Choice | None) -> None:
+def _look(choice: VersionKey | None) -> None:
     st.session_state[CHOSEN_KEY] = choice
 
 
-def _take(choice: Choice) -> None:
+def _take(choice: VersionKey) -> None:
     _change(lambda: workplace().use(choice))
 
 
@@ -162,7 +162,7 @@ def _say(kind: str, sentence: str) -> None:
     st.session_state[SAID_KEY] = (kind, plain(sentence))
 
 
-def _safely(render: Callable[[Choice], None], choice: Choice) -> None:
+def _safely(render: Callable[[VersionKey], None], choice: VersionKey) -> None:
     try:
         render(choice)
     except StrataError as error:
@@ -170,7 +170,7 @@ def _safely(render: Callable[[Choice], None], choice: Choice) -> None:
         st.error(plain(str(error)), icon=":material/error:")
 
 
-def _title(choice: Choice) -> str:
+def _title(choice: VersionKey) -> str:
     if choice == BUNDLED:
         return "the model’s own vocabulary"
     return f"{title_of(choice.vocabulary_id)} {choice.version}"
@@ -196,7 +196,7 @@ def _bundled_facts() -> str:
     return f"{named(own)} {own.version}: {len(own):,} concepts"
 
 
-def _entry_facts(entry: ShelfEntry) -> str:
+def _entry_facts(entry: VocabularyVersion) -> str:
     found = entry.report
     spoken = len(found["languages"])
     is_built_in = entry.file_name == entry.vocabulary_id

@@ -9,10 +9,10 @@ from html import escape
 
 import streamlit as st
 
-from core.coding.conventions import conventions_of
 from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
+from core.vocabulary.conventions import conventions_of
 from pages import batch, opening
 from pages.components import asset
 from pages.encounter_form import render_encounter_form

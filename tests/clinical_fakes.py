@@ -11,10 +11,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
-from core.coding.conventions import ICD9CM, ICD10CM, conventions_of
 from core.documents.document import Document, Part
 from core.settings import Settings
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
 from tests.fakes import FakePredictor

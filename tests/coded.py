@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.coding.conventions import ICD9CM, ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD9CM, ICD10CM
 
 # Code, what is broader, label; those that nothing names as broader are assignable.
 ICD10 = """

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.vocabulary.keeping import keep_built_in
-from core.vocabulary.shelf import Shelf
-from core.vocabulary.skos import SkosReading, read_skos
+from core.vocabulary.skos.reader import SkosReading, read_skos
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.skos_files import PREFIXES
 
 # Workers share the processors; more threads than these wait for each other.
@@ -89,15 +89,15 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def icd10cm_shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+def icd10cm_shelf(tmp_path_factory: pytest.TempPathFactory) -> VocabularyVersions:
     """ICD-10-CM as it is kept, with its index; all processes of a run share it, and only read it."""
     base = tmp_path_factory.getbasetemp()
     home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "icd10cm"
     home.mkdir(exist_ok=True)
     with (home / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # reading it takes seconds: the others wait for the first
-        keep_built_in(Shelf(home), "icd10cm")
-    return Shelf(home)
+        keep_built_in(VocabularyVersions(home), "icd10cm")
+    return VocabularyVersions(home)
 
 
 @pytest.fixture

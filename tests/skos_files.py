@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.vocabulary.skos import SkosReading
+from core.vocabulary.skos.reader import SkosReading
 
 PREFIXES = """
 @prefix : <http://v.example/> .

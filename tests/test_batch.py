@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from core.documents.assigned import ConceptNames, names_in
-from core.documents.batch import (
+from core.documents.batches.assigned_concepts import ConceptNames, names_in
+from core.documents.batches.batch import (
     BatchDocument,
     documents_of,
     gathered,
@@ -18,8 +18,8 @@ from core.documents.batch import (
     open_batch,
     unreadable,
 )
-from core.documents.columns import ColumnMapping
-from core.documents.records import BadLine
+from core.documents.batches.columns import ColumnMapping
+from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.fakes import hierarchy

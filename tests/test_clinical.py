@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from core.documents.clinical import normalised, section_at, sections, skipped_spans
-from core.documents.section_names import KINDS, kind_named
+from core.documents.clinical.section_names import KINDS, kind_named
+from core.documents.clinical.sections import normalised, section_at, sections, skipped_spans
 
 # Invented, in the manner of de-identified discharge summaries.
 NOTE = """Admission Date: [**2101-3-4**]  Discharge Date: [**2101-3-9**]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.code_table import code_table, is_code_table, name_of, read_code_table
-from core.vocabulary.search import VocabularyIndex
+from core.vocabulary.codes.code_table import code_table, is_code_table, name_of, read_code_table
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from tests.code_files import LIST, write_list, write_table, write_tree
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Code, Span, is_procedure, pointed, readings
+from core.vocabulary.codes.notation import (
+    DIAGNOSIS,
+    PROCEDURE,
+    Code,
+    CodeRange,
+    is_procedure,
+    pointed,
+    readings,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +89,11 @@ def test_diagnoses_do_not(code: str) -> None:
 
 
 def test_a_range_holds_what_lies_in_it() -> None:
-    whole = Span.of("240-279.99")
-    assert whole.holds(Span.of("250-259.99"))
-    assert whole.holds(Span.of("250.00"))
+    whole = CodeRange.of("240-279.99")
+    assert whole.holds(CodeRange.of("250-259.99"))
+    assert whole.holds(CodeRange.of("250.00"))
     assert not whole.holds(whole)
-    assert not whole.holds(Span.of("25.0"))
-    assert not Span.of("V01-V86.99").holds(Span.of("E885"))
+    assert not whole.holds(CodeRange.of("25.0"))
+    assert not CodeRange.of("V01-V86.99").holds(CodeRange.of("E885"))
     with pytest.raises(ValueError, match="no code of ICD-9-CM"):
-        Span.of("@")
+        CodeRange.of("@")

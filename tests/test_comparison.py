@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.vocabulary.comparison import Move, Relabelling, Renaming, Withdrawal, compare
+from core.vocabulary.versions.comparison import Move, Relabelling, Renaming, Withdrawal, compare
 from tests.skos_files import PET
 
 OLD = PET + (

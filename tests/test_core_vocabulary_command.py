@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.code_files import write_list, write_release, write_table, write_tree
 from tests.generate_skos import write
 
@@ -132,5 +132,5 @@ def test_a_table_is_called_as_one_says_and_kept_where_asked(
     path = str(write_list(tmp_path))
     assert main(["vocabulary", path, "--id", "ward", "--import", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["assignable"] == 3
-    (entry,) = Shelf(tmp_path / "home").entries()
+    (entry,) = VocabularyVersions(tmp_path / "home").entries()
     assert (entry.vocabulary_id, entry.file_name) == ("ward", "rounds.csv")

@@ -7,12 +7,12 @@ from datetime import date
 
 import pytest
 
-from core.documents.batch import BatchDocument, documents_of, open_batch
+from core.documents.batches.batch import BatchDocument, documents_of, open_batch
+from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
+from core.documents.clinical.note_names import headed_kind, meant_kind, named_note
 from core.documents.document import Document
-from core.documents.encounters import Note, encounter, note_name, with_sections
 from core.documents.intake import read_text
-from core.documents.note_names import headed_kind, meant_kind, named_note
-from core.documents.records import BadLine, document_of
+from core.documents.rows.records import BadLine, document_of
 from core.errors import DocumentError
 from core.suggest.inputs import read_inputs
 

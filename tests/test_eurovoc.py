@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.vocabulary.skos import SkosReading, read_skos
+from core.vocabulary.skos.reader import SkosReading, read_skos
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 

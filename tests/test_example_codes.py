@@ -12,11 +12,11 @@ from core.export.export import export
 from core.export.selection import Selection
 from core.review.decisions.operations import Operation
 from core.review.store.store import Store
+from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd9cm import icd9cm
-from core.vocabulary.keeping import index_path
-from core.vocabulary.search import VocabularyIndex
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.keeping import index_path
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from pages.examples import CODES, ENCOUNTERS, examples
 from tests.stores import send
 from tests.stores import store as store  # a fixture
@@ -25,12 +25,12 @@ GIVEN = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
-def tree(icd10cm_shelf: Shelf) -> Hierarchy:
+def tree(icd10cm_shelf: VocabularyVersions) -> Hierarchy:
     return icd10cm_shelf.load(icd10cm_shelf.entries()[0].choice)
 
 
 @pytest.fixture(scope="module")
-def index(icd10cm_shelf: Shelf, tree: Hierarchy) -> Iterator[VocabularyIndex]:
+def index(icd10cm_shelf: VocabularyVersions, tree: Hierarchy) -> Iterator[VocabularyIndex]:
     opened = VocabularyIndex.open(tree, index_path(icd10cm_shelf.home, tree))
     yield opened
     opened.close()

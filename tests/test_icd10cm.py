@@ -7,30 +7,32 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
+from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd10cm import release
-from core.vocabulary.index_file import fingerprint, fingerprint_at
-from core.vocabulary.keeping import built_in_entry, index_path, keep_built_in
-from core.vocabulary.search import VocabularyIndex
-from core.vocabulary.shelf import Shelf, ShelfEntry
+from core.vocabulary.search.index_file import fingerprint, fingerprint_at
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.keeping import built_in_entry, index_path, keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
 
 
 @pytest.fixture(scope="module")
-def shelf(icd10cm_shelf: Shelf) -> Shelf:
+def shelf(icd10cm_shelf: VocabularyVersions) -> VocabularyVersions:
     return icd10cm_shelf
 
 
 @pytest.fixture(scope="module")
-def entry(shelf: Shelf) -> ShelfEntry:
+def entry(shelf: VocabularyVersions) -> VocabularyVersion:
     return keep_built_in(shelf, "icd10cm")
 
 
 @pytest.fixture(scope="module")
-def tree(shelf: Shelf, entry: ShelfEntry) -> Hierarchy:
+def tree(shelf: VocabularyVersions, entry: VocabularyVersion) -> Hierarchy:
     return shelf.load(entry.choice)
 
 
-def test_it_is_read_once_with_the_release_as_its_version(shelf: Shelf, entry: ShelfEntry) -> None:
+def test_it_is_read_once_with_the_release_as_its_version(
+    shelf: VocabularyVersions, entry: VocabularyVersion
+) -> None:
     assert entry.version == release()
     assert entry.report["assignable"] > 70_000
     assert built_in_entry(shelf, "icd10cm") == keep_built_in(shelf, "icd10cm") == entry
@@ -68,7 +70,9 @@ def test_inclusion_terms_are_alternative_labels(tree: Hierarchy) -> None:
     assert any(tree[code].alt_labels for code in tree.descendants("I10-I1A"))
 
 
-def test_its_search_index_is_there_and_finds_codes(shelf: Shelf, tree: Hierarchy) -> None:
+def test_its_search_index_is_there_and_finds_codes(
+    shelf: VocabularyVersions, tree: Hierarchy
+) -> None:
     path = index_path(shelf.home, tree)
     assert fingerprint_at(path) == fingerprint(tree)
     index = VocabularyIndex.open(tree, path)
@@ -77,7 +81,7 @@ def test_its_search_index_is_there_and_finds_codes(shelf: Shelf, tree: Hierarchy
     index.close()
 
 
-def test_only_what_is_built_in_can_be_had_without_a_file(shelf: Shelf) -> None:
+def test_only_what_is_built_in_can_be_had_without_a_file(shelf: VocabularyVersions) -> None:
     with pytest.raises(VocabularyError, match="icd11 is not built in; icd10cm is"):
         keep_built_in(shelf, "icd11")
 
@@ -85,4 +89,4 @@ def test_only_what_is_built_in_can_be_had_without_a_file(shelf: Shelf) -> None:
 def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file, no folder")
     with pytest.raises(VocabularyError, match="icd10cm could not be kept in"):
-        keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
+        keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.codes.icd9cm import PAPER_LEVELS, icd9cm, level_table, read_icd9cm
+from core.vocabulary.codes.icd9cm_files import is_icd9cm
+from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd9cm import PAPER_LEVELS, icd9cm, level_table, read_icd9cm
-from core.vocabulary.icd9cm_files import is_icd9cm
 from tests.code_files import write_list, write_release, write_table, write_tree
 
 

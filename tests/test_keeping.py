@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary import keeping
+from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.icd10cm import release
-from core.vocabulary.keeping import MOST_SECONDS, keep_built_in
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.versions import keeping
+from core.vocabulary.versions.keeping import MOST_SECONDS, keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 
 def stand_in(folder: Path, *commands: str) -> str:
@@ -28,7 +28,7 @@ def kept(tmp_path: Path) -> Path:
     """A shelf on which the vocabulary lies already."""
     concept = Concept("E11.9", "urn:codes:E11.9", "E11.9", pref_label={"en": "Sugar"})
     tree = Hierarchy([concept], vocabulary_id="icd10cm", version=release(), uri_base="urn:codes:")
-    Shelf(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
+    VocabularyVersions(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
     return tmp_path / "kept"
 
 
@@ -39,7 +39,7 @@ def test_what_is_on_the_shelf_is_taken_though_its_indexes_were_not_written(
     program = stand_in(tmp_path, f'cp -r "{kept}/." "$STRATA_HOME"', end)
     monkeypatch.setattr(sys, "executable", program)
     monkeypatch.setattr(keeping, "MOST_SECONDS", 4)
-    entry = keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
+    entry = keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
     assert entry.version == release()
 
 
@@ -48,7 +48,7 @@ def test_a_process_that_kept_nothing_is_said(
 ) -> None:
     monkeypatch.setattr(sys, "executable", stand_in(tmp_path, "echo no room >&2", "exit 3"))
     with pytest.raises(VocabularyError, match="icd10cm could not be kept: no room"):
-        keep_built_in(Shelf(tmp_path / "home"), "icd10cm")
+        keep_built_in(VocabularyVersions(tmp_path / "home"), "icd10cm")
 
 
 def test_a_busy_machine_gets_the_time_it_needs() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from core.coding.conventions import ICD10CM, conventions_of
 from core.review.keys import (
     SHORTCUTS,
     key_table,
@@ -9,6 +8,7 @@ from core.review.keys import (
     spoken_key,
     validate,
 )
+from core.vocabulary.conventions import ICD10CM, conventions_of
 
 ICD = conventions_of(ICD10CM)
 

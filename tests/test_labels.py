@@ -9,7 +9,7 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.skos import read_skos
+from core.vocabulary.skos.reader import read_skos
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 

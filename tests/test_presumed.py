@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.coding.conventions import ICD10CM, conventions_of
-from core.coding.findings import Coded
+from core.coding.findings import DocumentCode
 from core.coding.presumed import presumed
 from core.coding.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD10CM, conventions_of
 
 COMBINED = ("I11.0", "I11.9", "I12.0", "I12.9", "I13.0", "I13.10", "I13.11", "I13.2")
 CODES = ("I10", *COMBINED, "I50.9", "I51.7", "I51.81", "N18.30", "N18.6", "N19")
@@ -53,6 +53,6 @@ def test_only_what_the_vocabulary_has_is_named() -> None:
 
 
 def test_the_check_tells_it() -> None:
-    codes = [Coded(one, present="Y") for one in ("I50.9", "I10")]
+    codes = [DocumentCode(one, present="Y") for one in ("I50.9", "I10")]
     (found,) = check(codes, tree(*CODES), conventions_of(ICD10CM))
     assert (found.kind, found.concept_ids) == ("combined", ("I10", "I50.9"))

@@ -10,7 +10,7 @@ from core.documents.document import Document
 from core.errors import BundleError, StoreError, VocabularyError
 from core.review.store.projects import keep_choices, make_project, projects
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.shelf import BUNDLED
+from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.served import FAILED, LOADING, Change
 from pages.serving import Workplace
 from tests.served_models import (

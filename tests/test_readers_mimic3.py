@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.icd9cm import icd9cm
+from core.vocabulary.codes.icd9cm import icd9cm
 from tests.mimic_files import (
     ADDENDUM,
     CODE_COLUMNS,

@@ -8,8 +8,8 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
-from core.vocabulary.search import SearchHit, VocabularyIndex
-from core.vocabulary.skos import read_skos
+from core.vocabulary.search.vocabulary_index import SearchHit, VocabularyIndex
+from core.vocabulary.skos.reader import read_skos
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 

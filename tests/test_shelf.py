@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.importing import Importer
-from core.vocabulary.keeping import index_path
 from core.vocabulary.records import as_record
-from core.vocabulary.shelf import (
+from core.vocabulary.skos.reader import SkosReading
+from core.vocabulary.versions.importing import Importer
+from core.vocabulary.versions.keeping import index_path
+from core.vocabulary.versions.vocabulary_versions import (
     ABOUT,
     BUNDLED,
     CHOICES,
     CONCEPTS,
     LINES,
     LINES_FORMAT,
-    Choice,
-    Shelf,
-    ShelfEntry,
+    VersionKey,
+    VocabularyVersion,
+    VocabularyVersions,
 )
-from core.vocabulary.skos import SkosReading
 from tests.code_files import write_list, write_release, write_table, write_tree
 from tests.skos_files import PET, PREFIXES
 
@@ -38,16 +38,18 @@ NOTED = (
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path)
+def shelf(tmp_path: Path) -> VocabularyVersions:
+    return VocabularyVersions(tmp_path)
 
 
-def kept(shelf: Shelf, reading: SkosReading, sha256: str = "a" * 64) -> ShelfEntry:
+def kept(
+    shelf: VocabularyVersions, reading: SkosReading, sha256: str = "a" * 64
+) -> VocabularyVersion:
     return shelf.add(reading.hierarchy, file_name="pets.ttl", sha256=sha256, report={"levels": [1]})
 
 
 def test_what_was_kept_is_loaded_whole(
-    shelf: Shelf, read_turtle: Callable[[str], SkosReading]
+    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
     reading = read_turtle(NOTED)
     entry = kept(shelf, reading)
@@ -63,7 +65,7 @@ def test_what_was_kept_is_loaded_whole(
 
 
 def test_what_an_older_strata_kept_is_still_loaded(
-    shelf: Shelf, read_turtle: Callable[[str], SkosReading]
+    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
     entry = kept(shelf, read_turtle(NOTED))
     (path,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
@@ -79,7 +81,7 @@ def test_what_an_older_strata_kept_is_still_loaded(
 
 
 def test_another_file_of_the_same_version_stands_beside_it(
-    shelf: Shelf, read_turtle: Callable[[str], SkosReading]
+    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
     first, again = kept(shelf, read_turtle(NOTED)), kept(shelf, read_turtle(NOTED))
     other = kept(shelf, read_turtle(NOTED.replace("hound", "cur")), "b" * 64)
@@ -90,7 +92,7 @@ def test_another_file_of_the_same_version_stands_beside_it(
 
 
 def test_the_last_taken_is_in_use_and_can_be_taken_back(
-    shelf: Shelf, read_turtle: Callable[[str], SkosReading]
+    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
     assert (shelf.in_use(), shelf.before()) == (BUNDLED, None)
     one = kept(shelf, read_turtle(NOTED)).choice
@@ -104,15 +106,15 @@ def test_the_last_taken_is_in_use_and_can_be_taken_back(
     assert (shelf.in_use(), shelf.before()) == (BUNDLED, None)
 
 
-def test_what_is_not_there_cannot_be_taken(shelf: Shelf) -> None:
+def test_what_is_not_there_cannot_be_taken(shelf: VocabularyVersions) -> None:
     with pytest.raises(VocabularyError, match="is not there"):
-        shelf.take(Choice("eurovoc", "9"))
+        shelf.take(VersionKey("eurovoc", "9"))
     with pytest.raises(VocabularyError, match="cannot be read"):
-        shelf.load(Choice("eurovoc", "9"))
+        shelf.load(VersionKey("eurovoc", "9"))
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "..", "", "ä" * 300, "a\x00b"])
-def test_no_name_leads_out_of_the_folder(shelf: Shelf, read_turtle, name: str) -> None:
+def test_no_name_leads_out_of_the_folder(shelf: VocabularyVersions, read_turtle, name: str) -> None:
     hierarchy = read_turtle(NOTED).hierarchy
     hierarchy.version = name
     entry = shelf.add(hierarchy, file_name="x", sha256="a" * 64, report={})
@@ -121,7 +123,9 @@ def test_no_name_leads_out_of_the_folder(shelf: Shelf, read_turtle, name: str) -
     assert "dog" in shelf.load(entry.choice)
 
 
-def test_damage_is_said_and_leaves_the_bundle_in_use(shelf: Shelf, read_turtle) -> None:
+def test_damage_is_said_and_leaves_the_bundle_in_use(
+    shelf: VocabularyVersions, read_turtle
+) -> None:
     choice = kept(shelf, read_turtle(NOTED)).choice
     shelf.take(choice)
     (path,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
@@ -134,7 +138,7 @@ def test_damage_is_said_and_leaves_the_bundle_in_use(shelf: Shelf, read_turtle) 
     assert shelf.in_use() == BUNDLED
 
 
-def test_a_file_is_imported_in_the_background(shelf: Shelf) -> None:
+def test_a_file_is_imported_in_the_background(shelf: VocabularyVersions) -> None:
     importer = Importer(shelf)
     assert importer.start("../pets.ttl", (PREFIXES + NOTED).encode())
     importer.wait(30)
@@ -147,7 +151,9 @@ def test_a_file_is_imported_in_the_background(shelf: Shelf) -> None:
     assert importer.state.stage == ""
 
 
-def test_several_files_of_icd9_are_imported_as_one(shelf: Shelf, tmp_path: Path) -> None:
+def test_several_files_of_icd9_are_imported_as_one(
+    shelf: VocabularyVersions, tmp_path: Path
+) -> None:
     paths = [write_tree(tmp_path), write_release(tmp_path), write_table(tmp_path)]
     importer = Importer(shelf)
     assert importer.start_files({path.name: path.read_bytes() for path in paths})
@@ -161,7 +167,9 @@ def test_several_files_of_icd9_are_imported_as_one(shelf: Shelf, tmp_path: Path)
     assert index_path(shelf.home, shelf.load(entry.choice)).exists()
 
 
-def test_files_that_do_not_belong_together_are_refused(shelf: Shelf, tmp_path: Path) -> None:
+def test_files_that_do_not_belong_together_are_refused(
+    shelf: VocabularyVersions, tmp_path: Path
+) -> None:
     importer = Importer(shelf)
     paths = [write_tree(tmp_path), write_list(tmp_path)]
     importer.start_files({path.name: path.read_bytes() for path in paths})
@@ -170,17 +178,17 @@ def test_files_that_do_not_belong_together_are_refused(shelf: Shelf, tmp_path: P
     assert shelf.entries() == []
 
 
-def test_a_table_of_codes_is_imported(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_table_of_codes_is_imported(shelf: VocabularyVersions, tmp_path: Path) -> None:
     importer = Importer(shelf)
     importer.start("rounds.csv", write_list(tmp_path).read_bytes())
     importer.wait(30)
     assert [entry.vocabulary_id for entry in shelf.entries()] == ["rounds"]
 
 
-def test_one_vocabulary_is_read_at_a_time(shelf: Shelf) -> None:
+def test_one_vocabulary_is_read_at_a_time(shelf: VocabularyVersions) -> None:
     importer, may_end = Importer(shelf), threading.Event()
 
-    def bring() -> ShelfEntry:
+    def bring() -> VocabularyVersion:
         may_end.wait(30)
         raise VocabularyError("never mind")
 
@@ -192,7 +200,9 @@ def test_one_vocabulary_is_read_at_a_time(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.4", b"not rdf", b"PK\x03\x04junk", b"\x00"])
-def test_a_bad_file_gets_a_sentence_and_changes_nothing(shelf: Shelf, content: bytes) -> None:
+def test_a_bad_file_gets_a_sentence_and_changes_nothing(
+    shelf: VocabularyVersions, content: bytes
+) -> None:
     importer = Importer(shelf)
     importer.start("pets.ttl", content)
     importer.wait(30)

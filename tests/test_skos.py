@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.skos import read_skos
+from core.vocabulary.skos.reader import read_skos
 from tests.skos_files import PET, PREFIXES, edges
 
 RDF_XML = """<?xml version="1.0" encoding="ENCODING"?>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.vocabulary.skos import concept_ids
+from core.vocabulary.skos.reader import concept_ids
 from tests.skos_files import PET, edges, the_mending
 
 

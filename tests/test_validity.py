@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.coding.conventions import Conventions, conventions_of, is_code
-from core.coding.findings import Coded, Finding
+from core.coding.findings import DocumentCode, Finding
 from core.coding.validity import check, still_open
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import Conventions, conventions_of, is_code
 from tests.coded import icd9, icd10
 
 
@@ -15,7 +15,7 @@ def found(*ids: str, hierarchy: Hierarchy | None = None, **more: str) -> list[Fi
     """The findings of accepted codes, each marked and dated."""
     tree = hierarchy or icd10()
     marks = {"present": "Y", "performed_on": "2026-05-04"} | more
-    coded = [Coded(one, False, marks["present"], marks["performed_on"]) for one in ids]
+    coded = [DocumentCode(one, False, marks["present"], marks["performed_on"]) for one in ids]
     return check(coded, tree, conventions_of(tree.vocabulary_id))
 
 
@@ -31,12 +31,12 @@ def test_codes_in_order_are_passed_without_a_word() -> None:
 
 def test_an_open_category_is_an_error_until_a_code_below_it_is_accepted() -> None:
     conventions = conventions_of("icd10cm")
-    held = Coded("E11", is_open=True)
+    held = DocumentCode("E11", is_open=True)
     (first, second) = check([held], icd10(), conventions)
     assert (first.severity, first.kind, first.concept_ids) == ("error", "open", ("E11",))
     assert "E11 is still open" in first.sentence
     assert (second.severity, second.kind) == ("warning", "empty")
-    codes = [Coded("E11.621", present="Y"), Coded("Z79.4"), held]
+    codes = [DocumentCode("E11.621", present="Y"), DocumentCode("Z79.4"), held]
     assert check(codes, icd10(), conventions) == []
     assert still_open(["E11", "E10"], ["E11.9", "unheard of"], icd10()) == ["E10"]
 
@@ -134,7 +134,7 @@ def test_missing_marks_and_days_are_told_together() -> None:
 def test_errors_come_first_and_a_vocabulary_without_the_rule_has_no_findings() -> None:
     severities = [one.severity for one in found("L97.409", "E11", "E10.9", present="")]
     assert severities == sorted(severities, key=["error", "warning", "note"].index)
-    assert check([Coded("E11")], icd10(), Conventions()) == []
+    assert check([DocumentCode("E11")], icd10(), Conventions()) == []
 
 
 def test_a_list_of_procedures_is_asked_for_days_alone() -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary.icd9cm import read_icd9cm
-from core.vocabulary.reading import read_vocabulary
+from core.vocabulary.codes.icd9cm import read_icd9cm
+from core.vocabulary.readers import read_vocabulary
 from tests.code_files import write_list, write_release, write_table
 
 HOSPITAL = "code,description\n100,Bed wash; daily\n101,Injection; insulin\n"

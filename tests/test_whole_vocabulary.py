@@ -11,7 +11,7 @@ from core.errors import VocabularyError
 from core.suggest.no_model import NoModel
 from core.suggest.whole_vocabulary import named, whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.fakes import FakePredictor, hierarchy
 from tests.named_codes import named_codes
 
@@ -25,7 +25,7 @@ def one_code() -> Hierarchy:
 
 
 def test_a_code_that_no_model_has_seen_is_suggested_by_its_name(tmp_path: Path) -> None:
-    Shelf(tmp_path).add(named_codes(), file_name="codes", sha256="1", report={})
+    VocabularyVersions(tmp_path).add(named_codes(), file_name="codes", sha256="1", report={})
     model = named(NoModel(one_code()), tmp_path)
     (cough,) = model.suggest(NOTE).suggestions
     assert (cough.concept_id, cough.source, cough.notation) == ("R05", "lexical", "R05")

@@ -16,7 +16,7 @@ from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule
 from core.suggest.windows import Reading
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.skos import read_skos
+from core.vocabulary.skos.reader import read_skos
 from tests.tiny_model import tiny_model, tiny_tokenizer
 
 TINY_VOCABULARY = Path(__file__).parent / "data" / "tiny.ttl"

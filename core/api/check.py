@@ -12,12 +12,12 @@ from starlette.routing import Route
 from core.api.answers import problem, route
 from core.api.search import OTHER_VOCABULARY
 from core.api.shared import Shared
-from core.coding.conventions import conventions_of
-from core.coding.findings import ERROR, Coded, Finding
+from core.coding.findings import ERROR, DocumentCode, Finding
 from core.coding.validity import check
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 MAX_ID_CHARACTERS = 255
 NOT_LOADED = "The vocabulary is not loaded."
@@ -50,16 +50,16 @@ def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Fi
     return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id))
 
 
-def coded(decisions: Mapping[str, Decision]) -> list[Coded]:
+def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
     """The accepted codes in their order, and the open categories behind them."""
     accepted = [one for one in decisions.values() if one.state == ACCEPTED]
     waiting = [one.concept_id for one in decisions.values() if one.state == OPEN]
     return [
         *(
-            Coded(one.concept_id, False, one.present, str(one.performed_on or ""))
+            DocumentCode(one.concept_id, False, one.present, str(one.performed_on or ""))
             for one in sorted(accepted, key=lambda one: one.place or 0)
         ),
-        *(Coded(concept_id, is_open=True) for concept_id in waiting),
+        *(DocumentCode(concept_id, is_open=True) for concept_id in waiting),
     ]
 
 

@@ -13,12 +13,12 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
-from core.coding.conventions import conventions_of
 from core.coding.instructions import instructions
 from core.review.reports.carrying import Carrying, carrying
 from core.review.reports.usage import usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules, read_rules
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import folded
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike

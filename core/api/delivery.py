@@ -9,12 +9,12 @@ from typing import Any
 
 from core.api.check import obstacle
 from core.api.shared import Shared
-from core.coding.conventions import conventions_of
 from core.errors import StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
 from core.review.store.rules import read_rules
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 

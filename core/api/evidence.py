@@ -12,12 +12,12 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.api.shared import Shared
-from core.coding.conventions import conventions_of
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.suggest.assertions import Assertions
 from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
+from core.vocabulary.conventions import conventions_of
 
 MAX_CONCEPTS = 300
 SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for

@@ -13,7 +13,7 @@ from core.api.shared import Served, Shared
 from core.review.reports.outline import outline
 from core.review.store.rules import Rules, read_rules
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.search import SearchHit
+from core.vocabulary.search.vocabulary_index import SearchHit
 
 MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20

@@ -10,7 +10,7 @@ from core.vocabulary.concepts import Hierarchy
 if TYPE_CHECKING:
     from core.review.store.store import Store
     from core.suggest.service import SuggestionService
-    from core.vocabulary.search import VocabularyIndex
+    from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 
 class Served(Protocol):

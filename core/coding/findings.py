@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS
-from core.vocabulary.codes import is_procedure
+from core.vocabulary.codes.notation import is_procedure
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class DocumentCode:
     """A code as it stands on a document.
 
     Attributes:

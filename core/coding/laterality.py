@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.coding.conventions import is_code
 from core.coding.findings import WARNING, Finding
 from core.coding.instructions import climb
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import is_code
 
 SIDES = (("right", "left"), ("right dominant", "left dominant"))  # the latter of hemiplegia
 _OPEN = re.compile(r"\bunspecified\b", re.IGNORECASE)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.coding.conventions import ICD10CM
 from core.coding.findings import WARNING, Finding
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import ICD10CM
 
 HYPERTENSION = "I10"
 FAILURE = ("I50",)

@@ -30,7 +30,7 @@ _FREE = "to indicate"  # "with fifth or sixth character to indicate intent": any
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class CodeReference:
     """The codes that begin like one code, or like any from one to another.
 
     Attributes:
@@ -65,7 +65,7 @@ class Reference:
 class References:
     """All codes that a text names."""
 
-    each: tuple[Reference, ...] = ()
+    each: tuple[CodeReference, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.each)
@@ -88,14 +88,14 @@ def references(text: str) -> References:
     return References(tuple(dict.fromkeys(found)))
 
 
-def _named(text: str) -> Iterator[Reference]:
+def _named(text: str) -> Iterator[CodeReference]:
     """The codes of one bracket, each with the condition that follows it."""
     hits = list(_NAMED.finditer(text))
     for number, hit in enumerate(hits):
         end = hits[number + 1].start() if number + 1 < len(hits) else len(text)
         first = _plain(hit["first"])
         last = _plain(hit["last"] or hit["first"])
-        one = Reference(first, last)
+        one = CodeReference(first, last)
         condition = _CONDITION.match(text[hit.end() : end].strip(" ,;"))
         met = one if condition is None else _conditioned(one, condition[1])
         if met is not None:
@@ -106,14 +106,14 @@ def _plain(code: str) -> str:
     return code.replace(".", "")
 
 
-def _conditioned(one: Reference, condition: str) -> Reference | None:
+def _conditioned(one: CodeReference, condition: str) -> CodeReference | None:
     """A reference under a condition; None where it cannot be read."""
     ending = _ENDING.search(condition)
     if ending:
-        return Reference(one.first, one.last, ending=ending[1])
+        return CodeReference(one.first, one.last, ending=ending[1])
     suffixes = tuple(_spread(condition))
     if suffixes:
-        return Reference(one.first, one.last, suffixes=suffixes)
+        return CodeReference(one.first, one.last, suffixes=suffixes)
     positions = tuple(POSITIONS[word] for word in _POSITION.findall(condition))
     said = _AFTER_CHARACTER.search(condition.replace("-character", " character"))
     if not positions or said is None:
@@ -121,7 +121,7 @@ def _conditioned(one: Reference, condition: str) -> Reference | None:
     if said[1].startswith(_FREE):
         return one
     characters = frozenset(_characters(said[1]))
-    return Reference(one.first, one.last, positions, characters) if characters else None
+    return CodeReference(one.first, one.last, positions, characters) if characters else None
 
 
 def _spread(condition: str) -> Iterator[str]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from core.coding.conventions import Conventions, is_code
 from core.coding.findings import (
     ERROR,
     NOTE,
     WARNING,
-    Coded,
+    DocumentCode,
     Finding,
     by_severity,
     is_external_cause,
@@ -25,6 +24,7 @@ from core.coding.laterality import open_side
 from core.coding.pairs import excluded_pairs, sequence
 from core.coding.presumed import presumed
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import Conventions, is_code
 
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.A.13: codes with these words in
 # their title are never the first, nor (I.C.20.a.6) are those of external causes; B95-B97 go with
@@ -33,7 +33,9 @@ MANIFESTATION = re.compile(r"\bin\b.*\bclassified elsewhere")
 AGENT = "as the cause of diseases classified elsewhere"
 
 
-def check(codes: Sequence[Coded], hierarchy: Hierarchy, conventions: Conventions) -> list[Finding]:
+def check(
+    codes: Sequence[DocumentCode], hierarchy: Hierarchy, conventions: Conventions
+) -> list[Finding]:
     """All findings, errors first; none where the vocabulary has no such check.
 
     Args:
@@ -65,7 +67,9 @@ def still_open(
     return [one for one in categories if one not in settled]
 
 
-def _open(codes: Sequence[Coded], accepted: list[str], hierarchy: Hierarchy) -> Iterator[Finding]:
+def _open(
+    codes: Sequence[DocumentCode], accepted: list[str], hierarchy: Hierarchy
+) -> Iterator[Finding]:
     """Categories whose codes are still to be found."""
     categories = [one.concept_id for one in codes if one.is_open]
     for concept_id in still_open(categories, accepted, hierarchy):
@@ -106,7 +110,9 @@ def _principal(diagnoses: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findi
         yield Finding("manifestation", ERROR, words, (first,))
 
 
-def _marks(codes: Sequence[Coded], system: str, conventions: Conventions) -> Iterator[Finding]:
+def _marks(
+    codes: Sequence[DocumentCode], system: str, conventions: Conventions
+) -> Iterator[Finding]:
     """Procedures without a day, and diagnoses of which nobody said whether they came with the patient.
 
     Most codes of external causes and of factors that influence health are exempt from that mark, so

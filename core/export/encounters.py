@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.coding.conventions import is_code
 from core.coding.findings import is_procedure_of
 from core.documents.document import Document
 from core.export.fhir import (
@@ -14,15 +13,16 @@ from core.export.fhir import (
     CodedEncounter,
     EncounterCode,
 )
-from core.export.gathering import ExportedDocument, Item
-from core.export.naming import Naming
+from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.naming import ConceptNaming
 from core.export.selection import ACCEPTED, GIVEN
 from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import is_code
 
 
 def coded(
-    one: ExportedDocument, naming: Naming, *, texts: Mapping[str, Document] | None = None
+    one: ExportedDocument, naming: ConceptNaming, *, texts: Mapping[str, Document] | None = None
 ) -> CodedEncounter:
     """A document with its accepted codes in their order, then those that came with it.
 
@@ -49,7 +49,7 @@ def n_codes(one: ExportedDocument, hierarchy: Hierarchy) -> int:
     return sum(1 for _ in _said(one, hierarchy))
 
 
-def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[Item]:
+def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[ExportedDecision]:
     """What was accepted, then what was given, if it is a code and no category."""
     yield from (item for item in one.items if item.decision == ACCEPTED)
     for item in one.items:
@@ -57,7 +57,7 @@ def _said(one: ExportedDocument, hierarchy: Hierarchy) -> Iterator[Item]:
             yield item
 
 
-def _code(item: Item, naming: Naming, *, is_finished: bool) -> EncounterCode:
+def _code(item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool) -> EncounterCode:
     """A code with what was said of it."""
     accepted = CONFIRMED if is_finished else PROVISIONAL
     name = naming.name(item)

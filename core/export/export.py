@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Literal
 
-from core.coding.conventions import conventions_of
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.export import encounters, fhir, jsonl, tables
 from core.export.gathering import ExportedDocument, gather
-from core.export.naming import Naming
+from core.export.naming import ConceptNaming
 from core.export.selection import Selection
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 Form = Literal["csv", "tsv", "jsonl", "fhir"]
 FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")  # of any vocabulary
@@ -83,7 +83,7 @@ def export(
         raise VocabularyError(
             "Only codes of ICD can be exported as FHIR; choose another form for this vocabulary."
         )
-    documents, naming = gather(store, selection, hierarchy), Naming(hierarchy, language)
+    documents, naming = gather(store, selection, hierarchy), ConceptNaming(hierarchy, language)
     if form == "fhir":
         return _fhir(store, documents, naming, with_text)
     if form == "jsonl":
@@ -105,7 +105,7 @@ def preview(
 ) -> Preview:
     """The first rows of an export, and how many there will be."""
     documents = gather(store, selection, hierarchy)
-    naming = Naming(hierarchy, language)
+    naming = ConceptNaming(hierarchy, language)
     told = (one for one in documents if one.items or one.proposed_terms)
     first = documents[:limit]
     is_coded = "fhir" in forms_of(hierarchy.vocabulary_id)
@@ -134,7 +134,7 @@ def texts(
 
 
 def _fhir(
-    store: Store, documents: Iterable[ExportedDocument], naming: Naming, with_text: bool
+    store: Store, documents: Iterable[ExportedDocument], naming: ConceptNaming, with_text: bool
 ) -> bytes:
     """A bundle of these documents, with the codes in the system of their vocabulary."""
     hierarchy = naming.hierarchy
@@ -147,7 +147,7 @@ def _fhir(
 
 
 def _cells(
-    store: Store, documents: Iterable[ExportedDocument], naming: Naming, with_text: bool
+    store: Store, documents: Iterable[ExportedDocument], naming: ConceptNaming, with_text: bool
 ) -> Iterator[tables.Cells]:
     """The rows of a table, with the text of one document at a time."""
     for one in documents:

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, and_, select
 
-from core.coding.conventions import conventions_of, is_code
 from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED, Selection
 from core.review.decisions import ledger
 from core.review.decisions.decided import places_of
@@ -29,6 +28,7 @@ from core.review.store.tables import (
     suggestion,
 )
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of, is_code
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ EXPLICIT = (ACCEPTED, REJECTED, EXCLUDED)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ExportedDecision:
     """A concept of a document, and what was decided on it.
 
     Attributes:
@@ -72,7 +72,7 @@ class ExportedDocument:
     """A chosen document with its chosen decisions: the accepted in their order, as they were made."""
 
     summary: DocumentSummary
-    items: tuple[Item, ...]
+    items: tuple[ExportedDecision, ...]
     proposed_terms: tuple[ProposedTerm, ...] = ()
 
 
@@ -137,7 +137,7 @@ def _gathered(
     return gathered
 
 
-def _is_no_code(item: Item, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
+def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
     """Whether a category was accepted where only codes are, as an earlier page could send it.
 
     What was accepted until the document was finished stands: it was a code on that day, also where
@@ -150,7 +150,7 @@ def _is_no_code(item: Item, summary: DocumentSummary, hierarchy: Hierarchy) -> b
     return item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
 
 
-def _untold(items: Iterable[Item], known: set[str]) -> Iterator[Item]:
+def _untold(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[ExportedDecision]:
     """The items of concepts that nothing was said of yet."""
     told = set(known)
     for item in items:
@@ -159,7 +159,7 @@ def _untold(items: Iterable[Item], known: set[str]) -> Iterator[Item]:
             yield item
 
 
-def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]]:
+def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """Every explicit decision on these documents."""
     shown = and_(
         suggestion.c.run_id == decision_event.c.run_id,
@@ -192,10 +192,10 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]
         .where(decision.c.document_id.in_(ids), decision.c.state.in_(EXPLICIT))
         .order_by(decision.c.document_id, decision.c.event_id)
     )
-    return _by_document(connection, query, Item)
+    return _by_document(connection, query, ExportedDecision)
 
 
-def _in_order(items: list[Item]) -> list[Item]:
+def _in_order(items: list[ExportedDecision]) -> list[ExportedDecision]:
     """The accepted ones with their places, and where a person ordered them, in that order."""
     ordered = {one.concept_id: one.place for one in items if one.decision == ACCEPTED}
     places = places_of(ordered)
@@ -205,7 +205,7 @@ def _in_order(items: list[Item]) -> list[Item]:
     return sorted(placed, key=lambda one: one.place or len(placed) + 1)
 
 
-def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]]:
+def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """What was shown and not taken on those of these documents that are finished."""
     event = decision_event.c
     turns = standing(event.document_id.in_(ids), event.concept_id.is_(None))
@@ -218,7 +218,7 @@ def _left(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]]:
     left = untouched(connection, [one.event_id for one in finishes.values()])
     return {
         document_id: [
-            Item(
+            ExportedDecision(
                 one.concept_id,
                 NOT_TAKEN,
                 False,
@@ -251,14 +251,16 @@ def _said_of(
     return {event_id: tuple(said) for event_id, *said in rows}
 
 
-def _given(connection: Connection, ids: Sequence[str]) -> dict[str, list[Item]]:
+def _given(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
     """What came with these documents."""
     query = (
         select(given_concept.c.document_id, given_concept.c.concept_id)
         .where(given_concept.c.document_id.in_(ids))
         .order_by(given_concept.c.document_id, given_concept.c.position)
     )
-    return _by_document(connection, query, lambda concept_id: Item(concept_id, GIVEN, source=GIVEN))
+    return _by_document(
+        connection, query, lambda concept_id: ExportedDecision(concept_id, GIVEN, source=GIVEN)
+    )
 
 
 def _terms(connection: Connection, ids: Sequence[str]) -> dict[str, list[ProposedTerm]]:

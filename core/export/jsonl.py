@@ -6,18 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.coding.conventions import conventions_of
 from core.documents.document import Document
-from core.export.gathering import ExportedDocument, Item
-from core.export.naming import Naming
+from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.naming import ConceptNaming
 from core.export.tables import PERSON, moment
+from core.vocabulary.conventions import conventions_of
 
 # Some readers take these for the end of a line, though JSON does not.
 OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
 def line(
-    one: ExportedDocument, naming: Naming, *, texts: Mapping[str, Document] | None = None
+    one: ExportedDocument, naming: ConceptNaming, *, texts: Mapping[str, Document] | None = None
 ) -> bytes:
     """One document with its line end, in UTF-8; one without a decision has its line as well.
 
@@ -60,7 +60,7 @@ def _parts(document: Document) -> list[dict[str, Any]]:
     ]
 
 
-def _concept(item: Item, naming: Naming) -> dict[str, Any]:
+def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
     """A concept, and what was decided on it."""
     name = naming.name(item)
     content = {
@@ -83,7 +83,7 @@ def _concept(item: Item, naming: Naming) -> dict[str, Any]:
     return content | _coded(item, system) if system else content
 
 
-def _coded(item: Item, system: str) -> dict[str, Any]:
+def _coded(item: ExportedDecision, system: str) -> dict[str, Any]:
     """What is said of a code alone."""
     return {
         "code_system": system,

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Literal
 
-from core.coding.conventions import conventions_of
-from core.export.gathering import ExportedDocument, Item
-from core.export.naming import Name, Naming
+from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.naming import ConceptNaming, ExportedConcept
 from core.export.selection import PROPOSED
 from core.review.store.proposed_terms import ProposedTerm
+from core.vocabulary.conventions import conventions_of
 
 COLUMNS = (
     "document_id",
@@ -54,7 +54,7 @@ Cells = tuple[str, ...]
 
 def rows(
     documents: Iterable[ExportedDocument],
-    naming: Naming,
+    naming: ConceptNaming,
     *,
     texts: dict[str, str] | None = None,
 ) -> Iterator[Cells]:
@@ -105,7 +105,9 @@ def text_cell(text: str) -> str:
     return f"'{clean}" if risky else clean
 
 
-def _cells(one: ExportedDocument, item: Item, name: Name, naming: Naming) -> Cells:
+def _cells(
+    one: ExportedDocument, item: ExportedDecision, name: ExportedConcept, naming: ConceptNaming
+) -> Cells:
     """The row of a decision."""
     texts = (
         one.summary.document_id,
@@ -135,7 +137,7 @@ def _cells(one: ExportedDocument, item: Item, name: Name, naming: Naming) -> Cel
     return (*map(text_cell, texts), *numbers, *map(text_cell, origin), *coded)
 
 
-def _coded_cells(item: Item, vocabulary_id: str) -> Cells:
+def _coded_cells(item: ExportedDecision, vocabulary_id: str) -> Cells:
     """What is said of a code alone; nothing of a concept of a thesaurus."""
     system = conventions_of(vocabulary_id).system
     if not system:
@@ -145,7 +147,7 @@ def _coded_cells(item: Item, vocabulary_id: str) -> Cells:
     return (system, place, item.present or "", day)
 
 
-def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: Naming) -> Cells:
+def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: ConceptNaming) -> Cells:
     """The row of a proposed term."""
     texts = {
         "document_id": one.summary.document_id,

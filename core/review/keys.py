@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from core.coding.conventions import Conventions
+from core.vocabulary.conventions import Conventions
 
 
 @dataclass(frozen=True, slots=True)

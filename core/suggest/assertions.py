@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.documents.clinical import Section, sections
+from core.documents.clinical.section_names import FAMILY_HISTORY, PAST_HISTORY
+from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
-from core.documents.section_names import FAMILY_HISTORY, PAST_HISTORY
 from core.suggest.assertion_cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues
 
 # How far a cue reaches, in words; lists behind "denies" are long.

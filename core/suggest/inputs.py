@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from core.documents.records import (
+from core.documents.rows.records import (
     BadLine,
     InputDocument,
     Record,

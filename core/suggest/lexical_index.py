@@ -16,7 +16,7 @@ from core.errors import VocabularyError
 from core.suggest.label_names import names_of
 from core.suggest.label_wordings import INCLUDES, Kind
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.shelf import folder_name
+from core.vocabulary.versions.vocabulary_versions import folder_name
 
 FORMAT = 3  # to be raised whenever wordings come out differently
 Numbers = npt.NDArray[np.int32]

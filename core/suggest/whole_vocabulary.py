@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.coding.conventions import conventions_of
 from core.errors import VocabularyError
 from core.settings import Settings
 from core.suggest.named import with_names
 from core.suggest.service import Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.keeping import keep_built_in
-from core.vocabulary.reading import BUILT_IN
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 
 def named(model: Suggester, home: Path) -> Suggester:
@@ -38,7 +38,7 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
     Raises:
         VocabularyError: it was not imported and is not built in, or cannot be read or kept.
     """
-    shelf = Shelf(home)
+    shelf = VocabularyVersions(home)
     kept = [one for one in shelf.entries() if one.vocabulary_id == vocabulary_id]
     if kept:
         return shelf.load(kept[-1].choice)

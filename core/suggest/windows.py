@@ -12,9 +12,9 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from core.documents.clinical import skipped_spans
+from core.documents.clinical.section_names import KINDS
+from core.documents.clinical.sections import skipped_spans
 from core.documents.document import Document
-from core.documents.section_names import KINDS
 from core.errors import ConfigError
 from core.suggest.explanations import Span
 
@@ -47,7 +47,7 @@ class Reading:
         pair: read one input of two texts, the title and the text, each with [SEP] after it.
         boilerplate: regular expression of what is skipped, such as an act's own number and date;
             "" skips nothing.
-        normalise: "clinical" skips what `core.documents.clinical` leaves out; "" skips nothing.
+        normalise: "clinical" skips what `core.documents.clinical.sections` leaves out; "" skips nothing.
         sections_left_out: kinds of clinical sections that are not read, with commas between them,
             such as "family history, social history"; only where `normalise` is "clinical".
     """

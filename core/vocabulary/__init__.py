@@ -1,1 +1,8 @@
-"""Vocabularies: concepts, their hierarchy, and the label space that a model learns."""
+"""Vocabularies: concepts, their hierarchy and labels, and the files that they are read from.
+
+Reading order: `concepts` (a concept, the hierarchy) with `links`; `conventions` (the rules of a code
+system); `labels` (concepts as columns of a model); `folding` and `records` (text and JSON forms);
+`repairs` (what a reader mends); `readers` (the registry of formats) over `skos/` and `codes/`;
+`search/` (the index that people search); `versions/` (what was imported, kept and compared);
+`report` (the command line).
+"""

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.vocabulary.plain_files import beginning_of
+from core.vocabulary.codes.text_files import beginning_of
 
 TABLES = (".csv", ".tsv")
 MAYBE_TABLES = (".txt", ".zip")

@@ -8,14 +8,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.coding.conventions import ICD9CM
 from core.settings import Settings
-from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.codes.icd9cm import level_table
+from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd9cm import level_table
-from core.vocabulary.keeping import checksum, keep
-from core.vocabulary.reading import BUILT_IN, Reading, read_built_in, read_vocabulary
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.conventions import ICD9CM
+from core.vocabulary.readers import BUILT_IN, Reading, read_built_in, read_vocabulary
+from core.vocabulary.versions.keeping import checksum, keep
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 SHOWN = 20
 FEW = 5
@@ -74,7 +74,7 @@ def _keep(reading: Reading, found: dict[str, Any], files: list[Path]) -> None:
     """Put it where the Vocabulary page finds it."""
     named = [path.read_bytes() if path.exists() else str(path).encode() for path in files]
     keep(
-        Shelf(Settings.from_env().home),
+        VocabularyVersions(Settings.from_env().home),
         reading.hierarchy,
         file_name=", ".join(path.name for path in files),
         sha256=checksum(named),

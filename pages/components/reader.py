@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.documents.clinical import Section, sections
+from core.documents.clinical.encounters import (
+    name_of_day,
+    name_of_kind,
+    note_name,
+    section_headings,
+)
+from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document, Part
-from core.documents.encounters import name_of_day, name_of_kind, note_name, section_headings
 from pages.components import register
 
 MAX_SHOWN_CHARACTERS = 400_000

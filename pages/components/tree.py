@@ -9,10 +9,10 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from core.coding.conventions import Conventions
 from core.review.keys import shortcuts
 from core.review.reports.outline import OutlineNode
 from core.review.reports.standing import Standing
+from core.vocabulary.conventions import Conventions
 from pages.components import register
 
 KEY = "tree"

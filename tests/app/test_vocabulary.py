@@ -12,9 +12,9 @@ from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.store.rules import read_rules
 from core.settings import PROJECT_ROOT
+from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd10cm import release
-from core.vocabulary.shelf import BUNDLED
+from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.serving import Workplace
 from tests.app.test_annotate import click, data, fresh_page, installed, run, send
 from tests.code_files import write_list

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from core.vocabulary.code_table import code_table
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.codes.code_table import code_table
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.browser.hands import Hands
 from tests.browser.server import Server
@@ -29,7 +29,9 @@ def server_with_lists(tmp_path: Path) -> Iterator[Server]:
     for name, rows in (("Ward list", WARDS), ("Meal list", MEALS)):
         table = tmp_path / f"{name}.csv"
         table.write_text(rows, "utf-8")
-        Shelf(home).add(code_table(table), file_name=table.name, sha256=name, report={})
+        VocabularyVersions(home).add(
+            code_table(table), file_name=table.name, sha256=name, report={}
+        )
     server = Server(home, fake=True)
     server.start()
     yield server

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.settings import PROJECT_ROOT, Settings
-from core.vocabulary.icd9cm import level_table, read_icd9cm
-from core.vocabulary.keeping import keep_built_in
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.codes.icd9cm import level_table, read_icd9cm
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 ICD9 = PROJECT_ROOT.parent / "shared" / "data" / "icd9cm"
 RESULTS = PROJECT_ROOT / "docs" / "results" / "code-systems"
@@ -39,11 +39,11 @@ _OPEN = (
     _MEMORY
     + """
 from core.suggest.predictor import Predictor
-from core.vocabulary.keeping import index_path
-from core.vocabulary.search import VocabularyIndex
-from core.vocabulary.shelf import Shelf
+from core.vocabulary.versions.keeping import index_path
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 predictor = Predictor.load(Path({bundle!r}))
-shelf = Shelf(Path({home!r}))
+shelf = VocabularyVersions(Path({home!r}))
 before = megabytes()
 start = time.perf_counter()
 tree = shelf.load(shelf.entries()[0].choice)
@@ -99,7 +99,7 @@ def opening(bundle: Path, repeats: int) -> tuple[list[str], bool]:
     """A table of what opening takes, medians over processes, and whether it is within the bounds."""
     with tempfile.TemporaryDirectory() as home:
         start = time.perf_counter()
-        entry = keep_built_in(Shelf(Path(home)), "icd10cm")
+        entry = keep_built_in(VocabularyVersions(Path(home)), "icd10cm")
         kept = time.perf_counter() - start
         # Of all children so far, of which this is the only one.
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024

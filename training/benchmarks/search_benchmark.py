@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.settings import PROJECT_ROOT, Settings
+from core.vocabulary.codes.icd9cm import icd9cm
+from core.vocabulary.codes.icd10cm import icd10cm
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd9cm import icd9cm
-from core.vocabulary.icd10cm import icd10cm
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.search import VocabularyIndex
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 LIMIT = 40  # the route asks for twice as many as it shows
 LONGEST_PREFIX = 40

@@ -38,7 +38,7 @@ def _lexical(options: argparse.Namespace) -> None:
     import time
 
     from core.suggest.lexical import LexicalMatcher
-    from core.vocabulary.icd10cm import icd10cm
+    from core.vocabulary.codes.icd10cm import icd10cm
     from training.judging.measured import save_figures
     from training.judging.recorded import shown_place
     from training.readers.codiesp import read_codiesp

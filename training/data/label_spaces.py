@@ -11,7 +11,7 @@ from urllib.parse import quote
 from core.errors import ConfigError, VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.reading import BUILT_IN, read_built_in, read_vocabulary
+from core.vocabulary.readers import BUILT_IN, read_built_in, read_vocabulary
 from training.config import DataConfig
 from training.data.corpus import SPLITS, Corpus
 

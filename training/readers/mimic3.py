@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from core.coding.conventions import ICD9CM
 from core.documents.document import Document, Part
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, pointed
+from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, pointed
+from core.vocabulary.conventions import ICD9CM
 from training.data.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of
 from training.readers.mimic3_tables import Row, Table, open_table, rows_of
 from training.readers.records import label_names

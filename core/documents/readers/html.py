@@ -11,12 +11,36 @@ from lxml import etree, html
 
 from core.documents.intake import Intake
 from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decoded
-from core.documents.readers.blocks import TOO_DEEP, intake_of, spaced
+from core.documents.readers.blocks import MARKER, TOO_DEEP, intake_of, spaced
 from core.documents.readers.eurlex import BODY_IDS, TITLE, is_noise, level_and_role
-from core.documents.readers.rows import row_text
-from core.documents.readers.visible import BLOCK_TAGS, is_dropped, source_text
+from core.documents.readers.visible import BLOCK_TAGS, is_dropped, source_text, visible_text
 from core.documents.structure import Block, is_annex
 from core.errors import DocumentError
+
+CELL_TAGS = ("td", "th")
+
+
+def row_text(row: html.HtmlElement) -> str | None:
+    """A row in one line, or None where a cell holds more than one paragraph.
+
+    EUR-Lex lays recitals and points out as rows of a number and a text; they read as a paragraph.
+    """
+    cells = [cell for cell in row if cell.tag in CELL_TAGS and not is_dropped(cell)]
+    if any(not _is_simple(cell) for cell in cells):
+        return None  # the page is walked on inside the row
+    texts = [text for cell in cells if (text := visible_text(cell))]
+    if len(texts) == 2 and MARKER.fullmatch(texts[0]):
+        return " ".join(texts)
+    return " | ".join(texts)
+
+
+def _is_simple(cell: html.HtmlElement) -> bool:
+    """Whether a cell holds one paragraph of the act at most, and no table or list."""
+    within = [one for one in cell.iterdescendants() if isinstance(one.tag, str)]
+    blocks = [one.tag for one in within if one.tag in BLOCK_TAGS]
+    plain = blocks.count("p") < 2 and {"p", "div"}.issuperset(blocks)
+    return plain and not any(is_noise(one) for one in within)
+
 
 ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
 ENCODING_SEARCHED_BYTES = 4096

@@ -6,11 +6,11 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.coding.conventions import conventions_of, is_code
 from core.coding.findings import is_procedure_of
 from core.review.decisions.decided import Decision
 from core.review.decisions.operations import Operation, Refusal
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of, is_code
 
 if TYPE_CHECKING:
     from core.review.store.rules import Rules

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.vocabulary.eurovoc import Divisions
-from core.vocabulary.mending import Mending
-from core.vocabulary.statements import CONCEPT, ISO_THES, SCHEME, SKOS, SKOS_XL, Statements
+from core.vocabulary.repairs import Repair
+from core.vocabulary.skos.eurovoc import Divisions
+from core.vocabulary.skos.statements import CONCEPT, ISO_THES, SCHEME, SKOS, SKOS_XL, Statements
 
 _COLLECTIONS = (
     SKOS + "Collection",
@@ -21,7 +21,7 @@ _KINDS = {SCHEME: "a concept scheme", SKOS_XL + "Label": "a label"}
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class LabelledConcepts:
     """The concepts of a file under their URIs, in its order.
 
     Attributes:
@@ -36,10 +36,10 @@ class Members:
     unlabelled: list[str]
     others: dict[str, str]
     names: dict[str, str]
-    mended: list[Mending]
+    mended: list[Repair]
 
 
-def members(found: Statements, divided: Divisions | None, path: Path) -> Members:
+def members(found: Statements, divided: Divisions | None, path: Path) -> LabelledConcepts:
     """Tell concepts from the rest, and give each one preferred label a language.
 
     Raises:
@@ -52,10 +52,10 @@ def members(found: Statements, divided: Divisions | None, path: Path) -> Members
     uris = list(dict.fromkeys([*divisions, *typed, *implied]))
     if not uris:
         raise VocabularyError(_no_concept(found, path))
-    result = Members({}, {}, [], others, {}, [])
+    result = LabelledConcepts({}, {}, [], others, {}, [])
     for uri in implied:
         problem = f"{_name(found, uri)} is used as a concept, but is not declared as one"
-        result.mended.append(Mending(uri, problem, "it was read as a concept"))
+        result.mended.append(Repair(uri, problem, "it was read as a concept"))
     for uri in uris:
         _add(result, found, uri)
     if not result.pref:
@@ -107,7 +107,7 @@ def _implied(found: Statements, typed: list[str], others: dict[str, str]) -> lis
     return [u for u in used if u in found.pref and u not in known and u not in others]
 
 
-def _add(result: Members, found: Statements, uri: str) -> None:
+def _add(result: LabelledConcepts, found: Statements, uri: str) -> None:
     """Give a concept its labels, or leave it out."""
     pref, spare = _preferred(found.pref.get(uri, []))
     stand_in = None if pref else _stand_in(found, uri)
@@ -115,12 +115,12 @@ def _add(result: Members, found: Statements, uri: str) -> None:
         kind, pref = stand_in
         problem = f"the concept {uri} has no preferred label"
         text = next(iter(pref.values()))
-        result.mended.append(Mending(uri, problem, f'its {kind} "{text}" was taken for one'))
+        result.mended.append(Repair(uri, problem, f'its {kind} "{text}" was taken for one'))
     elif not pref:
         result.unlabelled.append(uri)
         result.names[uri] = uri
         action = "it was left out; what is narrower was put below what is broader than it"
-        result.mended.append(Mending(uri, f"the concept {uri} has no label", action))
+        result.mended.append(Repair(uri, f"the concept {uri} has no label", action))
         return
     result.pref[uri] = pref
     result.names[uri] = _name(found, uri)
@@ -129,7 +129,7 @@ def _add(result: Members, found: Statements, uri: str) -> None:
         tag = f'in "{language}"' if language else "without a language"
         problem = f"{result.names[uri]} has more than one preferred label {tag}"
         action = f'"{pref[language]}" was kept, "{text}" became an alternative label'
-        result.mended.append(Mending(uri, problem, action))
+        result.mended.append(Repair(uri, problem, action))
 
 
 def _preferred(labels: list[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import BinaryIO, TextIO, TypeGuard
 
+from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.document import Document
-from core.documents.encounters import NOTES_FIELD, encounter_of
 from core.documents.plain_text import title_from
 from core.errors import DocumentError
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from core.documents.clinical import Section, sections
+from core.documents.clinical.note_names import NOTE, headed_kind, named_note
+from core.documents.clinical.section_names import ADMINISTRATIVE
+from core.documents.clinical.sections import Section, sections
 from core.documents.document import Document, Heading, Part
-from core.documents.note_names import NOTE, headed_kind, named_note
 from core.documents.plain_text import tidied
-from core.documents.section_names import ADMINISTRATIVE
 from core.errors import DocumentError
 
 SECTION_LEVEL = 2

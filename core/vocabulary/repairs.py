@@ -14,7 +14,7 @@ Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
+class Repair:
     """One thing in a file that could not stand as it was.
 
     Attributes:
@@ -30,7 +30,7 @@ class Mending:
 
 def known_links(
     pairs: Pairs, names: Mapping[str, str], others: Mapping[str, str]
-) -> tuple[list[tuple[str, str]], list[Mending]]:
+) -> tuple[list[tuple[str, str]], list[Repair]]:
     """The links between concepts of the file, in its order, none from a concept to itself.
 
     Args:
@@ -43,15 +43,15 @@ def known_links(
     for narrower, broader in pairs:
         if narrower == broader and narrower in names:
             problem = f"{names[narrower]} is named as broader than itself"
-            mended.append(Mending(narrower, problem, "the link was dropped"))
+            mended.append(Repair(narrower, problem, "the link was dropped"))
         elif narrower in names and broader in names:
             kept.append((narrower, broader))
         elif narrower in names:
             reason = f"the broader concept {broader} of {names[narrower]} {_why(broader, others)}"
-            mended.append(Mending(narrower, reason, "the link was dropped"))
+            mended.append(Repair(narrower, reason, "the link was dropped"))
         elif broader in names:
             reason = f"the narrower concept {narrower} of {names[broader]} {_why(narrower, others)}"
-            mended.append(Mending(broader, reason, "the link was dropped"))
+            mended.append(Repair(broader, reason, "the link was dropped"))
     return kept, mended
 
 
@@ -76,7 +76,7 @@ def bridge(pairs: Pairs, gone: Collection[str]) -> list[tuple[str, str]]:
 
 def without_cycles(
     pairs: list[tuple[str, str]], names: Mapping[str, str]
-) -> tuple[list[tuple[str, str]], list[Mending]]:
+) -> tuple[list[tuple[str, str]], list[Repair]]:
     """Drop each link that closes a cycle when the links are laid in the order of the file.
 
     Only links inside a strongly connected component can do so; a sound file costs one pass.
@@ -112,10 +112,10 @@ def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:
         return []
 
 
-def _closing(narrower: str, path: list[str], names: Mapping[str, str]) -> Mending:
+def _closing(narrower: str, path: list[str], names: Mapping[str, str]) -> Repair:
     circle = " > ".join(names[uri] for uri in [*reversed(path), path[-1]][:8])
     problem = f"{names[path[0]]} as broader concept of {names[narrower]} closes a cycle: {circle}"
-    return Mending(narrower, problem, f"the link to {path[0]} was dropped")
+    return Repair(narrower, problem, f"the link to {path[0]} was dropped")
 
 
 def reduced(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:

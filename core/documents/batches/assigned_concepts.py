@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.coding.conventions import conventions_of
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import folded
 
 SEPARATORS = re.compile(r"[;|\n\t]")

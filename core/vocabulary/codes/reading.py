@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.mending import Mending
+from core.vocabulary.repairs import Repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class CodeReading:
     """
 
     hierarchy: Hierarchy
-    attached: list[Mending] = field(default_factory=list)
-    untitled: list[Mending] = field(default_factory=list)
-    repaired: list[Mending] = field(default_factory=list)
+    attached: list[Repair] = field(default_factory=list)
+    untitled: list[Repair] = field(default_factory=list)
+    repaired: list[Repair] = field(default_factory=list)
     schemes: list[str] = field(default_factory=list)
 
     @property
-    def mended(self) -> list[Mending]:
+    def mended(self) -> list[Repair]:
         """All that is said, the most telling first."""
         return [*self.repaired, *self.untitled, *self.attached]
 

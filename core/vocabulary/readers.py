@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.coding.conventions import ICD9CM, ICD10CM
 from core.errors import VocabularyError
-from core.vocabulary.code_reading import CodeReading
-from core.vocabulary.code_table import is_code_table, read_code_table
-from core.vocabulary.icd9cm import read_icd9cm
-from core.vocabulary.icd9cm_files import is_icd9cm
-from core.vocabulary.icd10cm import read_icd10cm
-from core.vocabulary.rdf import Progress
+from core.vocabulary.codes.code_table import is_code_table, read_code_table
+from core.vocabulary.codes.icd9cm import read_icd9cm
+from core.vocabulary.codes.icd9cm_files import is_icd9cm
+from core.vocabulary.codes.icd10cm import read_icd10cm
+from core.vocabulary.codes.reading import CodeReading
+from core.vocabulary.conventions import ICD9CM, ICD10CM
 from core.vocabulary.refusals import other_ways, refuse_table
-from core.vocabulary.skos import SkosReading, read_skos
+from core.vocabulary.skos.rdf import Progress
+from core.vocabulary.skos.reader import SkosReading, read_skos
 
 BUILT_IN: dict[str, Callable[[], CodeReading]] = {ICD10CM: read_icd10cm}
 """Vocabularies that come with a package, and need no file."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Code, readings
-from core.vocabulary.mending import Mending
+from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, Code, readings
+from core.vocabulary.repairs import Repair
 
 CATEGORY_DIGITS = 3  # of a diagnosis
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ResolvedCodes:
     """The codes that texts of one file stand for.
 
     Attributes:
@@ -27,7 +27,9 @@ class Settled:
     guessed: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def settled(texts: Iterable[str], system: str, above: Mapping[str, str] | None = None) -> Settled:
+def settled(
+    texts: Iterable[str], system: str, above: Mapping[str, str] | None = None
+) -> ResolvedCodes:
     """Which code each text of a file means.
 
     The kind of a code is that of the one above it; else three digits are a category of diagnoses,
@@ -58,7 +60,7 @@ def settled(texts: Iterable[str], system: str, above: Mapping[str, str] | None =
         likely, other = sorted(several[text], key=lambda one: (one.kind == PROCEDURE) != procedures)
         codes[text] = likely.code
         guessed[text] = (likely.code, other.code)
-    return Settled(codes, {text: guessed[text] for text in several if text in guessed})
+    return ResolvedCodes(codes, {text: guessed[text] for text in several if text in guessed})
 
 
 def _nearby(codes: Iterable[Code], there: Container[tuple[str, str]]) -> str | None:
@@ -71,7 +73,7 @@ def _category(code: Code) -> tuple[str, str]:
     return code.kind, code.code.partition(".")[0]
 
 
-def guess_said(text: str, likely: str, other: str) -> Mending:
+def guess_said(text: str, likely: str, other: str) -> Repair:
     """What to say of a code that had to be guessed."""
     problem = f"{text} has no point, and may be {likely} or {other}"
-    return Mending(text, problem, f"it was read as {likely}; write the point where it is {other}")
+    return Repair(text, problem, f"it was read as {likely}; write the point where it is {other}")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from core.vocabulary.rdf import Progress, statements
-from core.vocabulary.statements import (
+from core.vocabulary.skos.rdf import Progress, statements
+from core.vocabulary.skos.statements import (
     DCTERMS,
     EUVOC,
     OWL,

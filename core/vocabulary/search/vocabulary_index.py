@@ -12,8 +12,8 @@ from pathlib import Path
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import folded
-from core.vocabulary.index_file import connect, fingerprint, fingerprint_at, write_index
-from core.vocabulary.spelling import MIN_LETTERS, Spelling
+from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
+from core.vocabulary.search.spelling import MIN_LETTERS, Spelling
 
 PATH_SEPARATOR = " › "
 MAX_QUERY_CHARACTERS = 200

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from core.coding.conventions import ICD9CM, conventions_of
-from core.vocabulary.code_reading import CodeReading
-from core.vocabulary.codes import Span
+from core.vocabulary.codes.icd9cm_files import TitledCodes, read_titles
+from core.vocabulary.codes.notation import CodeRange
+from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD9CM, conventions_of
 from core.vocabulary.folding import folded
-from core.vocabulary.icd9cm_files import Titled, read_titles
-from core.vocabulary.mending import Mending
+from core.vocabulary.repairs import Repair
 
 URI_BASE = f"{conventions_of(ICD9CM).system}/"
 PAPER_LEVELS = (4, 79, 589, 3_982, 9_640, 7_234, 867)
@@ -131,7 +131,7 @@ def _shorter(code: str) -> list[str]:
 def _in_order(codes: Iterable[str]) -> list[str]:
     """As in the book: diagnoses, V, E, procedures; every range before what is in it."""
     spans = sorted(
-        map(Span.of, codes),
+        map(CodeRange.of, codes),
         key=lambda one: (
             _KINDS.index(one.kind),
             one.start,
@@ -146,10 +146,10 @@ def _in_order(codes: Iterable[str]) -> list[str]:
 def _broader(codes: Sequence[str]) -> Broader:
     """What each goes below; what lies in no range goes to the widest of its kind."""
     known = set(codes)
-    ranges: dict[str, list[Span]] = defaultdict(list)
+    ranges: dict[str, list[CodeRange]] = defaultdict(list)
     for code in codes:
         if "-" in code:
-            ranges[Span.of(code).kind].append(Span.of(code))
+            ranges[CodeRange.of(code).kind].append(CodeRange.of(code))
     found = {}
     for code in codes:
         above = next((one for one in _shorter(code) if one in known), None) or _around(code, ranges)
@@ -158,8 +158,8 @@ def _broader(codes: Sequence[str]) -> Broader:
     return found
 
 
-def _around(code: str, ranges: Mapping[str, list[Span]]) -> str | None:
-    own = Span.of(code)
+def _around(code: str, ranges: Mapping[str, list[CodeRange]]) -> str | None:
+    own = CodeRange.of(code)
     of_kind = ranges[own.kind]
     around = [span for span in of_kind if span.holds(own)]
     if around:
@@ -192,7 +192,7 @@ def _shared(codes: Sequence[str], titled: Mapping[str, str]) -> str:
 
 
 def _concept(
-    code: str, title: str, found: Titled, broader: Broader, codes: Collection[str]
+    code: str, title: str, found: TitledCodes, broader: Broader, codes: Collection[str]
 ) -> Concept:
     # A title of the table is no other name: "Unspecified, open" goes on from "Fracture of pelvis",
     # and would be found by its own in every text that has the word "open".
@@ -209,7 +209,7 @@ def _concept(
     )
 
 
-def _attached(known: Iterable[str], found: Titled, broader: Broader) -> Iterator[Mending]:
+def _attached(known: Iterable[str], found: TitledCodes, broader: Broader) -> Iterator[Repair]:
     """What the titled tree does not have; nothing where there is no such tree."""
     if found.tree:
         for code in known:
@@ -220,7 +220,7 @@ def _attached(known: Iterable[str], found: Titled, broader: Broader) -> Iterator
                 yield _said(code, "is not in the titled tree", place)
 
 
-def _not_released(codes: Iterable[str], found: Titled) -> Iterator[Mending]:
+def _not_released(codes: Iterable[str], found: TitledCodes) -> Iterator[Repair]:
     """Codes of other files that the release has no more; nothing where no release was read."""
     if found.released:
         for code in codes:
@@ -229,5 +229,5 @@ def _not_released(codes: Iterable[str], found: Titled) -> Iterator[Mending]:
                 yield _said(code, problem, "it cannot be assigned")
 
 
-def _said(code: str, problem: str, action: str) -> Mending:
-    return Mending(URI_BASE + code, f"{code} {problem}", action)
+def _said(code: str, problem: str, action: str) -> Repair:
+    return Repair(URI_BASE + code, f"{code} {problem}", action)

@@ -47,7 +47,7 @@ class Relabelling:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VersionComparison:
     """Two versions side by side; labels are compared in the languages that both have.
 
     Attributes:
@@ -76,12 +76,12 @@ class Comparison:
         return not (self.added or self.relabelled or self.new_languages or self.changed_ids)
 
 
-def compare(old: Hierarchy, new: Hierarchy) -> Comparison:
+def compare(old: Hierarchy, new: Hierarchy) -> VersionComparison:
     """What the new version changes, in the order of the versions."""
     before, after = _languages(old), _languages(new)
     both = before & after
     kept = [concept_id for concept_id in old if concept_id in new]
-    return Comparison(
+    return VersionComparison(
         added=tuple(concept_id for concept_id in new if concept_id not in old),
         withdrawn=tuple(_withdrawal(old[i], new) for i in old if i not in new),
         renamed=tuple(one for i in kept for one in _renamings(old[i], new[i], both)),

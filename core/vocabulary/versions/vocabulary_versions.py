@@ -15,8 +15,8 @@ from weakref import WeakValueDictionary
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.packed import packed, unpacked, without_collection
 from core.vocabulary.records import from_record
+from core.vocabulary.versions.columnar import packed, unpacked, without_collection
 
 FOLDER = "vocabularies"
 FORMAT = "strata-vocabulary-2"
@@ -28,18 +28,18 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class VersionKey:
     """A version of a vocabulary; `vocabulary_id` "" stands for the one in the model bundle."""
 
     vocabulary_id: str
     version: str
 
 
-BUNDLED = Choice("", "")
+BUNDLED = VersionKey("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfEntry:
+class VocabularyVersion:
     """An imported version.
 
     Attributes:
@@ -55,12 +55,12 @@ class ShelfEntry:
     report: dict[str, Any]
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> VersionKey:
         """What to take to use it."""
-        return Choice(self.vocabulary_id, self.version)
+        return VersionKey(self.vocabulary_id, self.version)
 
 
-class Shelf:
+class VocabularyVersions:
     """The imported vocabularies of one home folder; every change of a file is one step."""
 
     def __init__(self, home: Path) -> None:
@@ -69,18 +69,18 @@ class Shelf:
         # While somebody uses a version, others share it: 100,000 concepts take a second to read.
         self._loaded: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
 
-    def entries(self) -> list[ShelfEntry]:
+    def entries(self) -> list[VocabularyVersion]:
         """What was imported, the oldest first; damaged folders are left out."""
         found = [_about(path) for path in sorted(self.folder.glob(f"*/*/{ABOUT}"))]
         return sorted((one for one in found if one), key=lambda one: one.imported_at)
 
-    def entry(self, choice: Choice) -> ShelfEntry | None:
+    def entry(self, choice: VersionKey) -> VocabularyVersion | None:
         """The entry of this version."""
         return next((one for one in self.entries() if one.choice == choice), None)
 
     def add(
         self, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: dict[str, Any]
-    ) -> ShelfEntry:
+    ) -> VocabularyVersion:
         """Keep a vocabulary that was read; another file that states a version that is there
         already gets its checksum added to the version.
 
@@ -88,11 +88,13 @@ class Shelf:
             VocabularyError: it cannot be written.
         """
         version = hierarchy.version
-        there = self.entry(Choice(hierarchy.vocabulary_id, version))
+        there = self.entry(VersionKey(hierarchy.vocabulary_id, version))
         if there is not None and there.sha256 != sha256:
             version = f"{version} ({sha256[:8]})"
         moment = datetime.now(UTC).isoformat(timespec="microseconds")
-        entry = ShelfEntry(hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report})
+        entry = VocabularyVersion(
+            hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report}
+        )
         try:
             self._write(entry, hierarchy)
         except OSError as exc:
@@ -102,7 +104,7 @@ class Shelf:
             ) from exc
         return entry
 
-    def load(self, choice: Choice) -> Hierarchy:
+    def load(self, choice: VersionKey) -> Hierarchy:
         """The concepts of an imported version.
 
         Raises:
@@ -123,17 +125,17 @@ class Shelf:
         except (ValueError, KeyError, TypeError, AttributeError) as exc:
             raise VocabularyError(f"{path} is damaged ({exc!r}); import the file again.") from exc
 
-    def in_use(self) -> Choice:
+    def in_use(self) -> VersionKey:
         """What was taken last; the bundle's own where nothing was, or that is gone."""
         choice = self._choices()[-1:]
         return choice[0] if choice and self.entry(choice[0]) else BUNDLED
 
-    def before(self) -> Choice | None:
+    def before(self) -> VersionKey | None:
         """What taking back leads to; None where nothing was taken."""
         choices = self._choices()
         return [BUNDLED, *choices][-2] if choices else None
 
-    def take(self, choice: Choice) -> None:
+    def take(self, choice: VersionKey) -> None:
         """Use this version from now on.
 
         Raises:
@@ -150,14 +152,14 @@ class Shelf:
         """Use again what was in use before the last one was taken."""
         self._choose(self._choices()[:-1])
 
-    def _choices(self) -> list[Choice]:
+    def _choices(self) -> list[VersionKey]:
         try:
             taken = json.loads((self.folder / CHOICES).read_text("utf-8"))
-            return [Choice(str(one["vocabulary_id"]), str(one["version"])) for one in taken]
+            return [VersionKey(str(one["vocabulary_id"]), str(one["version"])) for one in taken]
         except (OSError, ValueError, KeyError, TypeError):
             return []
 
-    def _choose(self, choices: list[Choice]) -> None:
+    def _choose(self, choices: list[VersionKey]) -> None:
         text = json.dumps([asdict(one) for one in choices[-50:]], ensure_ascii=False, indent=1)
         path = self.folder / CHOICES
         try:
@@ -168,10 +170,10 @@ class Shelf:
         except OSError as exc:
             raise VocabularyError(f"{path} cannot be written: {exc.strerror}.") from exc
 
-    def _place(self, choice: Choice) -> Path:
+    def _place(self, choice: VersionKey) -> Path:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
-    def _write(self, entry: ShelfEntry, hierarchy: Hierarchy) -> None:
+    def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
         place = self._place(entry.choice)
         place.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
@@ -191,7 +193,7 @@ def _document(hierarchy: Hierarchy) -> str:
     return json.dumps({"format": FORMAT, **columns}, ensure_ascii=False, separators=(",", ":"))
 
 
-def _hierarchy(path: Path, choice: Choice) -> Hierarchy:
+def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
     with without_collection():
         uri_base, concepts = _read(path)
         return Hierarchy(
@@ -218,9 +220,9 @@ def _refuse_other(path: Path, found: object, wanted: str) -> None:
         raise VocabularyError(f"{path} is of the format {found}, not {wanted}.")
 
 
-def _about(path: Path) -> ShelfEntry | None:
+def _about(path: Path) -> VocabularyVersion | None:
     try:
-        return ShelfEntry(**json.loads(path.read_text("utf-8")))
+        return VocabularyVersion(**json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 

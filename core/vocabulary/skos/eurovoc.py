@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.vocabulary.mending import Mending
-from core.vocabulary.statements import Statements
+from core.vocabulary.repairs import Repair
+from core.vocabulary.skos.statements import Statements
 
 _DOMAIN_CODE = re.compile(r"\d\d(?!\d)")
 _THESAURUS_CODE = re.compile(r"\d{4}(?!\d)")
@@ -29,7 +29,7 @@ class Divisions:
     domains: dict[str, str]
     thesauri: dict[str, str]
     edges: list[tuple[str, str]]
-    mended: list[Mending]
+    mended: list[Repair]
 
 
 def divisions(found: Statements) -> Divisions | None:
@@ -66,7 +66,7 @@ def _codes(found: Statements, uris: dict[str, None], code: re.Pattern[str]) -> d
 
 def _domains_of(
     found: Statements, thesauri: dict[str, str], domains: dict[str, str], by_code: dict[str, str]
-) -> tuple[list[tuple[str, str]], list[Mending]]:
+) -> tuple[list[tuple[str, str]], list[Repair]]:
     """The domain of each micro-thesaurus: the one that it is linked to, or else by its number."""
     linked = {source: target for source, target in found.links if target in domains}
     edges = []
@@ -77,7 +77,7 @@ def _domains_of(
             edges.append((uri, domain))
         else:
             problem = f"the micro-thesaurus {code} ({uri}) belongs to no domain of the file"
-            mended.append(Mending(uri, problem, "it was put at the top"))
+            mended.append(Repair(uri, problem, "it was put at the top"))
     return edges, mended
 
 

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.coding.conventions import ICD9CM
 from core.errors import VocabularyError
-from core.vocabulary.codes import DIAGNOSIS, PROCEDURE, Span, pointed, readings
-from core.vocabulary.mending import Mending
-from core.vocabulary.plain_files import beginning_of, text_of
-from core.vocabulary.undotted import guess_said, settled
+from core.vocabulary.codes.decimal_points import guess_said, settled
+from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, CodeRange, pointed, readings
+from core.vocabulary.codes.text_files import beginning_of, text_of
+from core.vocabulary.conventions import ICD9CM
+from core.vocabulary.repairs import Repair
 
 ROOT = "@"
 NEARLY_ALL = 0.8
@@ -33,7 +33,7 @@ Titles = dict[str, str]
 
 
 @dataclass(slots=True)
-class Titled:
+class TitledCodes:
     """What the files together say.
 
     Attributes:
@@ -50,7 +50,7 @@ class Titled:
     tree: Titles = field(default_factory=dict)
     table: Titles = field(default_factory=dict)
     strange: list[str] = field(default_factory=list)
-    guessed: list[Mending] = field(default_factory=list)
+    guessed: list[Repair] = field(default_factory=list)
 
 
 def is_icd9cm(path: Path, *, named: bool = False) -> bool:
@@ -93,13 +93,13 @@ def _is_telling(text: str) -> bool:
     return not text.isdigit() and _is_code(text)
 
 
-def read_titles(paths: list[Path]) -> Titled:
+def read_titles(paths: list[Path]) -> TitledCodes:
     """The titles of all these files together.
 
     Raises:
         VocabularyError: a file cannot be read, or is none of ICD-9-CM.
     """
-    found = Titled()
+    found = TitledCodes()
     for path in paths:
         try:
             _read(path, found)
@@ -110,7 +110,7 @@ def read_titles(paths: list[Path]) -> Titled:
     return found
 
 
-def _read(path: Path, found: Titled) -> None:
+def _read(path: Path, found: TitledCodes) -> None:
     if zipfile.is_zipfile(path):
         texts = _release_texts(path)
         with zipfile.ZipFile(path) as archive:
@@ -169,7 +169,7 @@ def _is_code(text: str) -> bool:
     if "-" not in text:
         return bool(readings(text, ICD9CM))
     try:
-        Span.of(text)
+        CodeRange.of(text)
     except ValueError:
         return False
     return True

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.errors import VocabularyError
-from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.codes.decimal_points import guess_said, settled
+from core.vocabulary.codes.reading import CodeReading
+from core.vocabulary.codes.text_files import beginning_of, text_of
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.vocabulary.folding import folded
-from core.vocabulary.mending import Mending, known_links, without_cycles
-from core.vocabulary.plain_files import beginning_of, text_of
-from core.vocabulary.undotted import guess_said, settled
+from core.vocabulary.repairs import Repair, known_links, without_cycles
 
 COLUMNS = {
     "code": ("code", "notation", "id", "concept_id"),
@@ -35,7 +35,7 @@ _SYSTEMS = {folded(one).replace(" ", ""): one for one in (ICD9CM, ICD10CM, ICD10
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CodeRow:
     """A line of the table; `number` counts from the one with the names of the columns, 1."""
 
     number: int
@@ -110,7 +110,7 @@ def name_of(path: Path) -> str:
 
 
 def _concepts(
-    rows: Mapping[str, Row], above: Mapping[str, str], vocabulary_id: str, uri_base: str
+    rows: Mapping[str, CodeRow], above: Mapping[str, str], vocabulary_id: str, uri_base: str
 ) -> Iterator[Concept]:
     divided = set(above.values()) if conventions_of(vocabulary_id).leaves_only else set()
     for code, row in rows.items():
@@ -125,7 +125,7 @@ def _concepts(
         )
 
 
-def _pointed(rows: list[Row], system: str) -> tuple[list[Row], list[Mending]]:
+def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repair]]:
     """With the point that the codes of this system have, and what had to be guessed for it."""
     above = {row.code: row.parent for row in rows}
     found = settled([*above, *filter(None, above.values())], system, above)
@@ -140,27 +140,27 @@ def _pointed(rows: list[Row], system: str) -> tuple[list[Row], list[Mending]]:
     return lines, [guess_said(text, *codes) for text, codes in found.guessed.items()]
 
 
-def _once(rows: Iterable[Row]) -> tuple[dict[str, Row], list[Mending]]:
+def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
     """The lines that can stand, by code; the first of several."""
-    kept: dict[str, Row] = {}
+    kept: dict[str, CodeRow] = {}
     mended = []
     for row in rows:
         line = f"line {row.number}"
         if not row.code or not row.label:
             missing = "label" if row.code else "code"
-            mended.append(Mending(row.code, f"{line} has no {missing}", "the line was left out"))
+            mended.append(Repair(row.code, f"{line} has no {missing}", "the line was left out"))
         elif not row.code.isprintable():
             problem = f"{line} has a code with signs that cannot be seen, {row.code!a}"
-            mended.append(Mending(ascii(row.code), problem, "the line was left out"))
+            mended.append(Repair(ascii(row.code), problem, "the line was left out"))
         elif row.code in kept:
             problem = f"{row.code} is there again on {line}"
-            mended.append(Mending(row.code, problem, "the line was left out"))
+            mended.append(Repair(row.code, problem, "the line was left out"))
         else:
             kept[row.code] = row
     return kept, mended
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def _rows(path: Path) -> Iterator[CodeRow]:
     try:
         text = text_of(path)
         lines = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
@@ -177,7 +177,7 @@ def _rows(path: Path) -> Iterator[Row]:
         raise VocabularyError(f"{path} cannot be read as a table ({exc}).") from exc
 
 
-def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> Row:
+def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:
     def cell(name: str) -> str:
         at = columns.get(name, len(cells))
         return " ".join(cells[at].split()) if at < len(cells) else ""
@@ -185,7 +185,7 @@ def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> Row:
     others = dict.fromkeys(one for one in SEPARATOR.split(cell("synonyms")) if one)
     label = cell("label")
     others.pop(label, None)
-    return Row(number, cell("code"), cell("parent"), label, tuple(others))
+    return CodeRow(number, cell("code"), cell("parent"), label, tuple(others))
 
 
 def _columns(names: list[str]) -> dict[str, int]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.coding.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.errors import VocabularyError
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS
 
 DIAGNOSIS, PROCEDURE = "diagnosis", "procedure"
 KIND_OF_RANGE = {"E": DIAGNOSIS, "V": DIAGNOSIS, "3": DIAGNOSIS, "2": PROCEDURE}
@@ -94,7 +94,7 @@ def is_procedure(code: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class CodeRange:
     """The codes of ICD-9-CM from one to another; of a single code, that code.
 
     Attributes:
@@ -108,7 +108,7 @@ class Span:
     end: float
 
     @classmethod
-    def of(cls, code: str) -> Span:
+    def of(cls, code: str) -> CodeRange:
         """The span of a range such as 001-009.99, or of a single code.
 
         Raises:
@@ -127,7 +127,7 @@ class Span:
         """0 of a single code."""
         return self.end - self.start
 
-    def holds(self, other: Span) -> bool:
+    def holds(self, other: CodeRange) -> bool:
         """Whether the other lies in this one, and is not the same span."""
         return (
             self.kind == other.kind

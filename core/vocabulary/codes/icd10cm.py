@@ -12,10 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from core.coding.conventions import ICD10CM, conventions_of
 from core.errors import VocabularyError
-from core.vocabulary.code_reading import CodeReading
+from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD10CM, conventions_of
 
 PACKAGE = "simple_icd_10_cm"
 SYSTEM = conventions_of(ICD10CM).system

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.eurovoc import Divisions, divisions
-from core.vocabulary.gathering import gather
-from core.vocabulary.members import Members, members
-from core.vocabulary.mending import Mending, bridge, known_links, reduced, without_cycles
-from core.vocabulary.rdf import Progress
-from core.vocabulary.statements import Statements
+from core.vocabulary.repairs import Repair, bridge, known_links, reduced, without_cycles
+from core.vocabulary.skos.eurovoc import Divisions, divisions
+from core.vocabulary.skos.labelled_concepts import LabelledConcepts, members
+from core.vocabulary.skos.parsing import gather
+from core.vocabulary.skos.rdf import Progress
+from core.vocabulary.skos.statements import Statements
 
 _SEGMENT = re.compile(r"[^/#]*$")
 
@@ -33,7 +33,7 @@ class SkosReading:
     """
 
     hierarchy: Hierarchy
-    mended: list[Mending]
+    mended: list[Repair]
     schemes: list[str]
     languages: dict[str, int]
     n_concepts: int
@@ -80,8 +80,8 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
 
 
 def _hierarchy_links(
-    found: Statements, named: Members, divided: Divisions | None
-) -> tuple[list[tuple[str, str]], list[Mending]]:
+    found: Statements, named: LabelledConcepts, divided: Divisions | None
+) -> tuple[list[tuple[str, str]], list[Repair]]:
     """The (narrower, broader) pairs between labelled concepts, without cycles."""
     names = named.names
     stated = found.edges or found.transitive
@@ -97,7 +97,7 @@ def _hierarchy_links(
 
 def _concepts(
     found: Statements,
-    named: Members,
+    named: LabelledConcepts,
     pairs: Iterable[tuple[str, str]],
     divided: Divisions | None,
 ) -> list[Concept]:

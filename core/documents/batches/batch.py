@@ -14,13 +14,19 @@ from pathlib import PurePosixPath
 from zipfile import ZipFile
 
 from core.documents.archives import documents_in, opened, read_member
-from core.documents.assigned import ConceptNames
-from core.documents.columns import NOTES_NAME, ColumnMapping, guess_columns
+from core.documents.batches.assigned_concepts import ConceptNames
+from core.documents.batches.columns import NOTES_NAME, ColumnMapping, guess_columns
+from core.documents.clinical.encounters import (
+    NOTES_FIELD,
+    encounter,
+    note_file,
+    whole_text,
+    with_sections,
+)
 from core.documents.document import Document
-from core.documents.encounters import NOTES_FIELD, encounter, note_file, whole_text, with_sections
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCH_NAMES, BATCHES, CSV, JSON_LINES, ZIP
-from core.documents.records import (
+from core.documents.rows.records import (
     BadLine,
     InputDocument,
     Record,
@@ -43,7 +49,7 @@ UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class DocumentBatch:
     """A file of documents that was looked at, and is not taken in yet.
 
     Attributes:
@@ -94,7 +100,7 @@ def is_batch(name: str, content: bytes) -> bool:
     return checked_kind(name, content) in BATCHES
 
 
-def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
+def open_batch(name: str, content: bytes, *, encounters: bool = False) -> DocumentBatch:
     """Look at a batch: its columns, its first rows, and how many there are.
 
     Args:
@@ -109,7 +115,9 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
             raise DocumentError(f"{name} is empty: there is no file in it.")
         is_flat = len(groups) > 1 and len({PurePosixPath(one).parent for one in groups}) == 1
         is_flat = is_flat and all(members == [where] for where, members in groups.items())
-        return Batch(name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat)
+        return DocumentBatch(
+            name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat
+        )
     rows = _records(name, content, kind)
     sample = list(islice(rows, SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
@@ -120,15 +128,15 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Batch:
     n_rows = len(sample) + sum(1 for _ in rows)
     preview = tuple(found[:PREVIEW_ROWS])
     guessed = guess_columns(columns, found, encounters=encounters)
-    return Batch(name, content, kind, columns, preview, n_rows, guessed, encounters)
+    return DocumentBatch(name, content, kind, columns, preview, n_rows, guessed, encounters)
 
 
-def gathered(batch: Batch) -> Batch:
+def gathered(batch: DocumentBatch) -> DocumentBatch:
     """A flat ZIP as the notes of one encounter, which has the name of their folder or the ZIP."""
     return replace(batch, encounters=True, together=True, n_rows=1)
 
 
-def unreadable(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
+def unreadable(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
     """Why the first row cannot be read, where none of them can; None where one can."""
     first = None
     for one in documents_of(batch, mapping):
@@ -139,7 +147,7 @@ def unreadable(batch: Batch, mapping: ColumnMapping) -> BadLine | None:
 
 
 def documents_of(
-    batch: Batch, mapping: ColumnMapping, names: ConceptNames | None = None
+    batch: DocumentBatch, mapping: ColumnMapping, names: ConceptNames | None = None
 ) -> Iterator[BatchDocument | BadLine]:
     """The documents of a batch, one at a time; what is wrong with a row is said in its place.
 
@@ -219,7 +227,7 @@ def _id(value: object) -> object:
     return value.strip() or None if isinstance(value, str) else value
 
 
-def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
+def _files(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
     """The documents in a ZIP, each under its name without the ending, or that of its folder."""
     groups = _grouped(batch.name, batch.content, encounters=batch.encounters)
     if batch.together:
@@ -237,7 +245,7 @@ def _files(batch: Batch) -> Iterator[BatchDocument | BadLine]:
                 yield BadLine(where, str(error))
 
 
-def _file(batch: Batch, archive: ZipFile, member: str, name: str) -> Document:
+def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Document:
     """A file as a document, which is called by it, or as an encounter of one note."""
     stem = PurePosixPath(member).stem
     content = read_member(batch.name, archive, member)

@@ -11,14 +11,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.coding.conventions import conventions_of
 from core.errors import VocabularyError
 from core.settings import PROJECT_ROOT
+from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.icd10cm import release
-from core.vocabulary.index_file import write_index
-from core.vocabulary.reading import BUILT_IN
-from core.vocabulary.shelf import Choice, Shelf, ShelfEntry, folder_name
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.search.index_file import write_index
+from core.vocabulary.versions.vocabulary_versions import (
+    VersionKey,
+    VocabularyVersion,
+    VocabularyVersions,
+    folder_name,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,8 +37,13 @@ def index_path(home: Path, hierarchy: Hierarchy) -> Path:
 
 
 def keep(
-    shelf: Shelf, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: Mapping[str, Any]
-) -> ShelfEntry:
+    shelf: VocabularyVersions,
+    hierarchy: Hierarchy,
+    *,
+    file_name: str,
+    sha256: str,
+    report: Mapping[str, Any],
+) -> VocabularyVersion:
     """Put a vocabulary on the shelf, and write its search index and, of codes, that of its names.
 
     Raises:
@@ -50,7 +60,7 @@ def keep(
     return entry
 
 
-def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
+def keep_built_in(shelf: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion:
     """Put a vocabulary that comes with a package on the shelf, unless it is there.
 
     Reading it takes some seconds and 200 MB, which another process takes and gives back.
@@ -69,7 +79,7 @@ def keep_built_in(shelf: Shelf, vocabulary_id: str) -> ShelfEntry:
     return entry
 
 
-def _bring(shelf: Shelf, vocabulary_id: str) -> str:
+def _bring(shelf: VocabularyVersions, vocabulary_id: str) -> str:
     """Let another process keep it; what to say where it is not there afterwards."""
     command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]
     try:
@@ -92,7 +102,7 @@ def _bring(shelf: Shelf, vocabulary_id: str) -> str:
     return f"{vocabulary_id} could not be kept: {reason[0]}"
 
 
-def built_in_entry(shelf: Shelf, vocabulary_id: str) -> ShelfEntry | None:
+def built_in_entry(shelf: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
     """The version that the package brings, where it is on the shelf.
 
     Raises:
@@ -100,7 +110,7 @@ def built_in_entry(shelf: Shelf, vocabulary_id: str) -> ShelfEntry | None:
     """
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(f"{vocabulary_id} is not built in; {', '.join(BUILT_IN)} is.")
-    return shelf.entry(Choice(vocabulary_id, release()))
+    return shelf.entry(VersionKey(vocabulary_id, release()))
 
 
 def checksum(contents: Sequence[bytes]) -> str:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StrataError
-from core.vocabulary.keeping import checksum, keep, keep_built_in
-from core.vocabulary.reading import read_vocabulary
+from core.vocabulary.readers import read_vocabulary
 from core.vocabulary.report import report
-from core.vocabulary.shelf import Shelf, ShelfEntry
+from core.vocabulary.versions.keeping import checksum, keep, keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class ImportState:
     file_name: str = ""
     share: float = 0.0
     problem: str = ""
-    entry: ShelfEntry | None = None
+    entry: VocabularyVersion | None = None
 
     @property
     def is_running(self) -> bool:
@@ -46,7 +46,7 @@ class ImportState:
 class Importer:
     """Imports one vocabulary at a time; what it does can be looked at from any thread."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: VocabularyVersions) -> None:
         self.shelf = shelf
         self.state = ImportState()
         self._starting = threading.Lock()
@@ -65,7 +65,7 @@ class Importer:
         """Begin with a vocabulary that comes with a package; `name` is what people call it."""
         return self._start(name, lambda: keep_built_in(self.shelf, vocabulary_id))
 
-    def _start(self, name: str, bring: Callable[[], ShelfEntry]) -> bool:
+    def _start(self, name: str, bring: Callable[[], VocabularyVersion]) -> bool:
         with self._starting:
             if self.state.is_running:
                 return False
@@ -86,7 +86,7 @@ class Importer:
         if not self.state.is_running:
             self.state = ImportState()
 
-    def _run(self, name: str, bring: Callable[[], ShelfEntry]) -> None:
+    def _run(self, name: str, bring: Callable[[], VocabularyVersion]) -> None:
         try:
             self.state = ImportState("done", name, 1.0, entry=bring())
         except StrataError as error:
@@ -97,7 +97,7 @@ class Importer:
             problem = f"{name} cannot be imported ({error!r})."
             self.state = ImportState("failed", name, problem=problem)
 
-    def _files(self, contents: Mapping[str, bytes]) -> ShelfEntry:
+    def _files(self, contents: Mapping[str, bytes]) -> VocabularyVersion:
         with tempfile.TemporaryDirectory(prefix="strata-import-") as folder:
             paths = [Path(folder) / (Path(name).name or "vocabulary") for name in contents]
             for path, content in zip(paths, contents.values(), strict=True):
@@ -107,7 +107,7 @@ class Importer:
             except StrataError as error:
                 raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from error
 
-    def _import(self, paths: list[Path], contents: list[bytes]) -> ShelfEntry:
+    def _import(self, paths: list[Path], contents: list[bytes]) -> VocabularyVersion:
         names = ", ".join(path.name for path in paths)
 
         def progress(share: float) -> None:
