@@ -7,7 +7,7 @@ import numpy as np
 from core.documents.document import Document
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.scores import Scores
 
 # Columns, in label-space order: farm, sea (divisions), crops, fish (concepts), grape, wheat.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.model.networks import NetworkConfig
-from training.presets import PRESETS
+from training.config.presets import PRESETS
 
 
 def preset_network(kind: str, vocab_size: int, **settings: Any) -> NetworkConfig:

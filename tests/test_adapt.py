@@ -18,10 +18,10 @@ from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import AdaptConfig, RunConfig, load_config
-from training.data.corpus import LabelledDocument
-from training.fitting.adapt import adapt
-from training.fitting.adapt_inputs import AdaptInputs, segmented
-from training.fitting.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
+from training.corpora.corpus import LabelledDocument
+from training.fitting.encoders.adapt import adapt
+from training.fitting.encoders.adapt_inputs import AdaptInputs, segmented
+from training.fitting.encoders.adapt_model import AdaptingEncoder, adaptation_loss, load_pretraining
 from training.fitting.loop import Trainer
 
 TOKENIZER = tiny_tokenizer()

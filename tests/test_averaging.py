@@ -14,8 +14,8 @@ from core.errors import ConfigError
 from tests.workshop import make_workshop
 from training.config import RunConfig, load_config
 from training.fitting.averaging import WeightAverage
-from training.fitting.begun import begin
 from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.resume import begin
 from training.fitting.run import Run, load_trained, train
 
 

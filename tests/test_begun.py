@@ -13,8 +13,8 @@ from core.errors import ConfigError
 from tests.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig, load_config
-from training.fitting.begun import begin, is_finished
 from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.resume import begin, is_finished
 from training.fitting.run import Run, load_trained, train
 from training.judging.scores import Scores
 from training.shipping.package import package_bundle

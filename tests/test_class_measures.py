@@ -10,7 +10,7 @@ import pytest
 
 from core.vocabulary.labels import LabelSpace
 from tests.labelled import act, scores_of, tiny_label_space
-from training.data.label_spaces import flat_hierarchy
+from training.corpora.label_spaces import flat_hierarchy
 from training.judging.evaluate import Evaluation, evaluate
 from training.judging.rows import ResultRow
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from training.judging.rows import ResultRow
-from training.tables.class_table import MOST_CLASSES, class_names, class_table, task_table
-from training.tables.report import report
-from training.tables.results import compare_arms
+from training.results.class_table import MOST_CLASSES, class_names, class_table, task_table
+from training.results.report import report
+from training.results.tables import compare_arms
 
 
 def row(**means: float) -> ResultRow:

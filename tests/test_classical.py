@@ -24,7 +24,7 @@ from training.baselines.saved import load_baseline
 from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.trees import TREES
 from training.baselines.tuning import tune
-from training.data.corpus import Corpus, LabelledDocument
+from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder
 from training.judging.judge import judge_run

@@ -13,11 +13,11 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig
 from training.baselines.linear_run import run_linear
-from training.commands.story import parser
+from training.cli.story import parser
 from training.config import DataConfig
-from training.data.corpus import Corpus, LabelledDocument
-from training.data.label_spaces import coded_alone
-from training.data.sampling import folded
+from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.label_spaces import coded_alone
+from training.corpora.sampling import folded
 from training.judging.coded import (
     CodedDocuments,
     average_precision,

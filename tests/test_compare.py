@@ -27,8 +27,8 @@ from training.judging.compare import Comparison, write_tables
 from training.judging.folders import load_data
 from training.judging.rows import ResultRow
 from training.judging.scores import Scores
-from training.tables.report import report
-from training.tables.results import Spread, table_1
+from training.results.report import report
+from training.results.tables import Spread, table_1
 
 NAMES = ["crops", "fish", "grape", "wheat"]
 

@@ -5,9 +5,9 @@ from dataclasses import asdict
 import pytest
 
 from core.errors import ConfigError
-from training.commands.options import CONFIGS
+from training.cli.options import CONFIGS
 from training.config import RunConfig, load_config, setting_names
-from training.setting_values import BOUNDS, CHOICES
+from training.config.setting_values import BOUNDS, CHOICES
 
 
 def write(tmp_path, text: str):

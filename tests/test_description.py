@@ -10,8 +10,8 @@ from core.documents.document import Document
 from tests.test_readers_documents import write_pairs, write_reviews
 from training.__main__ import main
 from training.config import DataConfig
-from training.data.corpus import Corpus, LabelledDocument
-from training.readers import read_corpus
+from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.readers import read_corpus
 from training.studies.description import PUBLISHED, Counts, describe, n_sentences
 
 

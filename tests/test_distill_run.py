@@ -15,11 +15,11 @@ from tests.test_distill_transfer import documents
 from tests.tiny_model import tiny_tokenizer
 from tests.workshop import make_workshop
 from training.config import RunConfig, load_config
-from training.distill import lessons
+from training.distill import teacher_data as lessons
 from training.distill.kept_logits import KeptLogits, Rows
-from training.distill.lessons import FOLDER, learned_documents
 from training.distill.origins import note_origins
 from training.distill.teacher import teacher_identity
+from training.distill.teacher_data import FOLDER, learned_documents
 from training.fitting.loop import Trainer
 from training.fitting.run import Run, train
 from training.judging.folders import RunFolder

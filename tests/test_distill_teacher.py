@@ -17,10 +17,12 @@ from core.vocabulary.labels import LabelSpace
 from tests.tiny_bundle import DEPTH, tiny_label_space, write_tiny_bundle
 from tests.workshop import make_workshop
 from training.config import ReadingConfig, RunConfig, load_config
-from training.data.corpus import Corpus, LabelledDocument
-from training.data.label_spaces import flat_hierarchy
+from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.label_spaces import flat_hierarchy
 from training.distill.kept_logits import KeptLogits, written_alone
-from training.distill.lessons import (
+from training.distill.taught_inputs import TaughtInputs
+from training.distill.teacher import Teacher, load_teacher, teacher_identity
+from training.distill.teacher_data import (
     as_read,
     ask,
     check_lessons,
@@ -29,8 +31,6 @@ from training.distill.lessons import (
     teacher_logits,
     told_of_data,
 )
-from training.distill.taught_inputs import TaughtInputs
-from training.distill.teacher import Teacher, load_teacher, teacher_identity
 from training.distill.transfer import MASK
 from training.fitting.losses import GuidedLoss
 from training.fitting.run import train

@@ -9,7 +9,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from tests.tiny_model import tiny_tokenizer
 from training.config import DistillConfig
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.distill.tagger import tag_words
 from training.distill.transfer import MASK, Swaps, TaggedText, reading_masks, transfer_set
 

@@ -6,7 +6,7 @@ import pytest
 from core.errors import ConfigError
 from tests.network_workshop import network_config
 from tests.workshop import make_workshop
-from training.distill.small_vectors import principal_components
+from training.fitting.encoders.small_vectors import principal_components
 from training.fitting.run import Run, load_tokenizer
 from training.fitting.vocabulary import SPECIAL
 

@@ -11,8 +11,8 @@ import pytest
 
 from core.errors import ConfigError
 from tests.labelled import act, scores_of, tiny_label_space
-from training.data.corpus import Corpus, LabelledDocument
-from training.data.subsets import with_title_alone
+from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.subsets import with_title_alone
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
 from training.judging.folders import JudgedData
 from training.judging.rows import ResultRow

@@ -27,8 +27,8 @@ from training.benchmarks.evidence_benchmark import (
     read,
 )
 from training.benchmarks.evidence_methods import IntegratedGradients
-from training.data.corpus import LabelledDocument
-from training.tables.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
+from training.corpora.corpus import LabelledDocument
+from training.results.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

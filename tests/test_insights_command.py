@@ -16,9 +16,9 @@ from core.suggest.predictor import Predictor
 from tests.tiny_bundle import TINY_VOCABULARY, write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
+from training.corpora.readers import read_corpus
 from training.judging.judge_bundle import bundle_scores
-from training.readers import read_corpus
 from training.studies import insights
 from training.studies.insights import Wanted, scores_both_ways
 

@@ -10,10 +10,10 @@ import pytest
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from tests.labelled import act
-from training.commands.options import add_data, data_options
+from training.cli.options import add_data, data_options
 from training.config import NO_PLACES, DataConfig
-from training.data.corpus import Corpus
-from training.data.label_spaces import ICD10CM, flat_hierarchy, label_space_of
+from training.corpora.corpus import Corpus
+from training.corpora.label_spaces import ICD10CM, flat_hierarchy, label_space_of
 
 TINY = Path(__file__).parent / "data" / "tiny.ttl"
 

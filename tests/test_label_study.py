@@ -11,15 +11,15 @@ import pytest
 
 from core.errors import ConfigError
 from tests.labelled import act
-from training.commands.options import CONFIGS
+from training.cli.options import CONFIGS
 from training.config import RunConfig, load_config
-from training.data.corpus import Corpus
-from training.data.sampling import judged_alone
+from training.corpora.corpus import Corpus
+from training.corpora.sampling import judged_alone
 from training.judging.folders import load_data
 from training.judging.scores import Scores
+from training.results.committed import NOTHING_YET, section
+from training.results.label_table import Pair, comparison_table, write_table
 from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
-from training.tables.label_table import Pair, comparison_table, write_table
-from training.tables.record import NOTHING_YET, section
 
 
 @dataclass

@@ -18,10 +18,10 @@ from tests.costs_files import ONE, row, timing
 from tests.tiny_bundle import write_tiny_bundle
 from tests.workshop import make_workshop
 from training.__main__ import main
-from training.judging.contenders import KnownData, _bundle_parameters, contender_of
-from training.judging.latency import Race, five_digits
-from training.tables.latency_table import latency_page, latency_table, measured_on, times
-from training.tables.student_table import TEACHER, student_page
+from training.benchmarks.latency import Race, five_digits
+from training.benchmarks.timed_models import KnownData, _bundle_parameters, contender_of
+from training.results.latency_table import latency_page, latency_table, measured_on, times
+from training.results.student_table import TEACHER, student_page
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from core.suggest.lexical import LexicalMatcher
 from core.suggest.named import NamedSuggester
 from core.suggest.no_model import NoModel
 from tests.named_codes import named_codes
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
+from training.results.lexical_table import lexical_page
 from training.studies.lexical_study import (
     judge,
     mean_average_precision,
@@ -15,7 +16,6 @@ from training.studies.lexical_study import (
     right_by_assertion,
     right_by_kind,
 )
-from training.tables.lexical_table import lexical_page
 
 ABOUT = dict.fromkeys(
     ("vocabulary", "wordings", "command", "machine", "build", "open", "megabytes"), "x"

@@ -6,8 +6,8 @@ import pytest
 
 from core.model.manifest import read_manifest
 from core.settings import PROJECT_ROOT
-from training.data.corpus import Corpus
-from training.data.licences import (
+from training.corpora.corpus import Corpus
+from training.corpora.licences import (
     ACTS,
     ACTS_SHA256,
     CASES,

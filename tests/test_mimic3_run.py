@@ -13,7 +13,7 @@ from core.model.plans import PLAN_NAMES
 from tests.mimic_files import write_mimic, write_tree
 from tests.tiny_model import tiny_tokenizer
 from training.__main__ import main
-from training.commands.options import CONFIGS
+from training.cli.options import CONFIGS
 from training.config import load_config
 from training.fitting.inputs import window_reading
 

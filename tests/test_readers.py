@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.data.corpus import sha256_of
-from training.readers import read_corpus
+from training.corpora.corpus import sha256_of
+from training.corpora.readers import read_corpus
 
 Row = dict[str, Any]
 

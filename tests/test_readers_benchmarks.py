@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.readers import read_corpus
-from training.readers.glue import TASKS
+from training.corpora.readers import read_corpus
+from training.corpora.readers.glue import TASKS
 
 ROWS = {
     "wnli": ("index\tsentence1\tsentence2\tlabel", "{n}\tHe fell.\tWho fell?\t{label}", "01"),

@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import ConfigError, DocumentError
 from training.config import DataConfig
+from training.corpora.readers import read_corpus
 from training.judging.folders import load_data
-from training.readers import read_corpus
 
 
 def report(number: int, *codes: str, impression: str = "Clear lungs &amp; heart.") -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.readers import read_corpus
+from training.corpora.readers import read_corpus
 
 SUBJECTS = ("cs.it math.it", "cs.lg stat.ml", "cs.cl")
 

@@ -19,9 +19,9 @@ from tests.mimic_files import (
     write_table,
     write_tree,
 )
-from training.data.label_spaces import without_general
-from training.readers import read_corpus
-from training.readers.mimic3 import patient_split, read_mimic3, repaired
+from training.corpora.label_spaces import without_general
+from training.corpora.readers import read_corpus
+from training.corpora.readers.clinical.mimic3 import patient_split, read_mimic3, repaired
 
 NOTES = [
     note(1, 7, "200", "Second thoughts.", DESCRIPTION=ADDENDUM, CHARTDATE="2150-01-01"),

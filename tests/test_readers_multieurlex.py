@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.readers import read_corpus
+from training.corpora.readers import read_corpus
 
 
 def act(number: int, **changes: Any) -> dict[str, Any]:

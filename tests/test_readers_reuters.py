@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.readers import read_corpus
+from training.corpora.readers import read_corpus
 
 TEXT = (
     "<TITLE>{title}</TITLE><DATELINE> OSLO, June 1 - </DATELINE><BODY>{body}\n Reuter\n&#3;</BODY>"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from training.data.corpus import Corpus
-from training.readers import read_corpus
+from training.corpora.corpus import Corpus
+from training.corpora.readers import read_corpus
 
 MESSAGES = Path(__file__).parent.parent / "docs" / "examples" / "patient-messages.csv"
 

@@ -11,7 +11,7 @@ from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
 from training.judging.rows import ResultRow
-from training.tables.record import NOTHING_YET, filled, section, update_pages
+from training.results.committed import NOTHING_YET, filled, section, update_pages
 
 RESULTS = PROJECT_ROOT / "docs" / "results"
 ROWS = sorted(RESULTS.glob("*/rows/*.npz"))
@@ -77,7 +77,7 @@ def test_what_is_out_of_date_is_named_and_written(tmp_path: Path) -> None:
 
 
 def test_the_command_only_looks_where_asked(monkeypatch, tmp_path: Path, capsys) -> None:
-    monkeypatch.setattr("training.commands.results.PROJECT_ROOT", tmp_path)
+    monkeypatch.setattr("training.cli.results.PROJECT_ROOT", tmp_path)
     (tmp_path / "docs" / "results").mkdir(parents=True)
     assert main(["results", "--check"]) == 0
     (tmp_path / "README.md").write_text("<!-- table: x.md -->\n<!-- end -->", encoding="utf-8")

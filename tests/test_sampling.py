@@ -10,8 +10,8 @@ import pytest
 from core.errors import ConfigError
 from tests.labelled import act
 from training.config import DataConfig
-from training.data.corpus import Corpus, LabelledDocument
-from training.data.sampling import (
+from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.sampling import (
     completed,
     draw,
     folded,

@@ -9,7 +9,7 @@ from core.errors import ConfigError
 from core.model.guided import load_encoder
 from tests.tiny_model import tiny_encoder
 from tests.workshop import make_workshop
-from training.fitting.stack import stack_encoder, stacked_encoder
+from training.fitting.encoders.stack import stack_encoder, stacked_encoder
 
 
 def states(encoder: torch.nn.Module, ids: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -19,10 +19,9 @@ from training.judging.arms import Arm, parse_arm
 from training.judging.compare import Comparison
 from training.judging.folders import load_data
 from training.judging.scores import Scores
-from training.studies.sweep import Axis, digested, parse_axis, references, swept_arms
-from training.tables.record import update_pages
-from training.tables.sweep_figure import figure
-from training.tables.sweep_record import (
+from training.results.committed import update_pages
+from training.results.sweep_figure import figure
+from training.results.sweep_record import (
     Point,
     Reference,
     SweepSpec,
@@ -31,6 +30,7 @@ from training.tables.sweep_record import (
     swept,
     write_sweep,
 )
+from training.studies.sweep import Axis, digested, parse_axis, references, swept_arms
 
 MAIL = {"sea": "fish quota bay", "farm": "honey animal plant", "rail": "railway ticket price"}
 

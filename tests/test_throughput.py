@@ -24,7 +24,7 @@ from training.benchmarks.throughput import (
     product_flops,
     training_seconds,
 )
-from training.tables.speed_table import ROWS, Speed, page
+from training.results.speed_table import ROWS, Speed, page
 
 
 def test_the_operations_are_those_that_torch_counts() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
-from training.commands.story import CHAPTERS, PROGRAM, parser
+from training.cli.story import CHAPTERS, PROGRAM, parser
 
 COMMANDS = [command for chapter in CHAPTERS for command in chapter.commands]
 
@@ -46,7 +46,7 @@ def test_memory_that_does_not_suffice_is_a_sentence(monkeypatch, capsys) -> None
     def greedy(_: argparse.Namespace) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("training.commands.encoders._stack", greedy)
+    monkeypatch.setattr("training.cli.encoders._stack", greedy)
     assert main(["stack", "anything", "--out", "anywhere"]) == 1
     said = capsys.readouterr().err
     assert said.startswith("There is not enough memory")

@@ -20,9 +20,9 @@ from training.__main__ import main
 from training.config import DataConfig, load_config
 from training.fitting.run import Run, load_trained, train
 from training.judging.rows import ResultRow
+from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
 from training.studies.subjects import load_subject
 from training.studies.utilization import load_figures, load_heads, write_tables
-from training.tables.utilization_table import PAPER, neighbours, pairs, report, table_2
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results" / "utilization"
 COMMITTED = sorted(RESULTS.glob("*/table-*.md"))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from core.errors import StrataError
-from training.commands.story import parser
+from training.cli.story import parser
 from training.fitting.memory import is_shortage
 
 

@@ -17,7 +17,7 @@ from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear, pruned
 from training.baselines.name_weights import with_names
 from training.baselines.run_folder import clear, judged_documents, write_facts
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.folders import JudgedData
 from training.judging.scores import Scores
 from training.shipping.fit_fusion import fit_linear_platt

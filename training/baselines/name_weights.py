@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import StemmedTerms, TermVectors
 from core.vocabulary.labels import LabelSpace
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, average_precision
 
 FACTORS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)

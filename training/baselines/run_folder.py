@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
-from training.data.corpus import Corpus, LabelledDocument, full_texts
-from training.data.sampling import training_documents
+from training.corpora.corpus import Corpus, LabelledDocument, full_texts
+from training.corpora.sampling import training_documents
 from training.judging.folders import TITLE_ALONE, JudgedData
 from training.judging.recorded import commit
 

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.baselines.tfidf import TextFeatures
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.scores import Matrix
 
 TREES: Mapping[str, Mapping[str, float | bool]] = {

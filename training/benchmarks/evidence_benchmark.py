@@ -24,10 +24,10 @@ from core.suggest.explanations import without_spans
 from core.suggest.predictor import Predictor
 from core.vocabulary.labels import LabelSpace
 from training.benchmarks.evidence_methods import Array, IntegratedGradients, attention_alone
-from training.data.corpus import LabelledDocument, full_texts
+from training.corpora.corpus import LabelledDocument, full_texts
+from training.corpora.readers import read_corpus
 from training.judging.folders import development_data
-from training.readers import read_corpus
-from training.tables.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
+from training.results.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
 
 SHARES = (0.05, 0.10, 0.20)
 N_ACTS, N_CONCEPTS, SEED = 40, 2, 4

@@ -22,7 +22,7 @@ import torch
 
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.label_embeddings import SCORE_BYTES
-from training.tables.results import markdown
+from training.results.tables import markdown
 
 EUROVOC_LABELS = (0, 21, 148, 716, 4730, 7410)
 """None; level 1; levels 1-2; levels 1-3; those seen in the titles; all six levels of EuroVoc."""

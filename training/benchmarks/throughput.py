@@ -28,10 +28,10 @@ from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, empty_encoder, load_encoder
 from core.model.precision import autocast, best_device, fastest_dtype
 from training.config import RunConfig
-from training.fitting.facts import commit
 from training.fitting.loop import Trainer
 from training.fitting.precision import PRECISIONS, training_dtype
-from training.tables.speed_table import Speed, table
+from training.fitting.run_facts import commit
+from training.results.speed_table import Speed, table
 
 SHAPES: dict[str, dict[str, Any]] = {
     "bert-base": {"num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12},

@@ -13,8 +13,8 @@ from pathlib import Path
 from core.errors import ConfigError
 from training.config import RunConfig
 from training.distill.teacher import teacher_identity
-from training.fitting.begun import ORIGINS
 from training.fitting.loop import CHECKPOINT
+from training.fitting.resume import ORIGINS
 
 Origins = dict[str, str]
 """“teacher” and “vectors” -> checksum, of those that the run has and that are there."""

@@ -22,7 +22,7 @@ from core.suggest.scoring import JoinRule
 from core.suggest.windows import DocumentReader
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, load_config
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import reading_masks
 from training.judging.folders import RunFolder
 from training.judging.judge_bundle import bundle_scores

@@ -20,7 +20,7 @@ from tokenizers import AddedToken, Tokenizer
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.distill.tagger import Tagger, tag_words
 
 MASK = "[MASK]"

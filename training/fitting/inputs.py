@@ -15,7 +15,7 @@ from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.fitting.losses import Targets
 
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full

@@ -16,7 +16,7 @@ from core.model.guided import load_encoder
 from core.model.networks import Network, NetworkConfig, build_network
 from core.model.sequence_generator import check_generator
 from training.config import ModelConfig, NetworkSettings, RunConfig
-from training.fitting.begun import shape_in
+from training.fitting.resume import shape_in
 from training.fitting.vocabulary import sentence_ends, word_tokenizer
 from training.fitting.word_vectors import read_vectors, with_missing
 

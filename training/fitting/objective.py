@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from training.config import ModelConfig
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.fitting.losses import check_objective
 
 

@@ -11,7 +11,7 @@ from core.model.guided_heads import build_guided_heads
 from core.model.plans import build_plan
 from core.vocabulary.labels import LabelSpace
 from training.config import RunConfig
-from training.data.label_spaces import vocabulary_of
+from training.corpora.label_spaces import vocabulary_of
 
 NEEDS_NOTHING = ("none", "flat")
 """Plans that every encoder carries, with levels of any number."""

@@ -25,19 +25,17 @@ from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
 from training.config import RunConfig
-from training.data.corpus import LabelledDocument
-from training.data.sampling import training_documents
-from training.data.subsets import reads_titles, titled_full_texts
-from training.distill.lessons import (
+from training.corpora.corpus import LabelledDocument
+from training.corpora.sampling import training_documents
+from training.corpora.subsets import reads_titles, titled_full_texts
+from training.distill.origins import changed_since, note_origins
+from training.distill.taught_inputs import TaughtInputs
+from training.distill.teacher_data import (
     check_lessons,
     learned_documents,
     told_of_data,
     with_teacher,
 )
-from training.distill.origins import changed_since, note_origins
-from training.distill.taught_inputs import TaughtInputs
-from training.fitting.begun import begin, check_start, is_finished, load_weights
-from training.fitting.facts import run_facts, write_facts
 from training.fitting.heads_loss import HeadsLoss
 from training.fitting.inputs import TrainingInputs, serving_reading, text_limit
 from training.fitting.label_loss import LabelLoss, label_targets
@@ -55,6 +53,8 @@ from training.fitting.networks import (
 from training.fitting.objective import check_labels
 from training.fitting.plan_check import check_plans
 from training.fitting.precision import scoring_dtype, trained_in
+from training.fitting.resume import begin, check_start, is_finished, load_weights
+from training.fitting.run_facts import run_facts, write_facts
 from training.fitting.sequence_inputs import SequenceInputs
 from training.fitting.sequence_loss import SequenceLoss
 from training.fitting.start_weights import start_weights

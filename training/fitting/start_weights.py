@@ -11,7 +11,6 @@ import torch
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.model.sequence_generator import SequenceGenerator
-from training.fitting.begun import load_weights
 from training.fitting.initialise import (
     NameVectors,
     bias_from_frequency,
@@ -22,6 +21,7 @@ from training.fitting.initialise import (
 )
 from training.fitting.inputs import TrainingInputs
 from training.fitting.label_start import plain_reader, start_label_embeddings
+from training.fitting.resume import load_weights
 
 if TYPE_CHECKING:
     from training.fitting.run import Run

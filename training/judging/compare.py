@@ -17,8 +17,8 @@ from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.judge import judge_run, write_metrics
 from training.judging.recorded import note_command
 from training.judging.rows import ResultRow
-from training.tables.report import report
-from training.tables.results import RowsByArm, as_csv
+from training.results.report import report
+from training.results.tables import RowsByArm, as_csv
 
 SPLITS = ("dev", "test")
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from core import metrics
 from core.vocabulary.labels import LabelSpace
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.class_measures import ClassMeasures, level_areas
 from training.judging.scores import Scores
 from training.judging.thresholds import Predictions

@@ -13,7 +13,7 @@ from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import judge_run
 from training.judging.rows import ResultRow
 from training.judging.setups import config_of, identity_of
-from training.tables.results import RowsByArm
+from training.results.tables import RowsByArm
 
 ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
 """Plans in the order of the paper's Table 1; other arms follow in that of the alphabet."""

@@ -12,11 +12,11 @@ from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, load_config
-from training.data.corpus import Corpus
-from training.data.label_spaces import label_space_of
-from training.data.sampling import folded, judged_alone
+from training.corpora.corpus import Corpus
+from training.corpora.label_spaces import label_space_of
+from training.corpora.readers import read_corpus
+from training.corpora.sampling import folded, judged_alone
 from training.judging.scores import Scores
-from training.readers import read_corpus
 
 TITLE_ALONE = "title_alone"
 """Suffix of the scores of full texts that were read by their titles alone."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from training.config import DataConfig
-from training.data.subsets import dev_threshold, with_title_alone
+from training.corpora.subsets import dev_threshold, with_title_alone
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.rows import Facts, ResultRow

@@ -10,8 +10,8 @@ import numpy as np
 
 from core.model.manifest import read_manifest
 from core.suggest.predictor import Predictor
-from training.data.corpus import LabelledDocument
-from training.data.subsets import dev_threshold, titled_full_texts, with_title_alone
+from training.corpora.corpus import LabelledDocument
+from training.corpora.subsets import dev_threshold, titled_full_texts, with_title_alone
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData
 from training.judging.rows import Facts, ResultRow

@@ -11,7 +11,7 @@ from core.errors import ConfigError
 from core.model.attention import hearing
 from core.model.guided import GuidedClassifier, GuidedOutput
 from core.suggest.scoring import JoinRule
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.fitting.run import Run
 from training.judging.evaluate import evaluate
 from training.judging.rows import Facts, ResultRow

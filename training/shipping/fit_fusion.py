@@ -11,7 +11,7 @@ from core.metrics import mean_defined, ndcg_at_k, r_precision
 from core.suggest.calibration import Platt
 from core.suggest.fusion import BranchUnion, Fusion, logits
 from core.vocabulary.labels import LabelSpace
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.shipping.platt import fit_platt
 
 Array = npt.NDArray[np.float32]

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from core import metrics
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder
 from training.judging.scores import Matrix, Scores
 

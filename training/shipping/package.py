@@ -22,8 +22,8 @@ from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader, Reading
 from training.config import RunConfig, load_config
-from training.data.corpus import LabelledDocument
-from training.data.licences import licences
+from training.corpora.corpus import LabelledDocument
+from training.corpora.licences import licences
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder

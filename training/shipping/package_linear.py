@@ -18,8 +18,8 @@ from core.suggest.scoring import JoinRule
 from core.suggest.windows import Reading
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear_run import margins_of
-from training.data.corpus import LabelledDocument
-from training.data.licences import licences
+from training.corpora.corpus import LabelledDocument
+from training.corpora.licences import licences
 from training.judging.folders import JudgedData, RunFolder, load_data
 from training.shipping.fit_fusion import fit_linear_platt
 from training.shipping.platt import fit_platt, fit_temperature

@@ -15,7 +15,7 @@ from core.errors import ConfigError
 from core.model.manifest import read_manifest
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
-from training.data.corpus import Corpus, LabelledDocument
+from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.folders import JudgedData, load_corpus, over
 
 KEPT = ("format", "task", "fold", "judged")

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.errors import ConfigError
 from training.config import DataConfig
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.coded import (
     CodedDocuments,
     Counted,

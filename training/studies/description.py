@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from training.config import DataConfig
-from training.data.corpus import SPLITS, Corpus, LabelledDocument
-from training.tables.results import markdown
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument
+from training.results.tables import markdown
 
 _END = re.compile(r"[.!?]+[\"'”’)\]]*(?:\s+|$)")
 _TOKEN = re.compile(r"\w+(?:[.,'’/-]\w+)*|[^\w\s]")

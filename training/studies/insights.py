@@ -23,9 +23,9 @@ from core.suggest.fusion import Fusion
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import Logits, SilentScorer, WindowScorer
 from training.config import DataConfig
-from training.data.corpus import LabelledDocument
-from training.data.subsets import dev_threshold
-from training.fitting.facts import commit
+from training.corpora.corpus import LabelledDocument
+from training.corpora.subsets import dev_threshold
+from training.fitting.run_facts import commit
 from training.judging.folders import JudgedData, RunFolder, load_data, over
 from training.judging.judge import BUNDLE_MANIFEST
 from training.judging.judge_bundle import bundle_scores

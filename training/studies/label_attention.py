@@ -20,9 +20,9 @@ from core.model.guided import GuidedClassifier
 from core.model.manifest import MANIFEST
 from core.suggest.windows import DocumentReader, Reading
 from training.config import load_config
-from training.fitting.facts import commit
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
+from training.fitting.run_facts import commit
 from training.judging.folders import RunFolder
 
 INVENTED = (

@@ -14,7 +14,7 @@ from core.suggest.backlog import BatchSuggester
 from core.suggest.label_wordings import Kind
 from core.suggest.lexical import LexicalMatcher
 from core.suggest.mentions import MANY_WORDS, Mention, Named, named_in
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, average_precision, counted
 from training.judging.measured import Measured
 

@@ -16,7 +16,7 @@ from core.model.networks import Network
 from core.suggest.scoring import padded
 from core.suggest.windows import DocumentReader, Reading
 from training.config import DataConfig, load_config
-from training.data.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, over

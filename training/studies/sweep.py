@@ -23,8 +23,8 @@ from training.judging.evaluate import evaluate
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED, JudgedData
 from training.judging.scores import Scores
-from training.tables.results import Spread
-from training.tables.sweep_record import SPLITS, Point, Reference, own_measure
+from training.results.sweep_record import SPLITS, Point, Reference, own_measure
+from training.results.tables import Spread
 
 _PUBLISHED = re.compile(r"(?P<name>[^=/]+)=(?P<first>[\d.]+)(?:/(?P<second>[\d.]+))?")
 

@@ -17,12 +17,12 @@ from core.model.precision import best_device
 from core.utilization.figures import Utilization, file_name, load_csv
 from core.utilization.measure import measure_queries
 from training.config import DataConfig
-from training.data.corpus import LabelledDocument
-from training.fitting.facts import commit
+from training.corpora.corpus import LabelledDocument
+from training.fitting.run_facts import commit
 from training.judging.recorded import data_words
 from training.judging.rows import ResultRow
+from training.results.utilization_table import report
 from training.studies.subjects import UNTRAINED, Subject, before_training, load_subject
-from training.tables.utilization_table import report
 
 HEADS_ROW = "heads.npz"
 """File of what the guided heads of a run predict on their own."""

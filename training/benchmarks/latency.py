@@ -1,0 +1,174 @@
+"""How long models take over a split and over one document, all in one session with the same threads.
+
+From the text to the scores of all labels, the tokenizer counted: what a reader waits for. All models
+are loaded first and read in turns, so that whatever else the machine does meanwhile meets each of
+them alike; the time in batches is the median of the turns.
+
+Source: Table 3 of Adhikari et al. (2019), which has seconds over the validation sets at batch 128.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from core.errors import ConfigError
+from core.insights.timings import Timing
+from training.benchmarks.timed_models import Contender, Documents, KnownData, Way, contender_of
+from training.config import DataConfig
+from training.corpora.corpus import LabelledDocument
+from training.judging.judge import data_for
+from training.judging.recorded import commit
+
+_WARM_UP = 8
+_TURN = 20
+"""Documents that a model reads one by one before it is the next one's turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """What is measured.
+
+    Attributes:
+        batch_size: documents that are read together; a bundle is measured at the app's own too.
+        repeats: how often the split is read by each model.
+        single: documents that are read one by one, drawn evenly from the split.
+        documents: at most so many of the split; 0 for all.
+        threads: of torch and of what it calls; 0 for its default. Of one by default, since omikuji and
+            scipy read with one whatever is asked for.
+        command: that asked for it, as the lines record it.
+    """
+
+    split: str = "dev"
+    batch_size: int = 128
+    repeats: int = 3
+    single: int = 200
+    documents: int = 0
+    threads: int = 1
+    command: str = ""
+    say: Callable[[str], None] = field(default=print)
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1 or self.repeats < 1:
+            raise ConfigError("At least one document is read at a time, and at least once.")
+        if min(self.single, self.documents, self.threads) < 0:
+            raise ConfigError(
+                "Documents and threads are counted from 0 on, which stands for all of them, or for "
+                "torch's own number of threads."
+            )
+
+    def run(self, folders: Sequence[Path], options: DataConfig) -> list[Timing]:
+        """Measure every folder, in turns; a line a model and way.
+
+        Raises:
+            ConfigError: a folder holds nothing that can read a text, or two go by one name.
+        """
+        if self.threads:
+            torch.set_num_threads(self.threads)
+        corpus = data_for(folders, options).corpus
+        documents = evenly(corpus.split(self.split), self.documents)
+        load = os.getloadavg()[0]
+        known: KnownData = {}
+        contenders = [self._ready(folder, documents, known) for folder in folders]
+        _require_names(contenders)
+        seconds = self._in_turns(contenders, documents)
+        singles = self._one_by_one(contenders, documents)
+        session = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return [
+            Timing(
+                session=session,
+                arm=one.arm,
+                seed=one.seed,
+                way=way.name,
+                split=self.split,
+                n_documents=len(documents),
+                batch_size=way.batch_size or self.batch_size,
+                batch_seconds=five_digits(seconds[number, place]),
+                single_documents=len(single),
+                p50_ms=five_digits(np.percentile(single, 50)),
+                p95_ms=five_digits(np.percentile(single, 95)),
+                parameters=one.parameters,
+                n_bytes=one.n_bytes,
+                device=one.device,
+                threads=one.threads or torch.get_num_threads(),
+                load_before=round(load, 2),
+                commit=commit(),
+                command=self.command,
+            )
+            for number, (one, single) in enumerate(zip(contenders, singles, strict=True))
+            for place, way in enumerate(one.ways)
+        ]
+
+    def _ready(self, folder: Path, documents: Documents, known: KnownData) -> Contender:
+        """Load a model and let it read a few documents, so that nothing is done for the first time."""
+        self.say(f"{folder.name}: loading")
+        contender = contender_of(folder, known)
+        for way in contender.ways:
+            way.read(documents[:_WARM_UP], self.batch_size)
+        contender.ways[0].read(documents[:1], 1)
+        return contender
+
+    def _in_turns(
+        self, contenders: Sequence[Contender], documents: Documents
+    ) -> dict[tuple[int, int], float]:
+        """Median seconds over the documents, by contender and way."""
+        taken: dict[tuple[int, int], list[float]] = {}
+        for turn in range(self.repeats):
+            for number, one in enumerate(contenders):
+                for place, way in enumerate(one.ways):
+                    seconds = self._read(way, documents)
+                    taken.setdefault((number, place), []).append(seconds)
+                    self.say(f"{one.arm}, {way.name}, turn {turn + 1}: {seconds:.2f} s")
+        return {key: float(np.median(of)) for key, of in taken.items()}
+
+    def _read(self, way: Way, documents: Documents) -> float:
+        started = time.perf_counter()
+        way.read(documents, way.batch_size or self.batch_size)
+        return time.perf_counter() - started
+
+    def _one_by_one(
+        self, contenders: Sequence[Contender], documents: Documents
+    ) -> list[list[float]]:
+        """Milliseconds of documents that are read each by itself, by contender.
+
+        A contender reads a few before the next has its turn: alone it would meet another machine,
+        and one document at a time a processor whose caches are full of somebody else's weights.
+        """
+        self.say("one by one")
+        chosen = evenly(documents, self.single)
+        taken: list[list[float]] = [[] for _ in contenders]
+        for start in range(0, len(chosen), _TURN):
+            for one, times in zip(contenders, taken, strict=True):
+                for document in chosen[start : start + _TURN]:
+                    began = time.perf_counter()
+                    one.ways[0].read([document], 1)
+                    times.append(1000 * (time.perf_counter() - began))
+        return taken
+
+
+def evenly(documents: Documents, at_most: int) -> list[LabelledDocument]:
+    """Some documents at even distances; all where there are no more, or `at_most` is 0."""
+    if not at_most or len(documents) <= at_most:
+        return list(documents)
+    places = np.linspace(0, len(documents) - 1, at_most).round().astype(int)
+    return [documents[place] for place in places]
+
+
+def five_digits(time: float) -> float:
+    """Five digits that count: a number of decimals would round a very short time to nothing."""
+    return float(f"{time:.5g}")
+
+
+def _require_names(contenders: Sequence[Contender]) -> None:
+    names = [(one.arm, one.seed) for one in contenders]
+    doubles = [name for name in names if names.count(name) > 1]
+    if doubles:
+        arm, seed = doubles[0]
+        raise ConfigError(f"Two models go by the name {arm!r} and seed {seed}: rename one of them.")

@@ -1,0 +1,189 @@
+"""What a finished run or a bundle is when its speed is measured: a way from documents to scores."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from training.config import DataConfig
+from training.corpora.corpus import LabelledDocument
+from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.judge import BUNDLE_MANIFEST
+from training.judging.setups import config_of, identity_of
+
+Documents = Sequence[LabelledDocument]
+KnownData = dict[DataConfig, JudgedData]
+
+NOT_KNOWN = -1
+RUN_FILES = ("model.safetensors", "tokenizer.json")
+"""What a run has of its own to read a text; an encoder's tokenizer is the encoder's."""
+
+SCALE = "::scale"
+NOT_LEARNED = ("concept", "concepts_of_term", "idf", "scale")
+"""Tensors of a bundle beside its weights: columns, counts, and scales of what is kept in int8."""
+
+APP_BATCH = 16
+"""Documents that the app reads at a time: the default of `Predictor.suggest_batch`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which a model reads documents.
+
+    Attributes:
+        name: as tables have it.
+        read: takes documents and how many are read together, from their texts to their scores.
+        batch_size: that this way has of its own; 0 for whichever is asked for.
+    """
+
+    name: str
+    read: Callable[[Documents, int], None]
+    batch_size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A model that is ready to read.
+
+    Attributes:
+        parameters: numbers that were learned, or `NOT_KNOWN`.
+        n_bytes: on disk, of everything that it needs to read a text, or `NOT_KNOWN`.
+        ways: the first is the one for documents one by one.
+        threads: that it reads with whatever is asked for; 0 for those of torch.
+    """
+
+    arm: str
+    seed: int
+    parameters: int
+    n_bytes: int
+    device: str
+    ways: tuple[Way, ...]
+    threads: int = 0
+
+
+def contender_of(folder: Path, known: KnownData | None = None) -> Contender:
+    """Load what a folder holds.
+
+    Args:
+        known: corpora that were read before; what this one needs beside them is added.
+    Raises:
+        ConfigError: it holds nothing that can read a text.
+        BundleError: it holds a bundle that cannot be loaded.
+    """
+    if (folder / BUNDLE_MANIFEST).is_file():
+        return _of_bundle(folder)
+    if config_of(folder) is not None:
+        return _of_run(folder, {} if known is None else known)
+    return _of_baseline(folder)
+
+
+def _of_bundle(folder: Path) -> Contender:
+    """As the app serves it: suggestions with their probabilities, windows sorted by length."""
+    from core.suggest.predictor import Predictor
+
+    predictor = Predictor.load(folder)
+
+    def read(documents: Documents, batch_size: int) -> None:
+        _suggest(predictor, documents, batch_size)
+
+    return Contender(
+        arm=folder.name,
+        seed=NOT_KNOWN,
+        parameters=_bundle_parameters(folder),
+        n_bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
+        device=predictor.scorer.device,
+        ways=(
+            Way("as the app reads it", read, APP_BATCH),
+            Way("the same in larger batches", read),
+        ),
+    )
+
+
+def _suggest(predictor: Any, documents: Documents, batch_size: int) -> None:
+    if len(documents) == 1:
+        predictor.suggest(documents[0].document)
+        return
+    read = predictor.suggest_batch((row.document for row in documents), batch_size=batch_size)
+    deque(read, maxlen=0)
+
+
+def _bundle_parameters(folder: Path) -> int:
+    """Weights and biases in all tensors of a bundle; not where they stand, nor scales."""
+    from safetensors import safe_open
+
+    total = 0
+    for path in sorted(folder.glob("*.safetensors")):
+        with safe_open(path, "numpy") as file:
+            names = [name for name in file.keys() if not _is_kept_along(name)]  # noqa: SIM118
+            total += sum(_size(file.get_slice(name).get_shape()) for name in names)
+    return total
+
+
+def _is_kept_along(name: str) -> bool:
+    return name in NOT_LEARNED or name.endswith(SCALE)
+
+
+def _size(shape: Sequence[int]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size
+
+
+def _of_run(folder: Path, known: KnownData) -> Contender:
+    """A trained run in the number format of its training, as it scored dev and test."""
+    from core.model.precision import best_device
+    from core.suggest.scoring import JoinRule
+    from training.fitting.run import Run, load_trained
+    from training.fitting.run_facts import n_parameters
+
+    config = config_of(folder)
+    assert config is not None
+    # What is drawn for training is not read here, so runs that differ in it share a corpus.
+    wanted = replace(config.data, newest=0, cut=0)
+    if wanted not in known:
+        known[wanted] = load_data(wanted)
+    run = Run(config, folder, known[wanted])
+    model = load_trained(run)
+    device, rule = best_device(), JoinRule()
+    dtype = str(run.reading_dtype(device)).removeprefix("torch.")
+    identity = identity_of(folder)
+    files = [folder / name for name in RUN_FILES]
+
+    def read(documents: Documents, batch_size: int) -> None:
+        run.scores(model, documents, rule, batch_size=batch_size)
+
+    return Contender(
+        arm=str(identity["arm"]),
+        seed=int(identity["seed"]),
+        parameters=n_parameters(model),
+        n_bytes=sum(path.stat().st_size for path in files if path.is_file()),
+        device=device,
+        ways=(Way(f"torch, {dtype}", read),),
+    )
+
+
+def _of_baseline(folder: Path) -> Contender:
+    """A model of words without an encoder, as its run folder keeps it."""
+    from training.baselines.saved import load_baseline
+
+    facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
+    identity = identity_of(folder)
+
+    def read(documents: Documents, batch_size: int) -> None:
+        for start in range(0, len(documents), batch_size):
+            scores([row.document for row in documents[start : start + batch_size]])
+
+    kept = facts.get("bytes", NOT_KNOWN)
+    return Contender(
+        arm=str(identity["arm"]),
+        seed=int(identity.get("seed", NOT_KNOWN)),
+        parameters=int(facts.get("parameters", NOT_KNOWN)),
+        n_bytes=sum(kept.values()) if isinstance(kept, dict) else int(kept),
+        device="cpu",
+        ways=(Way("as its own library reads it", read),),
+        threads=1,
+    )

@@ -1,0 +1,176 @@
+"""Commands that train the models of words: what stands beside an encoder, or beside it in a bundle."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.cli.options import RUNS, add_data, data_options, say
+from training.config import DataConfig, load_config
+from training.judging.folders import JudgedData
+from training.judging.recorded import data_words, shown_place
+
+TREES = ("parabel", "bonsai")
+CLASSICAL = ("lr", "svm", "knn")
+TREE_CHARACTERS = 5000
+TREE_DEPTH = 6
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `baseline`."""
+    parser.add_argument(
+        "model",
+        choices=(*CLASSICAL, *TREES),
+        help="logistic regression, linear SVM, k nearest neighbours; trees of omikuji",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="CONFIG.toml", help="whose [data] and seed are taken"
+    )
+    add_data(parser)
+    parser.add_argument("--seed", type=int, help="of the solver, and of what is drawn (1)")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/MODEL)")
+    classical = parser.add_argument_group("of lr, svm and knn")
+    classical.add_argument(
+        "--tuned", action="store_true", help="choose terms and C (or k) on dev; slower"
+    )
+    classical.add_argument("--features", choices=("words", "stems"), help="(words)")
+    classical.add_argument("--c", type=float, help="of lr and svm (1)")
+    classical.add_argument("--k", type=int, help="neighbours of knn (5)")
+    trees = parser.add_argument_group("of parabel and bonsai")
+    trees.add_argument(
+        "--labels",
+        choices=("assigned", "augmented", "both"),
+        help="both, where the vocabulary has levels",
+    )
+    trees.add_argument("--depth", type=int, help="levels of the augmented labels (6)")
+    trees.add_argument("--max-characters", type=int, help="that are read (5000); 0 for all")
+    trees.add_argument("--threads", type=int, help="(1)")
+    parser.set_defaults(command=_baseline)
+
+
+def _baseline(options: argparse.Namespace) -> None:
+    _require_fitting(options)
+    data, seed = _data(options)
+    say(data.corpus.report())
+    run = _classical if options.model in CLASSICAL else _tree
+    print(run(options, data, seed))
+
+
+def _require_fitting(options: argparse.Namespace) -> None:
+    """Refuse what another model takes, before the corpus is read."""
+    names = {
+        "--tuned": (options.tuned, CLASSICAL),
+        "--features": (options.features, CLASSICAL),
+        "--c": (options.c is not None, ("lr", "svm")),
+        "--k": (options.k is not None, ("knn",)),
+        "--labels": (options.labels, TREES),
+        "--max-characters": (options.max_characters is not None, TREES),
+        "--depth": (options.depth is not None, TREES),
+        "--threads": (options.threads is not None, TREES),
+    }
+    for name, (given, takers) in names.items():
+        if given and options.model not in takers:
+            raise ConfigError(f"{options.model} takes no {name}; it is of {', '.join(takers)}.")
+    if options.c is not None and not 0 < options.c < math.inf:
+        raise ConfigError(f"--c is a number above 0, not {options.c}.")
+    if options.k is not None and options.k < 1:
+        raise ConfigError(f"At least one neighbour votes: --k is 1 or more, not {options.k}.")
+    chosen = [name for name in ("--features", "--c", "--k") if names[name][0]]
+    if options.tuned and chosen:
+        raise ConfigError(f"--tuned chooses {chosen[0]} itself: leave one of them out.")
+
+
+def _data(options: argparse.Namespace) -> tuple[JudgedData, int]:
+    """The corpus that is configured, with what the command line names in its place, and the seed."""
+    from training.judging.folders import load_data, over
+
+    base, seed = DataConfig(), 1
+    if options.config:
+        config = load_config(options.config)
+        base, seed = config.data, config.seed
+    data = load_data(over(base, data_options(options)))
+    given = getattr(options, "seed", None)
+    return data, seed if given is None else given
+
+
+def _classical(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
+    from training.baselines.classical import ClassicalConfig
+    from training.baselines.classical_run import run_classical
+
+    config = ClassicalConfig(model=options.model, seed=seed)
+    given = {"features": options.features, "c": options.c, "k": options.k}
+    config = replace(config, **{name: value for name, value in given.items() if value is not None})
+    name = f"{options.model}_tuned" if options.tuned else options.model
+    return run_classical(
+        config,
+        data,
+        options.out or RUNS / name,
+        tuned=options.tuned,
+        command=_command(options),
+        say=say,
+    )
+
+
+def _tree(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
+    from training.baselines.tree_run import BaselineConfig, run_baseline
+
+    chosen = options.labels or ("both" if data.label_space.n_levels > 1 else "assigned")
+    read = options.max_characters
+    config = BaselineConfig(
+        tree=options.model,
+        labels=("assigned", "augmented") if chosen == "both" else (chosen,),
+        depth=_depth(options),
+        max_characters=TREE_CHARACTERS if read is None else read,
+        n_threads=1 if options.threads is None else options.threads,
+        seed=seed,
+    )
+    out = options.out or RUNS / f"omikuji-{options.model}"
+    return run_baseline(config, data, out, command=_command(options))
+
+
+def _depth(options: argparse.Namespace) -> int:
+    return TREE_DEPTH if options.depth is None else int(options.depth)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command as the run records it, with what decides its numbers."""
+    words = ["python -m training baseline", options.model]
+    if options.config:
+        words += ["--config", shown_place(options.config)]
+    words += data_words(data_options(options))
+    words += ["--tuned"] if options.tuned else []
+    words += ["--depth", str(_depth(options))] if options.model in TREES else []
+    for name in ("features", "c", "k", "labels", "max_characters", "seed"):
+        value = getattr(options, name)
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return " ".join(words)
+
+
+def add_linear(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `linear`."""
+    parser.add_argument("--config", type=Path, metavar="CONFIG.toml", help="whose [data] is taken")
+    add_data(parser)
+    parser.add_argument(
+        "--names",
+        action="store_true",
+        help="let the names of the labels speak for them, as strongly as dev likes best",
+    )
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
+    parser.set_defaults(command=_linear)
+
+
+def _linear(options: argparse.Namespace) -> None:
+    from training.baselines.linear import LinearConfig
+    from training.baselines.linear_run import run_linear
+
+    data, _ = _data(options)
+    say(data.corpus.report())
+    words = ["python -m training linear"]
+    words += ["--config", shown_place(options.config)] if options.config else []
+    words += data_words(data_options(options)) + (["--names"] if options.names else [])
+    config = LinearConfig(names=True, min_positives=1) if options.names else LinearConfig()
+    print(run_linear(config, data, options.out or RUNS / "linear", command=" ".join(words)))

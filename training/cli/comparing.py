@@ -1,0 +1,148 @@
+"""Commands that compare arms, seeds and finished runs, and write tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.cli.options import CONFIGS, RESULTS, RUNS, add_data, configured, data_options
+from training.judging.recorded import shown_place
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `compare`."""
+    parser.add_argument(
+        "places",
+        type=Path,
+        nargs="+",
+        metavar="CONFIG.toml | RUN_FOLDER …",
+        help="a configuration to train arms of, or finished runs, folders of runs or of rows",
+    )
+    parser.add_argument("--plans", default="", help="such as flat,last_half: an arm each")
+    parser.add_argument(
+        "--arm",
+        action="append",
+        default=[],
+        metavar="NAME:KEY=VALUE,…",
+        help="an arm with settings of its own, such as alone:model.plan=none (; between "
+        "them where values have commas); repeatable",
+    )
+    parser.add_argument(
+        "--grid", action="store_true", help="every arm at the paper's learning and dropout rates"
+    )
+    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME)")
+    parser.add_argument(
+        "--results", type=Path, help="folder of rows and tables (docs/results/NAME)"
+    )
+    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
+    parser.add_argument("--tables-only", action="store_true", help="train nothing")
+    parser.add_argument(
+        "--against", default="", help="arm that differences are taken from (flat, or the first)"
+    )
+    finished = parser.add_argument_group("of finished runs")
+    add_data(finished)
+    finished.add_argument("--split", choices=("dev", "test", "both"), default="both")
+    finished.add_argument("--depth", type=int, default=6, help="levels of runs without config.toml")
+    parser.set_defaults(command=_compare)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    if options.places[0].suffix == ".toml":
+        _compare_arms(options)
+    else:
+        _compare_finished(options)
+
+
+def _compare_finished(options: argparse.Namespace) -> None:
+    from training.judging.compare import write_pages
+    from training.judging.finished import finished_rows
+
+    splits = ("dev", "test") if options.split == "both" else (options.split,)
+    data = data_options(options)
+    rows = {
+        split: finished_rows(options.places, split, data, depth=options.depth) for split in splits
+    }
+    title = ", ".join(place.name for place in options.places)
+    title = title if len(title) <= 60 else f"{len(options.places)} results"
+    pages = write_pages(rows, title=title, results=options.results, against=options.against)
+    for text in pages.values():
+        print(text)
+
+
+def _compare_arms(options: argparse.Namespace) -> None:
+    from training.judging.arms import paper_grid, parse_arm, parse_seeds, plan_arms
+    from training.judging.compare import Comparison, write_tables
+
+    if len(options.places) > 1:
+        raise ConfigError("One configuration at a time: arms and seeds make the comparison.")
+    options.config = options.places[0]
+    config = configured(options)
+    arms = [*plan_arms(options.plans), *(parse_arm(text) for text in options.arm)]
+    comparison = Comparison(
+        base=config,
+        arms=paper_grid(arms) if options.grid else arms,
+        seeds=parse_seeds(options.seeds),
+        results=options.results or RESULTS / config.name,
+        runs=options.out or RUNS / config.name,
+        refresh=options.refresh,
+        command=command_of_arms(options),
+        say=lambda line: print(line, file=sys.stderr),
+    )
+    if not options.tables_only:
+        from training.fitting.run import train
+
+        comparison.run(train)
+    for text in write_tables(comparison, against=options.against).values():
+        print(text)
+
+
+def command_of_arms(options: argparse.Namespace) -> str:
+    """What to type again, without arms and seeds; a folder on this machine stands for the encoder that is configured."""
+    words = f"python -m training compare {shown_place(options.config)}"
+    named = options.encoder and not Path(options.encoder).exists()
+    return f"{words} --encoder {options.encoder}" if named else words
+
+
+def add_small_data(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `small-data`."""
+    parser.add_argument(
+        "cells", nargs="*", metavar="CELL", help="such as cmc2007 or reuters-single-50; none: all"
+    )
+    parser.add_argument(
+        "--config", type=Path, default=CONFIGS / "small_data.toml", metavar="CONFIG.toml"
+    )
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--seeds", default="1,2,3,4,5")
+    parser.add_argument(
+        "--starts", action="store_true", help="also labels that start at random or by keywords"
+    )
+    parser.add_argument("--out", type=Path, help="folder of the runs (runs/small-data)")
+    parser.add_argument("--results", type=Path, help="of the table (docs/results/small-data)")
+    parser.add_argument("--tables-only", action="store_true", help="train nothing")
+    parser.set_defaults(command=_small_data)
+
+
+def _small_data(options: argparse.Namespace) -> None:
+    from training.judging.arms import parse_seeds
+    from training.results.label_table import write_table
+    from training.studies.label_study import Study, cells_named
+
+    config = configured(options)
+    study = Study(
+        base=config,
+        groups=cells_named(options.cells),
+        seeds=parse_seeds(options.seeds),
+        results=options.results or RESULTS / config.name,
+        runs=options.out or RUNS / config.name,
+        starts=options.starts,
+        say=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    if not options.tables_only:
+        from training.fitting.run import train
+
+        study.run(train, after=lambda: write_table(study))
+    print(write_table(study))

@@ -1,0 +1,66 @@
+"""Reader of our JSONL: a folder with train, dev and test, one document a line, plain or gzipped.
+
+Keys of a line: `celex_id` or `id`; `title`; `text` ("" where only the title is known);
+`eurovoc_concepts` or `concepts`, a list of concept ids; optionally `date`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.documents.document import Document
+from training.corpora.corpus import (
+    SPLITS,
+    Corpus,
+    LabelledDocument,
+    Splits,
+    sha256_of,
+    told_apart,
+    without_leaks,
+)
+from training.corpora.lines import json_lines, required_json_lines
+from training.corpora.records import (
+    Record,
+    RecordError,
+    collect,
+    concepts_field,
+    id_field,
+    text_field,
+)
+
+
+def read_acts_jsonl(folder: Path) -> Corpus:
+    """Read the three splits of a folder.
+
+    Raises:
+        ConfigError: the folder or one of its files is not there.
+        DocumentError: a file cannot be unpacked or decoded, or most of its lines are unusable.
+    """
+    files = {name: required_json_lines(folder, name) for name in SPLITS}
+    splits: dict[str, list[LabelledDocument]] = {}
+    problems: list[str] = []
+    for name, path in files.items():
+        collected = collect(json_lines(path), parse_act)
+        collected.require_mostly_good(str(path))
+        splits[name] = collected.documents
+        problems += collected.problems
+    own, renamed = told_apart(splits)
+    kept, leaks = without_leaks(own)
+    checksums = {path.name: sha256_of([path]) for path in files.values()}
+    problems += [*renamed, *leaks]
+    return Corpus(folder.name, *Splits(**kept), sha256=checksums, problems=tuple(problems))
+
+
+def parse_act(record: Record) -> LabelledDocument:
+    """One line as a labelled document.
+
+    Raises:
+        RecordError: there is no id, no list of concepts, or neither a title nor a text.
+    """
+    document_id = id_field(record, "celex_id", "id")
+    title, text = text_field(record, "title"), text_field(record, "text")
+    if not title and not text:
+        raise RecordError(f"{document_id} has neither a title nor a text")
+    assigned = concepts_field(record, "eurovoc_concepts", "concepts")
+    document = Document.from_text(document_id, title, text)
+    return LabelledDocument(document, assigned, text_field(record, "date"))

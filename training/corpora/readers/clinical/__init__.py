@@ -1,0 +1,1 @@
+"""Readers of clinical corpora, whose labels are codes."""

@@ -1,0 +1,74 @@
+"""Reader of CodiEsp's clinical cases, machine-translated to English, as JSON Lines.
+
+Keys of a line: `id`, `text`, and two lists of codes, `icd10cm` (diagnoses: CodiEsp-D) and `icd10pcs`
+(procedures: CodiEsp-P). Test cases may be there; where they are not, dev is judged in their place.
+Source: Miranda-Escalada et al. (2020), Overview of automatic clinical coding: CodiEsp, CLEF eHealth.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
+from training.corpora.lines import json_lines, json_lines_file
+from training.corpora.records import (
+    Record,
+    RecordError,
+    collect,
+    concepts_field,
+    id_field,
+    label_names,
+    text_field,
+)
+from training.corpora.sampling import completed
+
+CODES = {"": "icd10cm", "pcs": "icd10pcs"}
+"""Task -> key of its codes."""
+
+
+def read_codiesp(folder: Path, task: str = "") -> Corpus:
+    """Read the cases of a folder: train, dev and, if it is there, test.
+
+    Args:
+        task: "" for diagnoses, "pcs" for procedures.
+    Raises:
+        ConfigError: there is no train or no dev file.
+        DocumentError: a file cannot be unpacked, or most of its lines are unusable.
+    """
+    files = {name: file for name in SPLITS if (file := json_lines_file(folder, name))}
+    if "train" not in files or "dev" not in files:
+        raise ConfigError(f"{folder} holds no train.jsonl and dev.jsonl (or .gz) of CodiEsp.")
+    cases: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
+    problems: list[str] = []
+    for name, file in files.items():
+        collected = collect(json_lines(file), partial(parse_case, codes=CODES[task]))
+        collected.require_mostly_good(str(file))
+        cases[name] = collected.documents
+        problems += collected.problems
+    kept, leaks = without_leaks(cases)
+    splits, remarks = completed(kept)
+    return Corpus(
+        "codiesp",
+        *splits,
+        sha256={file.name: sha256_of([file]) for file in files.values()},
+        problems=(*problems, *leaks),
+        labels=label_names(row for rows in kept.values() for row in rows),
+        metric="micro_f1",
+        remarks=remarks,
+    )
+
+
+def parse_case(record: Record, *, codes: str) -> LabelledDocument:
+    """One case as a labelled document; one without a code is none of the records' problems.
+
+    Raises:
+        RecordError: there is no id, no list of codes, or no text.
+    """
+    document_id, text = id_field(record, "id"), text_field(record, "text")
+    if not text:
+        raise RecordError(f"{document_id} has no text")
+    assigned = tuple(code.upper() for code in concepts_field(record, codes))
+    return LabelledDocument(Document.from_text(document_id, "", text), assigned)

@@ -1,0 +1,190 @@
+"""Reader of the GLUE tasks of Wang et al. (2020), Table 1, in the layout of the official release.
+
+The path is a task's folder, or the folder that holds the tasks' folders (MRPC, CoLA, SST-2 …). The
+labels of the official test sets are kept by GLUE, so dev is judged in their place, as published
+figures on dev are; of MNLI, dev is the matched and test the mismatched dev set. A test set that is
+there is read for a submission (`training submit`), of MNLI the matched one.
+Source: Wang et al. (2018), GLUE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from core.documents.document import Document
+from core.errors import ConfigError, DocumentError
+from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
+from training.corpora.lines import ROW_ID, delimited, with_ids
+from training.corpora.records import Record, RecordError, collect, id_field, text_field
+from training.corpora.sampling import completed
+
+
+@dataclass(frozen=True, slots=True)
+class GlueTask:
+    """Layout of a task's files.
+
+    Attributes:
+        folder: its name in the release.
+        texts: columns of the text, or of the two texts of a pair.
+        label: column of the label.
+        labels: id as it stands in the column -> name.
+        metric: that GLUE and the paper report first.
+        header: columns of files that have no header.
+        files: split -> file.
+        unlabelled: file of the test set without labels, which need not be there.
+    """
+
+    folder: str
+    texts: tuple[str, ...]
+    label: str
+    labels: Mapping[str, str]
+    metric: str = "accuracy"
+    header: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = (("train", "train.tsv"), ("dev", "dev.tsv"))
+    unlabelled: str = "test.tsv"
+
+
+PAIR = ("sentence1", "sentence2")
+MNLI_FILES = (
+    ("train", "train.tsv"),
+    ("dev", "dev_matched.tsv"),
+    ("test", "dev_mismatched.tsv"),
+)
+MNLI_LABELS = {name: name for name in ("contradiction", "entailment", "neutral")}
+
+TASKS: Mapping[str, GlueTask] = {
+    "wnli": GlueTask("WNLI", PAIR, "label", {"0": "not entailment", "1": "entailment"}),
+    "rte": GlueTask(
+        "RTE", PAIR, "label", {"entailment": "entailment", "not_entailment": "not entailment"}
+    ),
+    "mrpc": GlueTask(
+        "MRPC",
+        ("#1 String", "#2 String"),
+        "Quality",
+        {"0": "not equivalent", "1": "equivalent"},
+        metric="f1",
+    ),
+    "cola": GlueTask(
+        "CoLA",
+        ("sentence",),
+        "label",
+        {"0": "unacceptable", "1": "acceptable"},
+        metric="mcc",
+        header=("source", "label", "star", "sentence"),
+    ),
+    "sst-2": GlueTask("SST-2", ("sentence",), "label", {"0": "negative", "1": "positive"}),
+    "mnli": GlueTask(
+        *("MNLI", PAIR, "gold_label", MNLI_LABELS),
+        files=MNLI_FILES,
+        unlabelled="test_matched.tsv",
+    ),
+    "qqp": GlueTask(
+        "QQP",
+        ("question1", "question2"),
+        "is_duplicate",
+        {"0": "different", "1": "duplicate"},
+        metric="f1",
+    ),
+}
+
+
+def read_glue(path: Path, task: str) -> Corpus:
+    """Read one task.
+
+    Raises:
+        ConfigError: one of its files is not there.
+        DocumentError: a file is no table, or most of its rows are unusable.
+    """
+    layout = TASKS[task]
+    files = task_files(path, layout)
+    splits: dict[str, list[LabelledDocument]] = {}
+    problems: list[str] = []
+    for name, file in files.items():
+        rows = with_ids(delimited(file, "\t", quoted=False, header=layout.header), name)
+        collected = collect(rows, partial(parse_row, layout=layout))
+        collected.require_mostly_good(str(file))
+        splits[name] = collected.documents
+        problems += collected.problems
+    ready, remarks = completed(splits)
+    unlabelled, more = _unlabelled(next(iter(files.values())).with_name(layout.unlabelled), layout)
+    if "test" in files:
+        remarks = ("Dev is the matched dev set, test the mismatched one.",)
+    return Corpus(
+        f"glue-{task}",
+        *ready,
+        sha256={file.name: sha256_of([file]) for file in files.values()},
+        problems=(*problems, *more),
+        labels=layout.labels,
+        metric=layout.metric,
+        remarks=remarks,
+        unlabelled=unlabelled,
+    )
+
+
+def _unlabelled(
+    file: Path, layout: GlueTask
+) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
+    """The documents of a test set without labels, and what is wrong with others.
+
+    Training does not need them, so a damaged file is a problem that is told, and stops nothing.
+    """
+    if not file.is_file():
+        return (), ()
+    try:
+        # Of all tasks alike, and of CoLA too, this file has a header.
+        rows = delimited(file, "\t", quoted=False)
+        collected = collect(rows, partial(parse_unlabelled, layout=layout))
+        collected.require_mostly_good(str(file))
+    except DocumentError as error:
+        return (), (str(error),)
+    return tuple(collected.documents), tuple(collected.problems)
+
+
+def task_files(path: Path, layout: GlueTask) -> dict[str, Path]:
+    """Split -> file of a task, in its own folder or in the one of all tasks.
+
+    Raises:
+        ConfigError: a file is not there.
+    """
+    folder = path / layout.folder if (path / layout.folder).is_dir() else path
+    files = {name: folder / file for name, file in layout.files}
+    for file in files.values():
+        if not file.is_file():
+            raise ConfigError(f"There is no {file}: the release of {layout.folder} has it.")
+    return files
+
+
+def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
+    """One row; of a pair, the first text is the title and the second the part.
+
+    Raises:
+        RecordError: a text is missing, or the label is none of the task's.
+    """
+    title, text = _texts(record, layout)
+    label = text_field(record, layout.label)
+    if label not in layout.labels:
+        raise RecordError(f"{layout.label} is {label!r}, none of {', '.join(layout.labels)}")
+    # The files number their rows from 0 in each split, if at all: such an id is not unique.
+    return LabelledDocument(Document.from_text(record[ROW_ID], title, text), (label,))
+
+
+def parse_unlabelled(record: Record, *, layout: GlueTask) -> LabelledDocument:
+    """One row of a test set, under the number that GLUE asks for it by.
+
+    Raises:
+        RecordError: the number or a text is missing.
+    """
+    title, text = _texts(record, layout)
+    number = id_field(record, "index", "id")
+    return LabelledDocument(Document.from_text(number, title, text), ())
+
+
+def _texts(record: Record, layout: GlueTask) -> tuple[str, str]:
+    """The first text of a pair, or "", and the second or the only one."""
+    texts = [text_field(record, name) for name in layout.texts]
+    if not all(texts):
+        raise RecordError(f"no text in {' or '.join(layout.texts)}")
+    return (texts[0], texts[1]) if len(texts) == 2 else ("", texts[0])

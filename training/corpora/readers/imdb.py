@@ -1,0 +1,84 @@
+"""Reader of the film reviews of IMDB in their folders: aclImdb/{train,test}/{neg,pos}/*.txt.
+
+No dev set was published: a tenth of the 25,000 training reviews is dev. `unsup` is not read.
+Source: Maas et al. (2011), Learning Word Vectors for Sentiment Analysis.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
+from training.corpora.records import Record, RecordError, collect
+from training.corpora.sampling import completed
+
+LABELS = {"neg": "negative", "pos": "positive"}
+_BREAK = re.compile(r"\s*(?:<br\s*/?>\s*)+", re.IGNORECASE)
+
+
+def read_imdb(path: Path) -> Corpus:
+    """Read the folder aclImdb, or the one that holds it.
+
+    Raises:
+        ConfigError: a folder of a class holds no .txt file.
+        DocumentError: most files of a split are unusable.
+    """
+    root = path / "aclImdb" if (path / "aclImdb").is_dir() else path
+    splits: dict[str, list[LabelledDocument]] = {}
+    checksums: dict[str, str] = {}
+    problems: list[str] = []
+    for split in ("train", "test"):
+        files = [file for label in LABELS for file in _reviews(root / split / label)]
+        collected = collect(_records(files, split), parse_review)
+        collected.require_mostly_good(str(root / split))
+        splits[split] = collected.documents
+        problems += collected.problems
+        checksums[split] = sha256_of(files)
+    ready, remarks = completed(splits)
+    return Corpus(
+        "imdb",
+        *ready,
+        sha256=checksums,
+        problems=tuple(problems),
+        labels=LABELS,
+        metric="accuracy",
+        remarks=remarks,
+    )
+
+
+def parse_review(record: Record) -> LabelledDocument:
+    """One review, its line breaks of HTML as line breaks.
+
+    Raises:
+        RecordError: it has no text.
+    """
+    text = _BREAK.sub("\n", record["text"]).strip()
+    if not text:
+        raise RecordError("the review has no text")
+    return LabelledDocument(Document.from_text(record["id"], "", text), (record["label"],))
+
+
+def _reviews(folder: Path) -> list[Path]:
+    files = sorted(folder.glob("*.txt"))
+    if not files:
+        raise ConfigError(f"{folder} holds no .txt file: IMDB has one a review there.")
+    return files
+
+
+def _records(files: list[Path], split: str) -> Iterator[tuple[str, Callable[[], Record]]]:
+    for file in files:
+        yield str(file), partial(_record, file, split)
+
+
+def _record(file: Path, split: str) -> Record:
+    try:
+        text = file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise RecordError("the file is not UTF-8") from error
+    label = file.parent.name
+    return {"id": f"{split}-{label}-{file.stem}", "label": label, "text": text}

@@ -1,1 +1,0 @@
-"""Corpora as labelled documents in splits, and what is drawn from them."""

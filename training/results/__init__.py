@@ -1,0 +1,1 @@
+"""Rows of results as tables and figures, and the tables as parts of the documentation."""

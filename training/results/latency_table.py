@@ -1,0 +1,83 @@
+"""Table 3: how long models take, beside one of them, and how large they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.insights.timings import Timing, fastest, read_timings, sessions
+from training.results.published import TABLE_3, title_of
+from training.results.tables import markdown
+
+REFERENCE = "lstm_reg"
+"""The model that times are set in proportion to, as in the paper; without it, the first."""
+
+HEADER = (
+    "Model",
+    "Read",
+    "Batch",
+    "Seconds",
+    "of {}",
+    "Documents/s",
+    "One document, ms (p50 / p95)",
+    "of {}",
+    "Parameters",
+    "MB on disk",
+)
+
+
+def latency_page(folder: Path) -> str:
+    """The table of every session in a folder, that of the most models first."""
+    found = sessions(read_timings(folder)).values()
+    parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in found]
+    if any(one.arm in TABLE_3 for timings in found for one in timings):
+        parts.append(published())
+    title = "# Seconds over a split, and milliseconds over one document"
+    return "\n\n".join([title, *parts]) + "\n"
+
+
+def published() -> str:
+    """Table 3 of the paper in a sentence, to be read beside the table."""
+    told = [f"{title_of(arm)} {seconds} s ({n} ×)" for arm, (seconds, n) in TABLE_3.items()]
+    return (
+        f"Published, on an RTX 2080 Ti at batch 128: {', '.join(told)} over the validation set of "
+        "Reuters."
+    )
+
+
+def measured_on(timings: Sequence[Timing]) -> str:
+    """Documents, device, threads, load and commit of a session."""
+    one, threads = timings[0], sorted({timing.threads for timing in timings})
+    return (
+        f"{one.n_documents:,} documents of {one.split}, {one.device}, {' or '.join(map(str, threads))} "
+        f"thread{'' if threads == [1] else 's'}, load before {one.load_before:.1f}, {one.session}, "
+        f"{one.commit}"
+    )
+
+
+def latency_table(timings: Sequence[Timing]) -> str:
+    """A line a model and way, and its times in proportion to the reference's fastest way."""
+    arm = REFERENCE if any(one.arm == REFERENCE for one in timings) else timings[0].arm
+    batch, single = fastest(timings)[arm], fastest(timings, single=True)[arm]
+    header = [heading.format(title_of(arm)) for heading in HEADER]
+    return markdown(header, [_cells(one, batch, single) for one in timings])
+
+
+def _cells(one: Timing, batch: Timing, single: Timing) -> list[str]:
+    return [
+        title_of(one.arm) + (f", seed {one.seed}" if one.seed > 1 else ""),
+        one.way,
+        str(one.batch_size),
+        f"{one.batch_seconds:,.2f}",
+        times(one.batch_ms / batch.batch_ms),
+        f"{one.documents_per_second:,.0f}",
+        f"{one.p50_ms:,.1f} / {one.p95_ms:,.1f}",
+        times(one.p50_ms / single.p50_ms),
+        "–" if one.parameters < 0 else f"{one.parameters:,}",
+        "–" if one.n_bytes < 0 else f"{one.n_bytes / 1e6:,.1f}",
+    ]
+
+
+def times(ratio: float) -> str:
+    """Such as “60 ×” or “0.12 ×”: two digits say enough of a measured time."""
+    return f"{ratio:.0f} ×" if ratio >= 10 else f"{ratio:.2g} ×"

@@ -1,0 +1,173 @@
+"""The figure of a sweep: quality against a setting or against parameters, as one HTML file.
+
+The file holds everything it needs, the drawing library too, and asks no network for anything.
+Source: Adhikari et al. (2019), Figure 1 (units, parameters) and Figure 2 (length, epochs).
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from training.results.sweep_record import MEASURES, SPLITS, Reference, SweepSpec, Swept, measure_of
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+COLOURS = ("#20616b", "#c2571a", "#5b4b9a", "#7a7a2a", "#a33b5e", "#3a6ea5")
+"""Of the series, readable on white and told apart by those who confuse red and green."""
+
+MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
+DASHES = ("dash", "dot", "dashdot", "longdash")
+REFERENCE_COLOUR = "#5a6668"
+PANEL_HEIGHT = 340
+WIDE = 4.0
+"""From this ratio of the largest to the smallest value on, an axis is logarithmic."""
+
+
+def figure_page(spec: SweepSpec, points: Sequence[Swept]) -> str:
+    """The whole page."""
+    page: str = figure(spec, points).to_html(
+        include_plotlyjs=True,
+        full_html=True,
+        div_id="sweep",
+        config={"displaylogo": False, "responsive": True},
+    )
+    title = html.escape(spec.title)
+    head = f'<head><title>{title}</title><meta name="viewport" content="width=device-width">'
+    return page.replace("<html>", '<html lang="en">', 1).replace("<head>", head, 1)
+
+
+def figure(spec: SweepSpec, points: Sequence[Swept]) -> go.Figure:
+    """A row of panels a split, a column a setting; a series is a line, a reference a dashed one."""
+    from plotly.subplots import make_subplots
+
+    measure = measure_of(spec, points)
+    keys = list(dict.fromkeys(point.key for point in spec.points))
+    drawn = make_subplots(
+        rows=len(SPLITS),
+        cols=len(keys),
+        vertical_spacing=0.16,
+        subplot_titles=[f"{split}" for split in SPLITS.values() for _ in keys],
+    )
+    shown: set[str] = set()
+    for row, split in enumerate(SPLITS, start=1):
+        for column, key in enumerate(keys, start=1):
+            of_axis = [one for one in points if one.point.key == key]
+            panel = _Panel(spec, key, of_axis, split, measure)
+            for trace in panel.traces():
+                trace.update(showlegend=trace.name not in shown)
+                shown.add(trace.name)
+                drawn.add_trace(trace, row=row, col=column)
+            drawn.update_xaxes(**panel.x_axis(), row=row, col=column)
+        drawn.update_yaxes(
+            title_text=f"{MEASURES.get(measure, measure)} (%)" if measure else "", row=row, col=1
+        )
+    drawn.update_layout(
+        title={"text": html.escape(spec.title), "x": 0.02},
+        template="plotly_white",
+        height=PANEL_HEIGHT * len(SPLITS) + 120,
+        legend={"orientation": "h", "y": -0.12},
+        hovermode="closest",
+    )
+    return drawn
+
+
+class _Panel:
+    """One setting on one split."""
+
+    def __init__(
+        self, spec: SweepSpec, key: str, points: Sequence[Swept], split: str, measure: str
+    ) -> None:
+        self.spec, self.key, self.split, self.measure = spec, key, split, measure
+        self.points = [one for one in points if not math.isnan(self._mean(one))]
+        self.places = [place for one in points if not _is_nan(place := self.place(one))]
+        self.is_number = all(isinstance(place, float) for place in self.places)
+
+    def place(self, one: Swept) -> float | str:
+        """Where a point stands on the axis below: a number, or a word as it was written."""
+        if self.spec.x == "parameters":
+            return one.fact("parameters")
+        try:
+            return float(one.point.value)
+        except ValueError:
+            return one.point.value
+
+    def traces(self) -> list[Any]:
+        """The series, then the references."""
+        series = dict.fromkeys(one.point.series for one in self.points)
+        lines = [self._series(name, number) for number, name in enumerate(series)]
+        return lines + [
+            self._reference(line, number)
+            for number, line in enumerate(self.spec.references)
+            if self.split in line.values and self.places
+        ]
+
+    def x_axis(self) -> dict[str, Any]:
+        """Ticks at the values that were tried; logarithmic where they reach far."""
+        title = "parameters" if self.spec.x == "parameters" else self.key
+        look: dict[str, Any] = {"title_text": title}
+        if not self.is_number or not self.places:
+            return {**look, "type": "category"}
+        numbers = sorted({float(place) for place in self.places})
+        wide = numbers[0] > 0 and numbers[-1] / numbers[0] >= WIDE
+        look["type"] = "log" if wide else "linear"
+        if self.spec.x == "parameters":
+            return {**look, "tickformat": "~s", "nticks": 5}
+        return {**look, "tickvals": numbers, "ticktext": [f"{number:,g}" for number in numbers]}
+
+    def _series(self, name: str, number: int) -> Any:
+        import plotly.graph_objects as go
+
+        of = [one for one in self.points if one.point.series == name and
+              not _is_nan(self.place(one))]  # fmt: skip
+        if self.is_number:
+            of.sort(key=lambda one: float(self.place(one)))
+        stds = [one.spread(self.split, self.measure).std for one in of]
+        return go.Scatter(
+            x=[self.place(one) for one in of],
+            y=[100 * self._mean(one) for one in of],
+            name=html.escape(name or "this configuration"),
+            mode="lines+markers",
+            line={"color": COLOURS[number % len(COLOURS)], "width": 2},
+            marker={"symbol": MARKERS[number % len(MARKERS)], "size": 9},
+            error_y={
+                "type": "data",
+                "array": [100 * (std or 0.0) for std in stds],
+                "visible": any(stds),
+            },
+            text=[self._told(one) for one in of],
+            hovertemplate="%{text}<br>%{y:.1f} %<extra>%{fullData.name}</extra>",
+        )
+
+    def _reference(self, line: Reference, number: int) -> Any:
+        import plotly.graph_objects as go
+
+        ends = [min(self.places), max(self.places)] if self.is_number else list(self.places)
+        return go.Scatter(
+            x=ends,
+            y=[100 * line.values[self.split]] * len(ends),
+            name=html.escape(line.name),
+            mode="lines",
+            line={"color": REFERENCE_COLOUR, "width": 1.5, "dash": DASHES[number % len(DASHES)]},
+            hovertemplate="%{y:.1f} %<extra>%{fullData.name}</extra>",
+        )
+
+    def _mean(self, one: Swept) -> float:
+        return one.spread(self.split, self.measure).mean
+
+    def _told(self, one: Swept) -> str:
+        """What a point says when it is pointed at."""
+        lines = [f"{self.key} = {one.point.value}"]
+        if not math.isnan(parameters := one.fact("parameters")):
+            lines.append(f"{parameters:,.0f} parameters")
+        if not math.isnan(minutes := one.fact("minutes")):
+            lines.append(f"{minutes:.1f} minutes of training{', capped' if one.capped else ''}")
+        lines.append(f"{one.n_seeds} seed{'s' if one.n_seeds > 1 else ''}")
+        return "<br>".join(map(html.escape, lines))
+
+
+def _is_nan(place: float | str) -> bool:
+    return isinstance(place, float) and math.isnan(place)

@@ -1,0 +1,273 @@
+"""What a sweep found, as tables: sweep.json says which rows are its points, the rows the figures.
+
+So the tables and the figure can be made anew from what is committed, without runs or corpora.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from core.errors import ConfigError
+from training.judging.rows import ResultRow
+from training.results.tables import Spread, markdown
+
+SPEC = "sweep.json"
+SPLITS = {"dev": "Validation", "test": "Test"}
+MEASURES = {"accuracy": "accuracy", "micro_f1@0.5": "micro-F1 at 0.5", "ndcg@5": "nDCG@5"}
+"""Measure -> what it is called; the first that a row has is the corpus's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One place of the figure.
+
+    Attributes:
+        key: the setting, such as "optim.epochs".
+        value: as it was written.
+        series: the arm that the value is taken in; "" for the configuration as it is.
+        arm: whose rows are drawn there.
+        digest: of the settings that the rows are of; "" for whichever they are of.
+    """
+
+    key: str
+    value: str
+    series: str
+    arm: str
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A line that the points are held against: another model, or a published figure.
+
+    Attributes:
+        values: split -> value in [0, 1].
+        parameters: 0 where they are not known.
+    """
+
+    name: str
+    values: Mapping[str, float]
+    parameters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSpec:
+    """What is drawn: where, against what.
+
+    Attributes:
+        measure: "" for the corpus's own.
+        x: "value" (of the setting) or "parameters".
+    """
+
+    title: str
+    points: tuple[Point, ...]
+    seeds: tuple[int, ...]
+    measure: str = ""
+    x: str = "value"
+    references: tuple[Reference, ...] = ()
+
+    def save(self, folder: Path) -> None:
+        """Write sweep.json."""
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
+        (folder / SPEC).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> SweepSpec:
+        """Read sweep.json.
+
+        Raises:
+            ConfigError: there is none, or it is no description of a sweep.
+        """
+        try:
+            told = json.loads((folder / SPEC).read_text(encoding="utf-8"))
+            points = tuple(Point(**point) for point in told.pop("points"))
+            references = tuple(Reference(**line) for line in told.pop("references"))
+            seeds = tuple(told.pop("seeds"))
+            return cls(points=points, references=references, seeds=seeds, **told)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f"{folder} holds no sweep ({SPEC}: {error}).") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A point with the rows that are there for it.
+
+    Attributes:
+        rows: split -> the rows of the seeds; none where a split is not finished.
+    """
+
+    point: Point
+    rows: Mapping[str, Sequence[ResultRow]] = field(default_factory=dict)
+
+    def spread(self, split: str, measure: str) -> Spread:
+        """Mean and deviation over the seeds; NaN where nothing is finished."""
+        return Spread.of(row.mean(measure) for row in self.rows.get(split, ()))
+
+    def fact(self, name: str) -> float:
+        """The mean of a number that runs tell of themselves; NaN where they do not."""
+        numbers = [row.facts.get(name) for row in next(iter(self.rows.values()), ())]
+        known = [float(n) for n in numbers if isinstance(n, int | float) and n]
+        return sum(known) / len(known) if known else math.nan
+
+    @property
+    def capped(self) -> bool:
+        """Whether a run was ended by its cap of minutes, before its last epoch."""
+        return any(row.facts.get("capped") for of in self.rows.values() for row in of)
+
+    @property
+    def n_seeds(self) -> int:
+        """From how many seeds the point is."""
+        return max((len(of) for of in self.rows.values()), default=0)
+
+
+def joined_seeds(folder: Path, seeds: Sequence[int]) -> tuple[int, ...]:
+    """The seeds of the sweep that a folder holds, if any, and others: seeds add up."""
+    before = SweepSpec.load(folder).seeds if (folder / SPEC).is_file() else ()
+    return tuple(sorted({*before, *seeds}))
+
+
+def swept(spec: SweepSpec, folder: Path) -> list[Swept]:
+    """The points of a sweep with their finished rows, in order.
+
+    A row of other settings than the point's stays out: it is of an earlier sweep.
+    """
+    found: list[Swept] = []
+    for point in spec.points:
+        rows: dict[str, list[ResultRow]] = {}
+        for split in SPLITS:
+            places = [folder / "rows" / f"{point.arm}-s{s}-{split}.npz" for s in spec.seeds]
+            loaded = [ResultRow.load(place) for place in places if place.is_file()]
+            fitting = [row for row in loaded if point.digest in ("", row.facts.get("digest"))]
+            if fitting:
+                rows[split] = fitting
+        found.append(Swept(point, rows))
+    return found
+
+
+def measure_of(spec: SweepSpec, points: Sequence[Swept]) -> str:
+    """The measure that is drawn: the one named, or the corpus's own.
+
+    Raises:
+        ConfigError: the rows do not have the one that is named.
+    """
+    return own_measure(
+        [row for one in points for of in one.rows.values() for row in of], spec.measure
+    )
+
+
+def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
+    """The measure that is named, or the first of `MEASURES` that the rows have; "" without any.
+
+    Raises:
+        ConfigError: the rows do not have the one that is named.
+    """
+    there = [name for name in MEASURES if any(not math.isnan(row.mean(name)) for row in rows)]
+    if named and rows and all(math.isnan(row.mean(named)) for row in rows):
+        known = ", ".join(name for name in rows[0].means["all"] if ":" not in name)
+        raise ConfigError(f"The rows have no measure {named!r}, only {known}.")
+    return named or next(iter(there), "")
+
+
+def page(spec: SweepSpec, points: Sequence[Swept]) -> str:
+    """A table an axis, and the lines that they are held against, as Markdown."""
+    measure = measure_of(spec, points)
+    called = f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."
+    parts = [f"# {spec.title}", called if measure else "Nothing is finished yet."]
+    keys = dict.fromkeys(point.key for point in spec.points)
+    parts += [f"## Over {key}\n\n{_axis_table(key, points, measure)}" for key in keys]
+    if spec.references:
+        parts.append(f"## Held against\n\n{_reference_table(spec.references)}")
+    if any(one.capped for one in points):
+        parts.append("\\* ended by its cap of minutes, before its last epoch.")
+    return "\n\n".join(parts) + "\n"
+
+
+def as_csv(spec: SweepSpec, points: Sequence[Swept]) -> str:
+    """One line a point and split; shares in [0, 1], empty where nothing is finished."""
+    measure, text = measure_of(spec, points), io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["setting", "value", "series", "split", "measure", "seeds", "mean", "std",
+         "parameters", "epochs", "minutes", "capped"]
+    )  # fmt: skip
+    for one in points:
+        for split in SPLITS:
+            spread, point = one.spread(split, measure), one.point
+            writer.writerow(
+                [point.key, point.value, point.series, split, measure,
+                 len(one.rows.get(split, ())), _number(spread.mean, 6), _number(spread.std, 6),
+                 _number(one.fact("parameters"), 0), _number(one.fact("epochs"), 2),
+                 _number(one.fact("minutes"), 2), str(one.capped).lower()]
+            )  # fmt: skip
+    return text.getvalue()
+
+
+def sweep_texts(folder: Path) -> dict[str, str]:
+    """The tables of a folder with sweep.json, by the names of their files; these are committed.
+
+    Raises:
+        ConfigError: there is no sweep, or its rows do not have its measure.
+    """
+    spec = SweepSpec.load(folder)
+    points = swept(spec, folder)
+    return {"sweep.md": page(spec, points), "sweep.csv": as_csv(spec, points)}
+
+
+def write_sweep(folder: Path) -> str:
+    """Write sweep.md, sweep.csv and the figure, sweep.html, of a folder with sweep.json.
+
+    The figure holds the drawing library, 4.5 MB, so it is not committed but drawn anew from the
+    rows.
+
+    Returns:
+        The Markdown.
+    Raises:
+        ConfigError: there is no sweep, or its rows do not have its measure.
+    """
+    from training.results.sweep_figure import figure_page
+
+    texts = sweep_texts(folder)
+    spec = SweepSpec.load(folder)
+    for name, text in (*texts.items(), ("sweep.html", figure_page(spec, swept(spec, folder)))):
+        (folder / name).write_text(text, encoding="utf-8")
+    return texts["sweep.md"]
+
+
+def _axis_table(key: str, points: Sequence[Swept], measure: str) -> str:
+    of_axis = [one for one in points if one.point.key == key]
+    has_series = any(one.point.series for one in of_axis)
+    header = [key.rpartition(".")[2], *(["Arm"] if has_series else []), *SPLITS.values(),
+              "Parameters", "Epochs", "Minutes", "Seeds"]  # fmt: skip
+    body = [
+        [f"{one.point.value}{'*' if one.capped else ''}",
+         *([one.point.series or "–"] if has_series else []),
+         *(str(one.spread(split, measure)) for split in SPLITS),
+         _shown(one.fact("parameters"), "{:,.0f}"), _shown(one.fact("epochs"), "{:.1f}"),
+         _shown(one.fact("minutes"), "{:.1f}"), str(one.n_seeds)]
+        for one in of_axis
+    ]  # fmt: skip
+    return markdown(header, body)
+
+
+def _reference_table(references: Sequence[Reference]) -> str:
+    body = [
+        [line.name, *(_shown(100 * line.values.get(split, math.nan), "{:.1f}") for split in SPLITS),
+         f"{line.parameters:,}" if line.parameters else "–"]
+        for line in references
+    ]  # fmt: skip
+    return markdown(["", *SPLITS.values(), "Parameters"], body)
+
+
+def _shown(value: float, form: str) -> str:
+    return "–" if math.isnan(value) else form.format(value)
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.{digits}f}"
