@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.errors import StrataError
+from core.review.reports.summaries import list_documents
 from core.review.store.backup import read_backup, write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
@@ -102,7 +103,7 @@ def _checked(upload: UploadedFile) -> Manifest:
 
 def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
     shared = workplace()
-    here = len(shared.store().documents(shared.project_id()))
+    here = len(list_documents(shared.store(), shared.project_id()))
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "

@@ -11,6 +11,8 @@ import streamlit as st
 
 from core.review.decisions.recording import Decision, current
 from core.review.decisions.tree import tree_states
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import latest_prediction
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages.charts_looks import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain
@@ -38,7 +40,7 @@ def render_chart_button() -> bool:
 def show_chart(document_id: str) -> None:
     """The picture of a document, over the page."""
     shared = workplace()
-    stored = shared.store().latest_prediction(document_id)
+    stored = latest_prediction(shared.store(), document_id)
     vocabulary = shared.vocabulary()
     if vocabulary is None:
         st.info("The vocabulary could not be loaded, so there is no hierarchy to draw.")
@@ -60,7 +62,7 @@ def show_chart(document_id: str) -> None:
         decisions,
         n_shown=n_shown,
         language=shared.language(),
-        title=shared.store().document(document_id).title,
+        title=fetch_document(shared.store(), document_id).title,
     )
     figure = document_figure(pieces, sunburst=form == SUNBURST, dark=is_dark())
     st.plotly_chart(figure, key="document_chart", theme=None, alt=_spoken(pieces), config=QUIET)

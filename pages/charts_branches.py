@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.review.reports.branches import Branch, busiest_branches
+from core.review.reports.summaries import list_documents
 from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
 from pages.serving import Vocabulary, workplace
 
@@ -27,7 +28,7 @@ def render_branches() -> None:
         return
     with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
         store, project_id = shared.store(), shared.project_id()
-        batches = sorted({one.batch for one in store.documents(project_id) if one.batch})
+        batches = sorted({one.batch for one in list_documents(store, project_id) if one.batch})
         with st.container(horizontal=True, vertical_alignment="bottom"):
             batch = None
             if batches:

@@ -14,7 +14,11 @@ from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.outline import outline
 from core.review.reports.standing import standing
+from core.review.store.documents import fetch_document, given_concepts, vocabulary_of
+from core.review.store.people import read_preferences
+from core.review.store.predictions import latest_prediction
 from core.review.store.projects import project_of
+from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.rules import Rules, read_rules
 from core.suggest.service import Reading
 from core.suggest.suggestions import Prediction
@@ -96,7 +100,7 @@ def render_desk(document_id: str) -> None:
 def elsewhere(document_id: str) -> str | None:
     """Why a document cannot be shown, where it is of another project than the one that is open."""
     shared = workplace()
-    vocabulary, own = shared.vocabulary(), shared.store().vocabulary_of(document_id)
+    vocabulary, own = shared.vocabulary(), vocabulary_of(shared.store(), document_id)
     project = project_of(shared.store(), document_id)
     if project is not None and own == shared.vocabulary_id():
         if project.project_id == shared.project_id():
@@ -118,8 +122,8 @@ def sit_down(document_id: str) -> Sitting:
         StoreError: there is no such document, or the store cannot be read.
     """
     shared = workplace()
-    document = shared.store().document(document_id)
-    stored = shared.store().latest_prediction(document_id)
+    document = fetch_document(shared.store(), document_id)
+    stored = latest_prediction(shared.store(), document_id)
     reading = shared.service.reading(document_id)
     if stored is None and reading is None and shared.reads(document_id):
         reading = shared.service.submit(document)
@@ -128,8 +132,8 @@ def sit_down(document_id: str) -> Sitting:
     # Before the store is looked into: what ends behind this look is still to come for this page.
     is_reading = reading is not None and not reading.finished.is_set()
     if reading is not None:
-        stored = shared.store().latest_prediction(document_id)
-    chosen = shared.store().preferences(shared.person_id())
+        stored = latest_prediction(shared.store(), document_id)
+    chosen = read_preferences(shared.store(), shared.person_id())
     prediction = stored.prediction if stored else reading.prediction if reading else None
     return Sitting(
         document,
@@ -137,7 +141,7 @@ def sit_down(document_id: str) -> Sitting:
         stored.run_id if stored else None,
         reading,
         is_reading,
-        given=shared.store().given(document_id),
+        given=given_concepts(shared.store(), document_id),
         rules=read_rules(shared.store(), shared.project_id()),
         language=chosen.get("label_language") or shared.settings.language,
         keys=chosen.get("keys") or {},
@@ -228,7 +232,7 @@ def render_tree(sitting: Sitting) -> None:
     document_id = sitting.document.document_id
     try:
         now = standing(shared.store(), document_id, hierarchy=hierarchy)
-        proposed = shared.store().proposed_terms(document_id)
+        proposed = read_proposed_terms(shared.store(), document_id)
     except StrataError as error:
         _LOG.exception("decisions could not be read")
         st.error(escaped(str(error)), icon=":material/error:")

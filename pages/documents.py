@@ -11,6 +11,8 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import remove_document, restore_document, set_comment
 from pages import opening, outdated
 from pages.charts_branches import render_branches
 from pages.components.documents_table import Act, documents_table, sent_act
@@ -145,7 +147,7 @@ def render_table(*, following: bool) -> None:
     every = None
     if following:
         shared = workplace()
-        large = len(shared.store().documents(shared.project_id())) > LARGE_TABLE
+        large = len(list_documents(shared.store(), shared.project_id())) > LARGE_TABLE
         every = LARGE_REFRESH_SECONDS if large else TABLE_REFRESH_SECONDS
     st.fragment(draw_table, run_every=every)()
 
@@ -160,10 +162,10 @@ def draw_table() -> None:
         st.rerun()
     shared = workplace()
     store, project_id = shared.store(), shared.project_id()
-    listed = store.documents(project_id)
+    listed = list_documents(store, project_id)
     documents_table(
         listed,
-        store.documents(project_id, removed=True),
+        list_documents(store, project_id, removed=True),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(shared.outdated(listed)),
         on_act=_act,
@@ -186,7 +188,7 @@ def _act() -> None:
 def _keep_comments(act: Act) -> None:
     store = workplace().store()
     for document_id, text in act.comments.items():
-        store.set_comment(document_id, text)
+        set_comment(store, document_id, text)
 
 
 def _do(act: Act) -> None:
@@ -214,13 +216,13 @@ def _predict(document_ids: Iterable[str]) -> None:
 
 def _remove(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        workplace().store().remove_document(document_id)
+        remove_document(workplace().store(), document_id)
     st.session_state[REMOVED_KEY] = document_ids
 
 
 def _restore(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        workplace().store().restore_document(document_id)
+        restore_document(workplace().store(), document_id)
     st.session_state.pop(REMOVED_KEY, None)
 
 
@@ -228,7 +230,7 @@ def _reopen(document_ids: tuple[str, ...]) -> None:
     shared = workplace()
     finished = {
         one.document_id
-        for one in shared.store().documents(shared.project_id())
+        for one in list_documents(shared.store(), shared.project_id())
         if one.status == "finished"
     }
     for document_id in finished.intersection(document_ids):

@@ -21,7 +21,7 @@ from core.export.selection import (
     STATUSES,
     Selection,
 )
-from core.review.store.store import DocumentSummary
+from core.review.reports.summaries import DocumentSummary, list_documents
 from pages import opening
 from pages.downloads import Wanted, make_file
 from pages.serving import workplace
@@ -58,7 +58,7 @@ def main() -> None:
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         try:
-            documents = workplace().store().documents(workplace().project_id())
+            documents = list_documents(workplace().store(), workplace().project_id())
             left, right = st.columns([2, 3], gap="large")
             with left:
                 wanted = render_choices(documents)

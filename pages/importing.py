@@ -16,7 +16,7 @@ from core.documents.batches.batch import BatchDocument
 from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.rows.records import BadLine
 from core.errors import StrataError
-from core.review.store.arrivals import ADDED, RESTORED, Arrival, take_in
+from core.review.store.arrivals import ADDED, RESTORED, Arrival, add_documents
 from pages.serving import Workplace
 
 _LOG = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ def _take(
     good = [one for one in items if isinstance(one, BatchDocument)]
     taken.bad += [note for one in good for note in one.left_out]
     arrivals = [Arrival(one.document, one.given) for one in good]
-    outcomes = take_in(shared.store(), arrivals, project_id=project_id, batch=taken.name)
+    outcomes = add_documents(shared.store(), arrivals, project_id=project_id, batch=taken.name)
     for item, outcome in zip(good, outcomes, strict=True):
         taken.unknown.update(item.unknown)
         if outcome.kind == ADDED:

@@ -16,6 +16,10 @@ from core.documents.intake import read_pasted
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document, find_same_text
+from core.review.store.documents import fetch_document, remove_document, restore_document
+from core.review.store.predictions import latest_prediction
 from core.vocabulary.conventions import conventions_of
 from pages.examples import Example
 from pages.serving import workplace
@@ -119,8 +123,8 @@ def remove(document_id: str) -> None:
     """Take a document off the list, and remember it for `restore`."""
     try:
         store = workplace().store()
-        title = store.document(document_id).title
-        store.remove_document(document_id)
+        title = fetch_document(store, document_id).title
+        remove_document(store, document_id)
     except StrataError as error:
         say(str(error))
         return
@@ -132,7 +136,7 @@ def remove(document_id: str) -> None:
 def restore(document_id: str) -> None:
     """Put a removed document back on the list, and open it."""
     try:
-        workplace().store().restore_document(document_id)
+        restore_document(workplace().store(), document_id)
     except StrataError as error:
         say(str(error))
         return
@@ -220,19 +224,19 @@ def open_documents(documents: list[Document], *, again: bool = False) -> bool:
 
 def _added(document: Document) -> str:
     shared = workplace()
-    return shared.store().add_document(document, project_id=shared.project_id())
+    return add_document(shared.store(), document, project_id=shared.project_id())
 
 
 def _here(document: Document) -> str | None:
     """The document of the same text that is here already, which is said; IN_BIN if removed."""
     shared = workplace()
     store, project_id = shared.store(), shared.project_id()
-    found = store.find_same_text(document, project_id)
+    found = find_same_text(store, document, project_id)
     if found is None:
         return None
-    listed = {one.document_id: one for one in store.documents(project_id)}
+    listed = {one.document_id: one for one in list_documents(store, project_id)}
     if found not in listed:
-        title = store.document(found).title
+        title = fetch_document(store, found).title
         st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
         return IN_BIN
     here = listed[found]
@@ -243,5 +247,5 @@ def _here(document: Document) -> str | None:
 def _have_read(document_id: str) -> None:
     """Queue a document that no model has read yet."""
     shared = workplace()
-    if shared.suggests() and shared.store().latest_prediction(document_id) is None:
-        shared.service.submit(shared.store().document(document_id))
+    if shared.suggests() and latest_prediction(shared.store(), document_id) is None:
+        shared.service.submit(fetch_document(shared.store(), document_id))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.jobs import waiting_documents
-from core.review.reports.summaries import FINISHED
+from core.review.reports.summaries import FINISHED, list_documents
 from pages import opening
 from pages.serving import workplace
 
@@ -45,7 +45,7 @@ def to_read_again() -> list[str]:
     if not shared.suggests():
         return []
     store, project_id = shared.store(), shared.project_id()
-    unfinished = [one for one in store.documents(project_id) if one.status != FINISHED]
+    unfinished = [one for one in list_documents(store, project_id) if one.status != FINISHED]
     waiting = waiting_documents(store, project_id)
     return [one for one in shared.outdated(unfinished) if one not in waiting]
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.store.owners import Project
-from core.review.store.projects import document_counts, project_of
+from core.review.store.projects import Project, document_counts, project_of
 from pages import opening
 from pages.navigation import screen
 from pages.served import FAILED, Change

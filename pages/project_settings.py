@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.model.bundles import BundleCard
-from core.review.store.owners import Project
 from core.review.store.projects import (
     LONGEST_NAME,
     Contents,
+    Project,
     bring_back_project,
     contents,
     document_counts,

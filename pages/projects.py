@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING
 
 from core.errors import BundleError, StoreError, VocabularyError
 from core.model.bundles import BundleCard, read_card
-from core.review.store.owners import Project
+from core.review.store.people import read_preferences, set_preference
 from core.review.store.projects import (
+    Project,
     archive_project,
     bring_back_project,
     contents,
+    default_project,
     delete_project,
     keep_choices,
+    list_projects,
     make_project,
-    projects,
 )
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -73,11 +75,11 @@ class Projects:
             StoreError: the store cannot be read.
         """
         self.current()
-        return [one for one in projects(self._shared.store()) if not one.is_archived]
+        return [one for one in list_projects(self._shared.store()) if not one.is_archived]
 
     def archived(self) -> list[Project]:
         """Those that were put aside, the oldest first."""
-        return [one for one in projects(self._shared.store()) if one.is_archived]
+        return [one for one in list_projects(self._shared.store()) if one.is_archived]
 
     def current(self) -> Project:
         """The one that was opened last with the vocabulary in use, or else its vocabulary's own.
@@ -86,10 +88,10 @@ class Projects:
             StoreError: the store cannot be read.
         """
         store, vocabulary_id = self._shared.store(), self._shared.vocabulary_id()
-        own = [one for one in projects(store) if one.vocabulary_id == vocabulary_id]
+        own = [one for one in list_projects(store) if one.vocabulary_id == vocabulary_id]
         opened = self._opened_id()
         found = next((one for one in own if one.project_id == opened), None)
-        found = found or store.default_project(vocabulary_id)
+        found = found or default_project(store, vocabulary_id)
         if found.is_archived:  # whoever takes its vocabulary into use works in it again
             bring_back_project(store, found.project_id)
         return replace(found, is_archived=False)
@@ -97,7 +99,7 @@ class Projects:
     def vocabularies(self) -> list[str]:
         """Ids of the vocabularies that a new project may have."""
         shared = self._shared
-        known = {one.vocabulary_id for one in projects(shared.store())}
+        known = {one.vocabulary_id for one in list_projects(shared.store())}
         known.update(one.vocabulary_id for one in shared.shelf.entries())
         known.update(one.vocabulary_id for one in self._cards())
         return sorted({*known, *BUILT_IN})
@@ -143,7 +145,7 @@ class Projects:
             VocabularyError: its vocabulary is not here.
             BundleError: another project or model is on its way.
         """
-        known = projects(self._shared.store())
+        known = list_projects(self._shared.store())
         wanted = next((one for one in known if one.project_id == project_id), None)
         if wanted is None:
             raise StoreError("There is no such project; look at the list again.")
@@ -166,7 +168,7 @@ class Projects:
             BundleError: another project or model is on its way.
         """
         self.leave()
-        project = self._shared.store().default_project(card.vocabulary_id)
+        project = default_project(self._shared.store(), card.vocabulary_id)
         self._begin(project, Setup(self._choice(project, card), card))
 
     def make(self, name: str, vocabulary_id: str) -> Project:
@@ -375,14 +377,14 @@ class Projects:
     def _opened_id(self) -> int | None:
         if not self._has_read:
             shared = self._shared
-            chosen = shared.store().preferences(shared.person_id()).get(OPENED)
+            chosen = read_preferences(shared.store(), shared.person_id()).get(OPENED)
             self._opened = chosen if isinstance(chosen, int) else None
             self._has_read = True
         return self._opened
 
     def _note(self, project: Project) -> None:
         shared = self._shared
-        shared.store().set_preference(shared.person_id(), OPENED, project.project_id)
+        set_preference(shared.store(), shared.person_id(), OPENED, project.project_id)
         self._opened, self._has_read = project.project_id, True
 
 

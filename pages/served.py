@@ -13,6 +13,7 @@ from pathlib import Path
 from core.errors import BundleError, StoreError, StrataError
 from core.model.bundles import BundleCard, find_bundles, read_card
 from core.model.manifest import SENSELESS, damaged, in_words
+from core.review.store.people import default_person, read_preferences, set_preference
 from core.review.store.store import Store
 from core.settings import Settings
 from core.suggest.service import Suggester, SuggestionService, warmed
@@ -241,11 +242,11 @@ class ServedModel:
 
     def _read(self) -> object:
         store = self._store()
-        return store.preferences(store.default_person().person_id).get(CHOICE)
+        return read_preferences(store, default_person(store).person_id).get(CHOICE)
 
     def _write(self, choice: object) -> None:
         store = self._store()
-        store.set_preference(store.default_person().person_id, CHOICE, choice)
+        set_preference(store, default_person(store).person_id, CHOICE, choice)
 
     def _chosen(self) -> Path:
         """The folder that was chosen, wherever it lies now."""

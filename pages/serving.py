@@ -21,8 +21,12 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, VocabularyError
 from core.model.bundles import read_card
 from core.review.jobs import JobBacklog, start_job
-from core.review.store.owners import DEFAULT_VOCABULARY
-from core.review.store.store import DocumentSummary, Store
+from core.review.reports.summaries import DocumentSummary
+from core.review.store.documents import vocabulary_of
+from core.review.store.people import default_person, read_preferences
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import DEFAULT_VOCABULARY
+from core.review.store.store import Store
 from core.settings import Settings
 from core.suggest.named import with_names
 from core.suggest.no_model import NoModel
@@ -148,11 +152,11 @@ class Workplace:
 
     def person_id(self) -> int:
         """The one person, until there are accounts."""
-        return self.store().default_person().person_id
+        return default_person(self.store()).person_id
 
     def language(self) -> str:
         """The label language that the person has chosen, or that of the settings."""
-        chosen = self.store().preferences(self.person_id()).get("label_language")
+        chosen = read_preferences(self.store(), self.person_id()).get("label_language")
         return chosen if isinstance(chosen, str) else self.settings.language
 
     def vocabulary_id(self) -> str:
@@ -346,11 +350,11 @@ class Workplace:
 
     def _is_of(self, document_id: str, vocabulary_id: str) -> bool:
         """Whether a document is indexed with a vocabulary; one that is not there may be any."""
-        return self.store().vocabulary_of(document_id) in (None, vocabulary_id)
+        return vocabulary_of(self.store(), document_id) in (None, vocabulary_id)
 
     def _keep(self, document_id: str, prediction: Prediction) -> None:
         try:
-            self.store().save_prediction(document_id, prediction, settings=self._run_settings())
+            save_prediction(self.store(), document_id, prediction, settings=self._run_settings())
         except StoreError as error:
             raise StoreError(f"The suggestions could not be stored. {error}") from error
 

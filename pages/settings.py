@@ -19,6 +19,8 @@ from core.review.keys import (
     shortcuts,
     validate,
 )
+from core.review.reports.summaries import list_documents
+from core.review.store.people import read_preferences, set_preference
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
@@ -93,7 +95,7 @@ def _keys(conventions: Conventions) -> dict[str, str]:
 def _chosen_keys() -> dict[str, str]:
     """What the person has chosen, also for actions that this vocabulary does not have."""
     shared = workplace()
-    chosen = shared.store().preferences(shared.person_id()).get("keys")
+    chosen = read_preferences(shared.store(), shared.person_id()).get("keys")
     return chosen if isinstance(chosen, dict) else {}
 
 
@@ -109,7 +111,7 @@ def _take_keys() -> None:
 def _change_keys(wanted: dict[str, object]) -> None:
     shared = workplace()
     if wanted.get("reset") is True:
-        shared.store().set_preference(shared.person_id(), "keys", None)
+        set_preference(shared.store(), shared.person_id(), "keys", None)
         return
     action, key = wanted.get("action"), wanted.get("key")
     if not isinstance(action, str) or not isinstance(key, str) or len(key) > LONGEST_KEY:
@@ -121,7 +123,7 @@ def _change_keys(wanted: dict[str, object]) -> None:
         st.session_state[PROBLEMS_KEY] = problems
         return
     own = _own_keys(keys, shortcuts(conventions))
-    shared.store().set_preference(shared.person_id(), "keys", own or None)
+    set_preference(shared.store(), shared.person_id(), "keys", own or None)
 
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
@@ -177,7 +179,7 @@ def _take_language() -> None:
     shared = workplace()
     try:
         language = st.session_state[LANGUAGE_KEY]
-        shared.store().set_preference(shared.person_id(), "label_language", language)
+        set_preference(shared.store(), shared.person_id(), "label_language", language)
     except StrataError as error:
         _LOG.exception("the language could not be stored")
         opening.say(str(error))
@@ -206,8 +208,8 @@ def render_privacy() -> None:
     """Where the data lies, and that nothing leaves it."""
     shared = workplace()
     settings = shared.settings
-    documents = shared.store().documents(shared.project_id())
-    removed = shared.store().documents(shared.project_id(), removed=True)
+    documents = list_documents(shared.store(), shared.project_id())
+    removed = list_documents(shared.store(), shared.project_id(), removed=True)
     url = shared.store().engine.url
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",

@@ -8,6 +8,7 @@ from core.errors import StrataError
 from core.export.decisions_csv import export_csv
 from core.export.export import MEDIA_TYPES, SUFFIXES, forms_of
 from core.export.selection import Selection
+from core.review.reports.summaries import list_documents
 from pages import opening, project_menu
 from pages.charts import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
@@ -105,7 +106,7 @@ def render_documents() -> None:
     """The list, or why there is none."""
     shared = workplace()
     try:
-        summaries = shared.store().documents(shared.project_id())
+        summaries = list_documents(shared.store(), shared.project_id())
     except StrataError as error:
         st.error(opening.escaped(str(error)))
         return

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -14,6 +15,8 @@ import streamlit as st
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, current, record
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document
 from core.review.store.rules import Rules, read_rules
 from core.suggest.similar import SimilarDocuments, hashed_words
 from core.suggest.suggestions import Prediction
@@ -142,10 +145,13 @@ def similar_to(document: Document, shared: Workplace, language: str) -> list[Sim
     if index is None or vocabulary is None:
         return []
     store, project_id = shared.store(), shared.project_id()
-    titles = {one.document_id: one.title for one in store.documents(project_id) if one.n_accepted}
+    titles = {
+        one.document_id: one.title for one in list_documents(store, project_id) if one.n_accepted
+    }
     ids = [one for one in titles if one != document.document_id]
-    if index.update(ids, store.document, seconds=UPDATE_SECONDS):
-        _read_on(lambda: index.update(ids, store.document))
+    fetch = partial(fetch_document, store)
+    if index.update(ids, fetch, seconds=UPDATE_SECONDS):
+        _read_on(lambda: index.update(ids, fetch))
     rules = read_rules(store, project_id)
     found = []
     for one in index.nearest(document):

@@ -8,7 +8,8 @@ import time
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.summaries import next_unfinished
+from core.review.reports.summaries import list_documents, next_unfinished
+from core.review.store.proposed_terms import propose_term, withdraw_term
 from pages import opening
 from pages.components import tree
 from pages.serving import workplace
@@ -43,9 +44,9 @@ def take_term() -> None:
     try:
         match tree.sent("propose"):
             case {"text": str(text)} if document_id is not None:
-                shared.store().propose_term(document_id, text, "", shared.person_id())
+                propose_term(shared.store(), document_id, text, "", shared.person_id())
             case {"withdraw": int(term_id)}:
-                shared.store().withdraw_term(term_id)
+                withdraw_term(shared.store(), term_id)
     except StrataError as error:
         _LOG.exception("a proposed term could not be stored")
         say(str(error))
@@ -60,7 +61,9 @@ def _turn_to_next(document_id: str | None) -> None:
     """Turn to the next document of the list that is not finished."""
     shared = workplace()
     try:
-        following = next_unfinished(shared.store().documents(shared.project_id()), document_id)
+        following = next_unfinished(
+            list_documents(shared.store(), shared.project_id()), document_id
+        )
     except StrataError as error:
         say(str(error))
         return

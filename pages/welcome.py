@@ -12,6 +12,7 @@ import streamlit as st
 from core.documents.kinds import SUFFIXES
 from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
+from core.review.store.people import read_preferences
 from core.vocabulary.conventions import conventions_of
 from pages import batch, opening
 from pages.components import asset
@@ -162,7 +163,7 @@ def _with_code(sentence: str) -> str:
 def _chosen_keys() -> dict[str, object]:
     shared = workplace()
     try:
-        chosen = shared.store().preferences(shared.person_id()).get("keys")
+        chosen = read_preferences(shared.store(), shared.person_id()).get("keys")
     except StrataError:
         _LOG.exception("the keys that were chosen could not be read")
         return {}

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.documents.document import Document, Part
+from core.review.store.arrivals import add_document
 from core.settings import Settings
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
@@ -111,7 +112,7 @@ def clinical_workplace(
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
     place = Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))
     place.put(place.indexed(vocabulary))  # with its notes, which a bundle does not have
-    place.store().add_document(ENCOUNTER, project_id=place.project_id())
+    add_document(place.store(), ENCOUNTER, project_id=place.project_id())
     return place
 
 

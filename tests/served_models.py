@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import latest_prediction
 from core.settings import Settings
 from core.suggest.predictor import Predictor
 from core.suggest.service import Suggester
@@ -91,8 +93,8 @@ def served_name(shared: Workplace) -> str:
 
 def read(shared: Workplace, document: Document = ACT) -> str:
     """Add and read a document; returns the bundle that did."""
-    shared.store().add_document(document, project_id=shared.project_id())
+    add_document(shared.store(), document, project_id=shared.project_id())
     assert shared.service.submit(document).finished.wait(PATIENCE_SECONDS)
-    stored = shared.store().latest_prediction(document.document_id)
+    stored = latest_prediction(shared.store(), document.document_id)
     assert stored is not None
     return stored.bundle_hash

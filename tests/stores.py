@@ -15,6 +15,9 @@ from sqlalchemy import func, select
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, Receipt, current, record
+from core.review.store.arrivals import add_document
+from core.review.store.people import default_person
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import decision_event, person
 from core.suggest.suggestions import Prediction, Suggestion
@@ -54,7 +57,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def add(store: Store, document: Document = ACT) -> str:
     """Keep a document in the default project."""
-    return store.add_document(document, project_id=store.default_project().project_id)
+    return add_document(store, document, project_id=default_project(store).project_id)
 
 
 def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "tab") -> None:
@@ -66,10 +69,10 @@ def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "
 def open_with_documents(folder: Path, *names: str) -> Store:
     """A store with a document of each name, of which no model has read any."""
     store = open_store(folder)
-    store.default_person()
-    project_id = store.default_project().project_id
+    default_person(store)
+    project_id = default_project(store).project_id
     for name in names or ("act", "other"):
-        store.add_document(Document.from_text(name, name, f"Text {name}."), project_id=project_id)
+        add_document(store, Document.from_text(name, name, f"Text {name}."), project_id=project_id)
     return store
 
 
@@ -91,7 +94,7 @@ def send(
     **more: object,
 ) -> Receipt:
     """Record operations as a tab does."""
-    me = store.default_person().person_id if person_id is None else person_id
+    me = default_person(store).person_id if person_id is None else person_id
     return record(
         store,
         document_id=document_id,

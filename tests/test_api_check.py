@@ -11,6 +11,8 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
 from pages.serving import Workplace
 from tests.clinical_fakes import ENCOUNTER
 from tests.clinical_fakes import client as client  # a fixture
@@ -70,7 +72,7 @@ def test_a_finish_that_an_earlier_page_left_is_checked_too(
     operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
     another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = shared.store().add_document(another, project_id=shared.project_id())
+    here = add_document(shared.store(), another, project_id=shared.project_id())
     answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
     assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
 
@@ -82,7 +84,7 @@ def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
     operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
     another = Document.from_text("b", "Encounter of another", "An invented note.")
-    here = shared.store().add_document(another, project_id=shared.project_id())
+    here = add_document(shared.store(), another, project_id=shared.project_id())
     answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
     refused = answer["receipts"]["tab"]["refused"]
     assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
@@ -111,8 +113,8 @@ def test_a_question_that_cannot_be_answered_gets_a_sentence(
 def test_a_document_of_another_vocabulary_is_not_checked(
     client: TestClient, shared: Workplace
 ) -> None:
-    other = shared.store().default_project("stw").project_id
-    foreign = shared.store().add_document(Document.from_text("b", "Fish", ""), project_id=other)
+    other = default_project(shared.store(), "stw").project_id
+    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
     answer = client.get("/api/check", params={"document": foreign})
     assert answer.status_code == 409
     assert "Another vocabulary is in use" in answer.json()["problem"]
@@ -121,7 +123,7 @@ def test_a_document_of_another_vocabulary_is_not_checked(
 def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
     place = fake_workplace(tmp_path)
     document = Document.from_text("act", "On herring", "Herring.")
-    document_id = place.store().add_document(document, project_id=place.project_id())
+    document_id = add_document(place.store(), document, project_id=place.project_id())
     client = TestClient(Starlette(routes=api.routes(place)))
     assert client.get("/api/check", params={"document": document_id}).json() == {"findings": []}
     operations = [{"sequence": 1, "action": "finish"}]

@@ -15,6 +15,7 @@ from core.api.concept import described, in_order
 from core.documents.document import Document
 from core.review.decisions.operations import Operation
 from core.review.decisions.recording import record
+from core.review.store.arrivals import add_document
 from core.review.store.rules import set_rule
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests import fakes
@@ -110,7 +111,7 @@ def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
     store, project_id, person_id = shared.store(), shared.project_id(), shared.person_id()
     act = Document.from_text("", "On sole", "Sole is a fish.")
-    document_id = store.add_document(act, project_id=project_id)
+    document_id = add_document(store, act, project_id=project_id)
     operations = [Operation(1, "accept", "104"), Operation(2, "reject", "201")]
     record(
         store,

@@ -15,6 +15,8 @@ from starlette.testclient import TestClient
 from core import api
 from core.documents.document import Document
 from core.review.decisions.recording import record
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
@@ -37,7 +39,7 @@ def client(shared: Workplace) -> TestClient:
 @pytest.fixture
 def document_id(shared: Workplace) -> str:
     document = Document.from_text("act", "On herring", "Herring.")
-    return shared.store().add_document(document, project_id=shared.project_id())
+    return add_document(shared.store(), document, project_id=shared.project_id())
 
 
 def decide(shared: Workplace, document_id: str, *operations: dict[str, Any]) -> None:
@@ -81,8 +83,8 @@ def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
     client: TestClient, shared: Workplace, document_id: str
 ) -> None:
     assert ask(client, "/api/search", q="herr", document=document_id)["hits"]
-    other = shared.store().default_project("stw").project_id
-    foreign = shared.store().add_document(Document.from_text("b", "Fish", ""), project_id=other)
+    other = default_project(shared.store(), "stw").project_id
+    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
     answer = client.get("/api/search", params={"q": "herr", "document": foreign})
     assert answer.status_code == 409
     assert "Another vocabulary is in use" in answer.json()["problem"]
@@ -216,7 +218,7 @@ def test_news_name_concepts_in_the_language_that_is_asked_for(
     LabelSpace(spoken).save(shared.settings.bundle_dir / "label_space.jsonl")
     client = TestClient(Starlette(routes=api.routes(shared)))
     act = Document.from_text("act", "On trains", "Trains.")
-    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
     decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
     for language, label in (("de", "Hochgeschwindigkeitszug"), ("en", "high-speed train")):
         news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)

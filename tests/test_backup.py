@@ -14,8 +14,11 @@ from sqlalchemy import text
 
 from core.errors import StoreError
 from core.review.decisions.recording import Operation, current
+from core.review.reports.summaries import list_documents
 from core.review.store import database
 from core.review.store.backup import read_backup, write_backup
+from core.review.store.documents import fetch_document, remove_document
+from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from tests.stores import open_with_documents, prediction, send, states
 from tests.test_store_migration import write_first_store
@@ -34,7 +37,7 @@ def url(home: Path) -> str:
 @pytest.fixture
 def store(home: Path) -> Iterator[Store]:
     opened = open_with_documents(home)
-    opened.save_prediction("act", prediction(3), settings={})
+    save_prediction(opened, "act", prediction(3), settings={})
     send(opened, Operation(1, "accept", "c1"), Operation(2, "mark", "c1"))
     send(opened, Operation(3, "accept", "c2"), document_id="other")
     vocabularies = home / "vocabularies" / "stw"
@@ -73,14 +76,14 @@ def test_what_was_backed_up_comes_back_while_the_store_is_open(
 ) -> None:
     content, before = backup(store, home), current(store, "act")
     send(store, Operation(4, "undo"), Operation(5, "reject", "c1"), Operation(6, "finish"))
-    store.remove_document("other")
+    remove_document(store, "other")
     (home / "vocabularies" / "stw" / "stw.jsonl").write_text("newer", encoding="utf-8")
     (home / "vocabularies" / "new.jsonl").write_text("imported since", encoding="utf-8")
     restored = read_backup(io.BytesIO(content), database_url=url, home=home)
     assert (restored.n_documents, restored.n_events) == (2, 3)
     assert restored.created_at == manifest_of(content)["created_at"]
     assert (current(store, "act"), states(store, "other")) == (before, {"c2": "accepted"})
-    assert {one.document_id: one.status for one in store.documents(1)} == {
+    assert {one.document_id: one.status for one in list_documents(store, 1)} == {
         "act": "in progress",
         "other": "in progress",
     }
@@ -112,7 +115,7 @@ def test_a_backup_goes_to_another_installation(store: Store, home: Path, tmp_pat
     url = f"sqlite:///{elsewhere}/strata.sqlite"
     read_backup(tmp_path / "strata.zip", database_url=url, home=elsewhere)
     with_all = Store.open(url)
-    assert with_all.document("act") == store.document("act")
+    assert fetch_document(with_all, "act") == fetch_document(store, "act")
     assert current(with_all, "act") == current(store, "act")
     assert (elsewhere / "vocabularies" / "stw" / "stw.jsonl").is_file()
     with with_all.read() as connection:

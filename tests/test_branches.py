@@ -10,6 +10,10 @@ import pytest
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.reports.branches import Branch, busiest_branches
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document
+from core.review.store.people import default_person
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.fakes import hierarchy
 
@@ -25,19 +29,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def decide(store: Store, name: str, batch: str | None, *decisions: tuple[str, str]) -> None:
     document = Document.from_text(name, name, "")
-    project_id = store.default_project("tiny").project_id
-    store.add_document(document, project_id=project_id, batch=batch)
+    project_id = default_project(store, "tiny").project_id
+    add_document(store, document, project_id=project_id, batch=batch)
     record(
         store,
         document_id=name,
-        person_id=store.default_person().person_id,
+        person_id=default_person(store).person_id,
         client_id=name,
         operations=[Operation(n, *one) for n, one in enumerate(decisions, start=1)],
     )
 
 
 def branches(store: Store, **options: object) -> list[Branch]:
-    project_id = store.default_project("tiny").project_id
+    project_id = default_project(store, "tiny").project_id
     return busiest_branches(store, project_id, hierarchy=VOCABULARY, **options)  # type: ignore[arg-type]
 
 
@@ -52,7 +56,7 @@ def test_a_batch_is_counted_by_itself_and_the_bin_not_at_all(store: Store) -> No
     decide(store, "a", "week 12", ("accept", "201"))
     decide(store, "b", None, ("accept", "201"))
     decide(store, "c", "week 12", ("accept", "201"))
-    store.remove_document("c")
+    remove_document(store, "c")
     assert branches(store, batch="week 12") == [Branch("d1", 1, 0)]
     assert branches(store) == [Branch("d1", 2, 0)]
 

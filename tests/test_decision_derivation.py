@@ -14,7 +14,9 @@ from sqlalchemy import select
 from core.review.decisions import ledger
 from core.review.decisions.recording import Operation, current, rebuild, version
 from core.review.decisions.values import Value
+from core.review.reports.summaries import list_documents
 from core.review.store import tables
+from core.review.store.people import default_person
 from core.review.store.store import Store
 from tests.stores import CONCEPTS, codes, colleague, n_events, open_with_documents, send, states
 
@@ -75,7 +77,7 @@ def value_of(action: str, chance: random.Random) -> Value:
 def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: int) -> None:
     """Random operations of two people in three tabs, some late, some sent again."""
     chance = random.Random(seed)
-    people = [store.default_person().person_id, colleague(store)]
+    people = [default_person(store).person_id, colleague(store)]
     tabs = {"a": people[0], "b": people[0], "c": people[1]}
     queues: dict[tuple[str, str], list[Operation]] = {}
     numbers = {tab: itertools.count(1) for tab in tabs}
@@ -204,7 +206,7 @@ class Model:
 def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, seed: int) -> None:
     """Two people in three tabs over three documents, each operation as it is made."""
     chance = random.Random(1000 + seed)
-    people = [store.default_person().person_id, colleague(store)]
+    people = [default_person(store).person_id, colleague(store)]
     tabs = {"a": people[0], "b": people[0], "c": people[1]}
     numbers = {tab: itertools.count(1) for tab in tabs}
     model = Model()
@@ -235,7 +237,7 @@ def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, 
             assert placed == list(enumerate([*named, *behind], start=1))
             changed = name == document_id or name in {one.document_id for one in receipt.undone}
             assert (version(store, name) > before[name]) == (changed and code is None)
-        status = {one.document_id: one.status == "finished" for one in store.documents(1)}
+        status = {one.document_id: one.status == "finished" for one in list_documents(store, 1)}
         assert status == {name: model.finished_by(name) is not None for name in NAMES}
 
 

@@ -16,6 +16,7 @@ from core.review.decisions.recording import (
     acknowledged,
     current,
 )
+from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from tests.stores import (
@@ -34,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Store) -> None:
-    store.save_prediction("act", prediction(300), settings={})
+    save_prediction(store, "act", prediction(300), settings={})
     past = [Operation(i, ("accept", "reject")[i % 2], f"c{i % 300 + 1}") for i in range(1, 1001)]
     send(store, *past)
     assert len(states(store)) == 300
@@ -49,10 +50,11 @@ def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Stor
 CLICKING = """
 import sys
 from core.review.decisions.recording import record
+from core.review.store.people import default_person
 from core.review.store.store import Store
 
 store = Store.open(sys.argv[1])
-me = store.default_person().person_id
+me = default_person(store).person_id
 for first in range(int(sys.argv[2]), 10**9):
     # As the browser does: what may not have arrived is sent again with the new one.
     queue = [

@@ -13,6 +13,7 @@ from core.review.decisions.recording import (
     acknowledged,
     last_sequence,
 )
+from core.review.store.documents import remove_document
 from core.review.store.store import Store
 from tests.stores import (
     CONCEPTS,
@@ -160,7 +161,7 @@ def test_a_number_used_for_two_things_is_not_silently_lost(store: Store) -> None
 
 
 def test_a_removed_documents_decisions_still_arrive(store: Store) -> None:
-    store.remove_document("act")
+    remove_document(store, "act")
     assert send(store, Operation(1, "accept", "c1")).stored == (1,)
 
 

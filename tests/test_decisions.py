@@ -15,6 +15,11 @@ from core.review.decisions.recording import (
     not_taken,
     version,
 )
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.documents import fetch_document
+from core.review.store.people import default_person
+from core.review.store.predictions import save_prediction
 from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
@@ -50,22 +55,22 @@ def test_the_browsers_mappings_do_as_well(store: Store) -> None:
 
 
 def test_what_the_person_saw_is_kept(store: Store) -> None:
-    run_id = store.save_prediction("act", prediction(3, 0.8), settings={})
+    run_id = save_prediction(store, "act", prediction(3, 0.8), settings={})
     send(store, Operation(1, "accept", "c2"), Operation(2, "add", "c9"))
-    store.save_prediction("act", prediction(3, 0.4), settings={})
+    save_prediction(store, "act", prediction(3, 0.4), settings={})
     decided = current(store, "act")
     assert (decided["c2"].probability, decided["c2"].rank) == (0.4, 2)
     assert decided["c2"].source == "guided"
     assert (decided["c9"].probability, decided["c9"].rank, decided["c9"].source) == (None,) * 3
-    assert decided["c2"].person == store.default_person().name
+    assert decided["c2"].person == default_person(store).name
     assert abs((datetime.now(UTC) - decided["c2"].decided_at).total_seconds()) < 60
     with store.read() as connection:
         assert set(connection.scalars(select(decision_event.c.run_id))) == {run_id}
 
 
 def test_the_run_that_the_page_shows_counts_even_if_there_is_a_newer_one(store: Store) -> None:
-    shown = store.save_prediction("act", prediction(3, 0.8), settings={})
-    store.save_prediction("act", prediction(3, 0.4), settings={})
+    shown = save_prediction(store, "act", prediction(3, 0.8), settings={})
+    save_prediction(store, "act", prediction(3, 0.4), settings={})
     send(store, Operation(1, "accept", "c1"), run_id=shown)
     send(store, Operation(2, "accept", "c2"), run_id=10**6)  # no run of this document
     assert [one.probability for one in current(store, "act").values()] == [0.8, 0.2]
@@ -121,7 +126,7 @@ def test_only_what_is_accepted_can_be_marked(store: Store) -> None:
 
 
 def test_an_addition_says_where_it_was_found(store: Store) -> None:
-    store.save_prediction("act", prediction(3, 0.8), settings={})
+    save_prediction(store, "act", prediction(3, 0.8), settings={})
     send(store, Operation(1, "add", "c9", source="similar"), Operation(2, "add", "c2"))
     send(store, Operation(3, "add", "c3", source="search"))
     decided = current(store, "act")
@@ -130,9 +135,9 @@ def test_an_addition_says_where_it_was_found(store: Store) -> None:
 
 
 def test_a_given_concept_that_is_confirmed_says_so(store: Store) -> None:
-    document = store.document("act")
-    store.add_document(document, project_id=1, given=["c1", "c9"])
-    store.save_prediction("act", prediction(2), settings={})
+    document = fetch_document(store, "act")
+    add_document(store, document, project_id=1, given=["c1", "c9"])
+    save_prediction(store, "act", prediction(2), settings={})
     send(store, Operation(1, "accept", "c9"), Operation(2, "accept", "c1"))
     assert [one.source for one in current(store, "act").values()] == ["given", "guided"]
 
@@ -181,7 +186,7 @@ def finish(store: Store, sequence: int = 10, shown: int = 3) -> Receipt:
 
 
 def status(store: Store) -> str:
-    return next(one.status for one in store.documents(1) if one.document_id == "act")
+    return next(one.status for one in list_documents(store, 1) if one.document_id == "act")
 
 
 def test_a_document_is_new_in_progress_and_finished(store: Store) -> None:
@@ -190,7 +195,7 @@ def test_a_document_is_new_in_progress_and_finished(store: Store) -> None:
     assert status(store) == "in progress"
     assert finish(store).settled == (10,)
     assert status(store) == "finished"
-    listed = next(one for one in store.documents(1) if one.document_id == "act")
+    listed = next(one for one in list_documents(store, 1) if one.document_id == "act")
     assert listed.finished_at == listed.updated_at
     send(store, Operation(11, "reopen"))
     assert status(store) == "in progress"
@@ -201,7 +206,7 @@ def test_a_document_is_new_in_progress_and_finished(store: Store) -> None:
 
 
 def test_untouched_suggestions_that_were_shown_are_not_taken(store: Store) -> None:
-    store.save_prediction("act", prediction(6), settings={})
+    save_prediction(store, "act", prediction(6), settings={})
     send(store, Operation(1, "accept", "c1"), Operation(2, "reject", "c3"))
     assert not_taken(store, "act") == []
     finish(store, shown=5)
@@ -211,14 +216,14 @@ def test_untouched_suggestions_that_were_shown_are_not_taken(store: Store) -> No
         NotTaken("c5", 0.18, 5, "guided", "http://x/5", "N5", "label 5"),
     ]
     assert set(states(store)) == {"c1", "c3"}
-    store.save_prediction("act", prediction(2), settings={})  # read again later
+    save_prediction(store, "act", prediction(2), settings={})  # read again later
     assert len(not_taken(store, "act")) == 3
     send(store, Operation(20, "reopen"))
     assert not_taken(store, "act") == []
 
 
 def test_what_is_below_an_excluded_concept_was_decided(store: Store) -> None:
-    store.save_prediction("act", prediction(4), settings={})
+    save_prediction(store, "act", prediction(4), settings={})
     send(store, Operation(1, "exclude", "c1"))
     finish(store, shown=4)
     left = not_taken(store, "act", HIERARCHY)
@@ -226,7 +231,7 @@ def test_what_is_below_an_excluded_concept_was_decided(store: Store) -> None:
 
 
 def test_a_finish_that_does_not_say_what_was_shown_takes_nothing_for_seen(store: Store) -> None:
-    store.save_prediction("act", prediction(4), settings={})
+    save_prediction(store, "act", prediction(4), settings={})
     send(store, {"sequence": 1, "action": "finish", "shown": "all"})
     assert (status(store), not_taken(store, "act")) == ("finished", [])
 

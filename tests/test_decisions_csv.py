@@ -11,6 +11,11 @@ import pytest
 from core.documents.document import Document
 from core.export.decisions_csv import COLUMNS, export_csv
 from core.review.decisions.recording import Operation, record
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document
+from core.review.store.people import default_person
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -47,17 +52,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def add(store: Store, document_id: str, title: str = "Title", *, vocabulary: str = "tiny") -> str:
-    project = store.default_project(vocabulary)
+    project = default_project(store, vocabulary)
     document = Document.from_text(document_id, "", "Text.")
     document = Document(document_id, title, document.parts)
-    stored_id = store.add_document(document, project_id=project.project_id)
+    stored_id = add_document(store, document, project_id=project.project_id)
     suggestions = (
         Suggestion("oil", "http://x/oil", "-7", "olive, oil", 0.9312345678, 0.95, 1),
         Suggestion("food", "http://x/food", "10", "food", 0.00001234, 0.96, 2, "lexical"),
         Suggestion("gone", "http://x/gone", "G", "gone by now", 0.5, 0.5, 3),
     )
     prediction = Prediction(suggestions, {}, 5, 5, 1, "hash123", "1.9", 0.1)
-    store.save_prediction(stored_id, prediction, settings={})
+    save_prediction(store, stored_id, prediction, settings={})
     return stored_id
 
 
@@ -65,7 +70,7 @@ def decide(store: Store, document_id: str, *decisions: tuple[str, str]) -> None:
     record(
         store,
         document_id=document_id,
-        person_id=store.default_person().person_id,
+        person_id=default_person(store).person_id,
         client_id=f"tab {document_id!r}",
         operations=[Operation(n, *one) for n, one in enumerate(decisions, start=1)],
     )
@@ -140,7 +145,7 @@ def test_one_document_or_all_of_the_vocabulary_that_were_not_removed(store: Stor
         decide(store, name, ("accept", "oil"))
     add(store, "elsewhere", vocabulary="another")
     decide(store, "elsewhere", ("accept", "oil"))
-    store.remove_document("removed")
+    remove_document(store, "removed")
     assert list(table(export(store))["document_id"]) == ["one", "two"]
     assert list(table(export(store, "two"))["document_id"]) == ["two"]
 
@@ -195,8 +200,8 @@ def test_what_a_person_added_has_no_probability_and_says_so(store: Store) -> Non
 
 
 def test_a_document_without_a_prediction_can_be_exported(store: Store) -> None:
-    project = store.default_project("tiny")
-    store.add_document(Document.from_text("act", "T", "x"), project_id=project.project_id)
+    project = default_project(store, "tiny")
+    add_document(store, Document.from_text("act", "T", "x"), project_id=project.project_id)
     decide(store, "act", ("add", "oil"))
     row = table(export(store)).iloc[0]
     assert (row["model"], row["vocabulary"]) == ("", "tiny")

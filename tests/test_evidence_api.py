@@ -14,6 +14,8 @@ from starlette.testclient import TestClient
 from core.api import evidence
 from core.documents.document import Document
 from core.errors import BundleError
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import save_prediction
 from core.settings import Settings
 from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
 from core.suggest.no_model import NoModel
@@ -29,7 +31,7 @@ ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    shared.store().add_document(ACT, project_id=shared.project_id())
+    add_document(shared.store(), ACT, project_id=shared.project_id())
     assert shared.service.submit(ACT).finished.wait(20)
     yield TestClient(Starlette(routes=evidence.routes(shared)))
     shared.close()
@@ -111,7 +113,7 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
     fake = fake_workplace(tmp_path)
     shared = Workplace(fake.settings, load)
-    shared.store().add_document(ACT, project_id=shared.project_id())
+    add_document(shared.store(), ACT, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared)))
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
@@ -121,9 +123,9 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
 def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
-    shared.store().add_document(ACT, project_id=shared.project_id())
+    add_document(shared.store(), ACT, project_id=shared.project_id())
     older = FakePredictor(hierarchy(), version=7).suggest(ACT)
-    shared.store().save_prediction("act", older, settings={})
+    save_prediction(shared.store(), "act", older, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
     for path in ("/api/evidence", "/api/without", "/api/support"):
@@ -197,7 +199,7 @@ def coded_workplace(home: Path) -> Workplace:
 def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
     shared = coded_workplace(tmp_path)
     note = Document.from_text("note", "Visit", "No pneumonia. Cough, later no cough.")
-    shared.store().add_document(note, project_id=shared.project_id())
+    add_document(shared.store(), note, project_id=shared.project_id())
     reading = shared.service.submit(note)
     assert reading.finished.wait(60)
     assert reading.prediction is not None, reading.problem
@@ -217,7 +219,7 @@ def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
 def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
     act = Document.from_text("act", "Quota", "There is no herring.")
-    shared.store().add_document(act, project_id=shared.project_id())
+    add_document(shared.store(), act, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared)))
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
     shared.close()

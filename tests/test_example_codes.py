@@ -11,6 +11,8 @@ import pytest
 from core.export.export import export
 from core.export.selection import Selection
 from core.review.decisions.operations import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
@@ -55,8 +57,8 @@ def test_the_codes_are_found_by_search_with_and_without_their_point(
 @pytest.mark.parametrize("name", sorted(GIVEN))
 def test_the_codes_are_exported_in_their_order(store: Store, tree: Hierarchy, name: str) -> None:
     (example,) = (one for one in examples(clinical=True) if one.path.name == name)
-    project_id = store.default_project("icd10cm").project_id
-    document_id = store.add_document(example.document(), project_id=project_id)
+    project_id = default_project(store, "icd10cm").project_id
+    document_id = add_document(store, example.document(), project_id=project_id)
     codes = GIVEN[name]["icd10cm"]
     accepted = [Operation(n, "accept", code) for n, code in enumerate(codes, start=1)]
     order = Operation(len(codes) + 1, "order", value=tuple(codes))

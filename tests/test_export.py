@@ -17,6 +17,12 @@ from core.export.export import FORMS, Form, Preview, export, preview
 from core.export.selection import DECISIONS, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document, set_comment
+from core.review.store.people import default_person
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
+from core.review.store.proposed_terms import propose_term
 from core.review.store.store import Store
 from core.suggest.suggestions import Prediction, Suggestion
 from tests.stores import open_store, send
@@ -40,11 +46,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def add(store: Store, document_id: str, title: str = "On olives", **more: Any) -> None:
-    project_id = store.default_project("tiny").project_id
+    project_id = default_project(store, "tiny").project_id
     parts = (Part("Body of it."), Part("A list.", "annex", date(2017, 3, 1), "Annex I"))
     document = Document(document_id, title, parts)
-    assert store.add_document(document, project_id=project_id, **more) == document_id
-    store.save_prediction(document_id, PREDICTION, settings={})
+    assert add_document(store, document, project_id=project_id, **more) == document_id
+    save_prediction(store, document_id, PREDICTION, settings={})
 
 
 def decide(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
@@ -79,7 +85,7 @@ def shown(content: bytes) -> list[tuple[str, str]]:
 
 def test_each_kind_of_decision_comes_where_it_is_asked_for(store: Store) -> None:
     add(store, "act", given=["sum", "oil"])
-    store.propose_term("act", "oleiculture", "see title", store.default_person().person_id)
+    propose_term(store, "act", "oleiculture", "see title", default_person(store).person_id)
     decide(store, "act", ("accept", "oil"), ("reject", "food"), ("finish", ""))
     assert shown(make(store, EVERYTHING)) == [
         ("olive, oil", "accepted"),
@@ -121,7 +127,7 @@ def test_what_is_below_an_excluded_concept_is_neither_given_nor_not_taken(store:
 
 def test_main_topics_comments_and_batches_stand_in_columns_of_their_own(store: Store) -> None:
     add(store, "act", batch="=march.csv")
-    store.set_comment("act", "ask\nMaria")
+    set_comment(store, "act", "ask\nMaria")
     decide(store, "act", ("accept", "oil"), ("mark", "oil"), ("add", "trade"))
     first, second = table(make(store, Selection()))
     assert (first["main_topic"], second["main_topic"]) == ("yes", "")
@@ -139,7 +145,7 @@ def test_documents_are_chosen_by_id_batch_and_status(store: Store) -> None:
     for name in ("begun", "done", "removed"):
         decide(store, name, ("accept", "oil"))
     send(store, Operation(1, "finish"), document_id="done")
-    store.remove_document("removed")
+    remove_document(store, "removed")
 
     def chosen(**more: Any) -> list[str]:
         return [one["id"] for one in lines(make(store, replace(EVERYTHING, **more), "jsonl"))]
@@ -162,8 +168,8 @@ def test_a_vocabulary_without_documents_gives_an_empty_file(store: Store) -> Non
 
 def test_a_line_of_jsonl_says_everything_about_a_document(store: Store) -> None:
     add(store, "act", given=["trade"], batch="b")
-    store.set_comment("act", "a comment")
-    store.propose_term("act", "oleiculture", "note", store.default_person().person_id)
+    set_comment(store, "act", "a comment")
+    propose_term(store, "act", "oleiculture", "note", default_person(store).person_id)
     decide(store, "act", ("accept", "oil"), ("mark", "oil"))
     (one,) = lines(make(store, EVERYTHING, "jsonl"))
     decided_at = one["concepts"][0].pop("decided_at")
@@ -268,9 +274,9 @@ def test_no_title_breaks_a_line_of_jsonl(store: Store, title: str) -> None:
 @pytest.mark.parametrize("text", [*FORMULAS, *HOSTILE])
 def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -> None:
     add(store, "act", batch=text)
-    store.set_comment("act", text)
+    set_comment(store, "act", text)
     if len(text) < 500:
-        store.propose_term("act", text, text, store.default_person().person_id)
+        propose_term(store, "act", text, text, default_person(store).person_id)
     decide(store, "act", ("accept", "oil"))
     for row in table(make(store, EVERYTHING)):
         for cell in row.values():
@@ -315,7 +321,7 @@ def test_labels_are_in_the_language_that_was_asked_for(store: Store) -> None:
 def test_the_guide_names_every_column_and_every_field(store: Store) -> None:
     guide = (Path(__file__).parent.parent / "docs" / "export.md").read_text(encoding="utf-8")
     add(store, "act")
-    store.propose_term("act", "oleiculture", "", store.default_person().person_id)
+    propose_term(store, "act", "oleiculture", "", default_person(store).person_id)
     decide(store, "act", ("accept", "oil"))
     (one,) = lines(make(store, EVERYTHING, "jsonl", with_text=True))
     lists = [one[name][0] for name in ("parts", "concepts", "proposed_terms")]

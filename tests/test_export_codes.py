@@ -17,7 +17,8 @@ from core.export.export import export, forms_of, preview
 from core.export.selection import ACCEPTED, GIVEN, REJECTED, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
-from core.review.store.projects import make_project
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.stores import open_store, send
@@ -54,8 +55,8 @@ def codes(vocabulary_id: str = "icd9cm", version: str = "v32") -> Hierarchy:
 def store(tmp_path: Path) -> Iterator[Store]:
     """An encounter with two accepted diagnoses and a procedure; and one more."""
     opened = open_store(tmp_path)
-    project_id = opened.default_project("icd9cm").project_id
-    opened.add_document(Document("enc-1", "Cough", NOTES), project_id=project_id)
+    project_id = default_project(opened, "icd9cm").project_id
+    add_document(opened, Document("enc-1", "Cough", NOTES), project_id=project_id)
     decide(
         opened,
         ("accept", "786.2", None),
@@ -66,7 +67,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         ("performed", "99.15", "2026-02-03"),
     )
     other = Document.from_text("enc-2", "Later", "Chilblains.")
-    opened.add_document(other, project_id=project_id, given=["991.5", "786"])
+    add_document(opened, other, project_id=project_id, given=["991.5", "786"])
     yield opened
     opened.close()
 
@@ -115,8 +116,8 @@ def test_a_table_of_codes_has_their_system_place_mark_and_day(store: Store) -> N
 
 def test_of_a_thesaurus_nothing_of_this_is_said(store: Store) -> None:
     words = codes("words")
-    project_id = store.default_project("words").project_id
-    store.add_document(Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    project_id = default_project(store, "words").project_id
+    add_document(store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
     send(store, Operation(1, "accept", "786.2"), document_id="text", client_id="librarian")
     (row,) = table(export(store, EVERY, "csv", hierarchy=words))
     assert tuple(row) == COLUMNS
@@ -185,8 +186,8 @@ def test_tables_and_lines_give_no_category_as_an_accepted_code(store: Store) -> 
 def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
     store: Store,
 ) -> None:
-    project_id = store.default_project("words").project_id
-    store.add_document(Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    project_id = default_project(store, "words").project_id
+    add_document(store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
     send(store, Operation(1, "accept", "786"), document_id="text", client_id="librarian")
     (row,) = table(export(store, EVERY, "csv", hierarchy=codes("words")))
     assert row["notation"] == "786"
@@ -209,8 +210,8 @@ def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
 ) -> None:
     (tmp_path / "other").mkdir()
     other = open_store(tmp_path / "other")
-    project_id = other.default_project("icd9cm").project_id
-    other.add_document(Document("enc-1", "Cough", NOTES), project_id=project_id)
+    project_id = default_project(other, "icd9cm").project_id
+    add_document(other, Document("enc-1", "Cough", NOTES), project_id=project_id)
     one = Selection(document_ids=("enc-1",))
     here, again, there = (bundle(each, one)["entry"] for each in (store, store, other))
     assert [entry["fullUrl"] for entry in here] == [entry["fullUrl"] for entry in again]
@@ -234,7 +235,7 @@ def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(store: 
 
 def test_each_project_exports_its_own(store: Store) -> None:
     ward = make_project(store, "Ward 7", "icd9cm")
-    store.add_document(Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
+    add_document(store, Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
     there = bundle(store, Selection(project_id=ward.project_id))
     assert [one["identifier"] for one in those(there, "Encounter")] == [[{"value": "enc-3"}]]
     assert len(those(bundle(store), "Encounter")) == 2

@@ -24,6 +24,10 @@ from core.review.jobs import (
     start_job,
     waiting_documents,
 )
+from core.review.store.arrivals import add_document
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import prediction_run
 from core.settings import PROJECT_ROOT
@@ -37,10 +41,11 @@ PATIENCE_SECONDS = 30
 SLOW_SERVER = """
 import sys
 from pathlib import Path
+from core.review.reports.summaries import list_documents
 from tests.fakes import fake_workplace
 shared = fake_workplace(Path(sys.argv[1]), seconds=0.05)
 shared.start()
-shared.predict([one.document_id for one in shared.store().documents(shared.project_id())])
+shared.predict([row.document_id for row in list_documents(shared.store(), shared.project_id())])
 print("started", flush=True)
 sys.stdin.read()
 """
@@ -80,19 +85,19 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def project_id(store: Store) -> int:
-    return store.default_project("tiny").project_id
+    return default_project(store, "tiny").project_id
 
 
 def add(store: Store, project_id: int, *names: str, text: str = "") -> list[str]:
     documents = [Document.from_text(name, f"On herring {name}", text) for name in names]
-    return [store.add_document(document, project_id=project_id) for document in documents]
+    return [add_document(store, document, project_id=project_id) for document in documents]
 
 
 def serve(
     store: Store, model: FakePredictor, backlog: JobBacklog | None = None
 ) -> SuggestionService:
     def keep(document_id: str, prediction: Prediction) -> None:
-        store.save_prediction(document_id, prediction, settings={})
+        save_prediction(store, document_id, prediction, settings={})
 
     backlog = backlog or JobBacklog(lambda: store, dict)
     service = SuggestionService(lambda: model, keep, limit=5, backlog=backlog)
@@ -173,7 +178,7 @@ def test_an_opened_document_comes_before_the_batch(store: Store, project_id: int
     model.gate.clear()
     service = serve(store, model)
     wait_for(lambda: service.state == "ready")
-    reading = service.submit(store.document(opened[0]))
+    reading = service.submit(fetch_document(store, opened[0]))
     model.gate.set()
     assert reading.finished.wait(PATIENCE_SECONDS)
     wait_for(lambda: not running_jobs(store, project_id))
@@ -190,7 +195,7 @@ def test_a_long_document_of_a_job_gives_way(store: Store, project_id: int) -> No
     service = serve(store, model)
     wait_for(lambda: model.read == ["long"])
     model.seconds = 0.0
-    assert service.submit(store.document(opened[0])).finished.wait(PATIENCE_SECONDS)
+    assert service.submit(fetch_document(store, opened[0])).finished.wait(PATIENCE_SECONDS)
     assert runs(store) == {"opened": 1}
     wait_for(lambda: not running_jobs(store, project_id))
     service.close()
@@ -204,7 +209,7 @@ def test_what_was_opened_and_read_meanwhile_is_not_read_again(
     names = add(store, project_id, "a", "b")
     start_job(store, names, project_id=project_id)
     model = Predictor()
-    store.save_prediction("a", model.suggest(store.document("a")), settings={})
+    save_prediction(store, "a", model.suggest(fetch_document(store, "a")), settings={})
     model.read.clear()
     service = serve(store, model)
     wait_for(lambda: not running_jobs(store, project_id))
@@ -279,7 +284,7 @@ def test_a_document_settled_elsewhere_is_not_kept_twice(store: Store, project_id
 
 def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
-    project_id = store.default_project("tiny").project_id
+    project_id = default_project(store, "tiny").project_id
     text = "herring " * (SLICE_CHARACTERS // 16)  # a slice of two
     names = add(store, project_id, *(f"act-{n}" for n in range(30)), text=text)
     command = [sys.executable, "-c", SLOW_SERVER, str(tmp_path)]

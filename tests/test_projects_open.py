@@ -8,7 +8,9 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError, VocabularyError
-from core.review.store.projects import keep_choices, make_project, projects
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project, keep_choices, list_projects, make_project
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.served import FAILED, LOADING, Change
@@ -46,7 +48,7 @@ def keep(shared: Workplace, hierarchy: Hierarchy) -> None:
 
 
 def titles(shared: Workplace) -> set[str]:
-    return {one.title for one in shared.store().documents(shared.project_id())}
+    return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 
 def ended(shared: Workplace) -> None:
@@ -55,7 +57,7 @@ def ended(shared: Workplace) -> None:
 
 def test_todays_database_has_one_project_which_is_open(shared: Workplace) -> None:
     (only,) = shared.projects.listed()
-    assert only == shared.projects.current() == shared.store().default_project(only.vocabulary_id)
+    assert only == shared.projects.current() == default_project(shared.store(), only.vocabulary_id)
 
 
 def test_a_project_takes_its_vocabulary_and_model_and_gives_them_back(shared: Workplace) -> None:
@@ -83,7 +85,7 @@ def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Workp
     assert served_name(shared) == "first" and shared.project_id() == second.project_id
     assert titles(shared) == set()
     assert shared.server_id != server  # so that pages are drawn anew
-    shared.store().add_document(COUGH, project_id=shared.project_id())
+    add_document(shared.store(), COUGH, project_id=shared.project_id())
     shared.projects.open(first.project_id)
     assert titles(shared) == {ACT.title}
     shared.projects.open(second.project_id)
@@ -207,7 +209,7 @@ def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: 
 
     def found(bundle: str | None) -> str:
         keep_choices(store, project.project_id, bundle=bundle, vocabulary_choice=None)
-        card = shared.projects.setup(projects(store)[0]).card
+        card = shared.projects.setup(list_projects(store)[0]).card
         return card.name if card else ""
 
     second = listed[1].bundle_hash
@@ -234,7 +236,9 @@ def test_the_open_project_is_taken_away_once_another_one_is_open(shared: Workpla
     wait_for(lambda: served_name(shared) == "first")
     assert shared.projects.listed() == [shared.projects.current()]
     assert shared.project_id() == first.project_id
-    assert [one.project_id for one in projects(shared.store())] == [first.project_id]  # was empty
+    assert [one.project_id for one in list_projects(shared.store())] == [
+        first.project_id
+    ]  # was empty
     with pytest.raises(StoreError, match="only project"):
         shared.projects.remove(shared.projects.current())
 

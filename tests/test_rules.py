@@ -7,6 +7,8 @@ import pytest
 
 from core.errors import StoreError
 from core.review.decisions.recording import Operation
+from core.review.store.people import default_person
+from core.review.store.projects import default_project
 from core.review.store.rules import (
     NEVER_ASSIGNED,
     NEVER_SUGGESTED,
@@ -47,8 +49,8 @@ def test_a_rule_holds_until_it_is_lifted_and_stays_known(store: Store) -> None:
 
 
 def test_a_rule_holds_in_its_project_alone(store: Store) -> None:
-    other = store.default_project("stw").project_id
-    set_rule(store, other, "103", NEVER_ASSIGNED, store.default_person().person_id)
+    other = default_project(store, "stw").project_id
+    set_rule(store, other, "103", NEVER_ASSIGNED, default_person(store).person_id)
     assert read_rules(store, 1) == Rules()
     assert read_rules(store, other).never_assigned == {"103"}
 
@@ -80,7 +82,7 @@ def test_without_a_vocabulary_a_rule_holds_for_its_concept_alone() -> None:
 
 
 def test_a_decision_asks_the_rules(store: Store) -> None:
-    set_rule(store, 1, "m2", NEVER_ASSIGNED, store.default_person().person_id)
+    set_rule(store, 1, "m2", NEVER_ASSIGNED, default_person(store).person_id)
     rules = read_rules(store, 1)
     receipt = send(store, Operation(1, "accept", "104"), known=VOCABULARY, rules=rules)
     assert codes(receipt) == ["ruled out"]

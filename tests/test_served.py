@@ -15,6 +15,10 @@ from core.errors import BundleError
 from core.model.bundles import read_card
 from core.review.decisions.recording import Operation, current, record
 from core.review.jobs import running_jobs
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.people import read_preferences
+from core.review.store.predictions import latest_prediction
 from core.settings import Settings
 from core.suggest.predictor import Predictor
 from core.suggest.service import OTHER_MODEL, Suggester
@@ -94,7 +98,7 @@ def test_a_change_that_fails_on_its_last_step_leaves_all_as_it_was(
     serve(shared, own(shared, "second"), state=FAILED)
     assert shared.served.change and "could not be taken (no room)" in shared.served.change.problem
     assert (served_name(shared), shared.served.card().name) == ("first", "first")
-    assert "served_bundle" not in shared.store().preferences(shared.person_id())
+    assert "served_bundle" not in read_preferences(shared.store(), shared.person_id())
     assert read(shared, Document.from_text("b", "Next", "fish"))  # the worker goes on
     monkeypatch.undo()
     serve(shared, own(shared, "second"))  # and another choice is heard
@@ -123,7 +127,7 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
 
 def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Workplace) -> None:
     first = read(shared)
-    stored = shared.store().latest_prediction("act")
+    stored = latest_prediction(shared.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
     record(
@@ -136,12 +140,12 @@ def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Wo
     decided = current(shared.store(), "act")
     serve(shared, own(shared, "second"))
     wait_for(lambda: served_name(shared) == "second")
-    listed = shared.store().documents(shared.project_id())
+    listed = list_documents(shared.store(), shared.project_id())
     assert [one.read_by for one in listed] == [first]
     assert shared.outdated(listed) == ["act"]
     shared.predict(["act"])
     wait_for(lambda: not running_jobs(shared.store(), shared.project_id()))
-    listed = shared.store().documents(shared.project_id())
+    listed = list_documents(shared.store(), shared.project_id())
     assert shared.outdated(listed) == []
     assert current(shared.store(), "act") == decided
 
@@ -153,24 +157,27 @@ def test_a_model_of_another_vocabulary_brings_its_own_and_leaves_the_others_docu
     project_id = shared.project_id()
     read(shared)
     late = Document.from_text("late", "Late", "fish quota")
-    shared.store().add_document(late, project_id=project_id)
+    add_document(shared.store(), late, project_id=project_id)
     serve(shared, own(shared, "other"))
     wait_for(lambda: served_name(shared) == "other")
     assert shared.vocabulary_id() == "tiny" != mine
     assert shared.suggests()
     vocabulary = shared.vocabulary()
     assert vocabulary and [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
-    assert shared.store().documents(shared.project_id()) == []
+    assert list_documents(shared.store(), shared.project_id()) == []
 
     serve(shared, shared.settings.bundle_dir)
     wait_for(lambda: served_name(shared) == "first")
     assert shared.project_id() == project_id
-    assert {one.document_id for one in shared.store().documents(project_id)} == {"act", "late"}
+    assert {one.document_id for one in list_documents(shared.store(), project_id)} == {
+        "act",
+        "late",
+    }
 
 
 def test_a_job_of_another_vocabulary_waits_for_a_model_of_its_own(shared: Workplace) -> None:
     project_id = shared.project_id()
-    shared.store().add_document(ACT, project_id=project_id)
+    add_document(shared.store(), ACT, project_id=project_id)
     serve(shared, own(shared, "other"))
     wait_for(lambda: served_name(shared) == "other")
     from core.review.jobs import start_job
@@ -179,10 +186,10 @@ def test_a_job_of_another_vocabulary_waits_for_a_model_of_its_own(shared: Workpl
     shared.service.wake()
     in_turn = Document.from_text("b", "Herring", "herring")
     read(shared, in_turn)  # the worker has been at the backlog meanwhile
-    assert shared.store().latest_prediction("act") is None
+    assert latest_prediction(shared.store(), "act") is None
     serve(shared, shared.settings.bundle_dir)
-    wait_for(lambda: shared.store().latest_prediction("act"))
-    stored = shared.store().latest_prediction("act")
+    wait_for(lambda: latest_prediction(shared.store(), "act"))
+    stored = latest_prediction(shared.store(), "act")
     assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
 
 
@@ -201,7 +208,7 @@ def test_an_opened_document_that_waits_is_not_read_by_a_model_of_another_vocabul
     shared = opened(settings, Slow.load)
     slow = Document.from_text("slow", "Slow", "fish")
     for document in (slow, ACT):
-        shared.store().add_document(document, project_id=shared.project_id())
+        add_document(shared.store(), document, project_id=shared.project_id())
     first, waiting = shared.service.submit(slow), shared.service.submit(ACT)
     assert at_work.wait(PATIENCE_SECONDS)
     shared.serve(own(shared, "other"))
@@ -210,7 +217,7 @@ def test_an_opened_document_that_waits_is_not_read_by_a_model_of_another_vocabul
     assert first.finished.wait(PATIENCE_SECONDS) and first.prediction is not None
     assert waiting.finished.wait(PATIENCE_SECONDS)
     assert (waiting.prediction, waiting.problem) == (None, OTHER_MODEL)
-    assert shared.store().latest_prediction("act") is None
+    assert latest_prediction(shared.store(), "act") is None
     shared.close()
 
 
@@ -224,7 +231,7 @@ def test_a_document_that_is_sent_to_a_model_of_another_vocabulary_is_left_alone_
     reading = shared.service.submit(ACT)  # as a page does that was drawn before
     assert reading.finished.wait(PATIENCE_SECONDS)
     assert (reading.prediction, reading.problem) == (None, OTHER_MODEL)
-    stored = shared.store().latest_prediction("act")
+    stored = latest_prediction(shared.store(), "act")
     assert stored and stored.bundle_hash == own_hash
 
     serve(shared, shared.settings.bundle_dir)
@@ -235,7 +242,7 @@ def test_a_document_that_is_sent_to_a_model_of_another_vocabulary_is_left_alone_
 
 def test_what_the_version_of_another_bundle_lacks_is_not_offered(shared: Workplace) -> None:
     read(shared)
-    stored = shared.store().latest_prediction("act")
+    stored = latest_prediction(shared.store(), "act")
     assert stored is not None
     prediction = stored.prediction
     assert shared.offered(prediction) == prediction

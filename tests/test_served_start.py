@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import BundleError
 from core.model.bundle import rewrite_checksums
+from core.review.store.people import read_preferences
 from core.suggest.predictor import Predictor
 from core.suggest.service import Suggester
 from pages.serving import Workplace
@@ -36,7 +37,7 @@ def test_the_choice_survives_a_restart_and_choosing_the_first_one_forgets_it(
     assert (served_name(again), again.served.fallback) == ("second", None)
     serve(again, again.settings.bundle_dir)
     again.close()
-    assert "served_bundle" not in again.store().preferences(again.person_id())
+    assert "served_bundle" not in read_preferences(again.store(), again.person_id())
     third = opened(shared.settings)
     assert served_name(third) == "first"
     third.close()

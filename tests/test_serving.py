@@ -10,6 +10,9 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError
+from core.review.store.arrivals import add_document
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import latest_prediction
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from tests.fakes import FakePredictor, fake_workplace, hierarchy
@@ -167,10 +170,10 @@ def test_a_prediction_that_cannot_be_stored_is_still_shown() -> None:
 
 def test_a_workplace_stores_what_its_model_says(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
-    document_id = shared.store().add_document(ACT, project_id=shared.project_id())
+    document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
     reading = shared.service.submit(ACT)
     assert reading.finished.wait(10)
-    stored = shared.store().latest_prediction(document_id)
+    stored = latest_prediction(shared.store(), document_id)
     assert stored is not None and reading.prediction is not None
     assert stored.prediction.suggestions == reading.prediction.suggestions
     assert stored.prediction.branch_probability == reading.prediction.branch_probability
@@ -182,8 +185,8 @@ def test_a_missing_bundle_leaves_documents_open(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
     (tmp_path / "bundle" / "label_space.jsonl").unlink()
     assert shared.vocabulary() is None
-    document_id = shared.store().add_document(ACT, project_id=shared.project_id())
-    assert shared.store().document(document_id).title == "Herring"
+    document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
+    assert fetch_document(shared.store(), document_id).title == "Herring"
     shared.close()
 
 

@@ -9,9 +9,12 @@ from sqlalchemy import func, select
 
 from core.documents.document import Document, Part
 from core.errors import StoreError
-from core.review.store import documents as document_rows
-from core.review.store import predictions as prediction_rows
+from core.review.reports.summaries import list_documents
 from core.review.store import tables
+from core.review.store.arrivals import insert_document
+from core.review.store.documents import fetch_document, remove_document, restore_document
+from core.review.store.predictions import insert_prediction, latest_prediction, save_prediction
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.stores import accept, add, prediction
 from tests.stores import store as store  # a fixture
@@ -21,12 +24,12 @@ def test_a_document_comes_back_as_it_was_added(store: Store) -> None:
     parts = (Part("Body.\r\n\tÉtat “x” 🫒"), Part("Annex", "annex", date(2017, 3, 1)))
     document = Document("1/ä", 'A "title", with\nbreaks', parts)
     assert add(store, document) == "1/ä"
-    assert store.document("1/ä") == document
+    assert fetch_document(store, "1/ä") == document
 
 
 def test_a_document_that_is_not_there_is_named(store: Store) -> None:
     with pytest.raises(StoreError, match="'nowhere'"):
-        store.document("nowhere")
+        fetch_document(store, "nowhere")
 
 
 def test_the_same_document_is_kept_once(store: Store) -> None:
@@ -52,7 +55,7 @@ def test_very_long_ids_stay_apart(store: Store) -> None:
 
 def test_characters_that_no_database_holds_are_replaced_one_for_one(store: Store) -> None:
     document_id = add(store, Document("a", "T\0", (Part("x\ud800y"),)))
-    kept = store.document(document_id)
+    kept = fetch_document(store, document_id)
     assert (len(kept.title), len(kept.text)) == (2, 3)
     assert "\0" not in kept.title
 
@@ -60,11 +63,11 @@ def test_characters_that_no_database_holds_are_replaced_one_for_one(store: Store
 def test_the_list_shows_status_and_counts(store: Store) -> None:
     for name in ("new", "open", "decided"):
         add(store, Document.from_text(name, name, "Text."))
-    store.save_prediction("open", prediction(1), settings={})
-    store.save_prediction("open", prediction(3), settings={})
-    store.save_prediction("decided", prediction(), settings={})
+    save_prediction(store, "open", prediction(1), settings={})
+    save_prediction(store, "open", prediction(3), settings={})
+    save_prediction(store, "decided", prediction(), settings={})
     accept(store, "decided")
-    listed = {one.document_id: one for one in store.documents(1)}
+    listed = {one.document_id: one for one in list_documents(store, 1)}
     assert {key: one.status for key, one in listed.items()} == {
         "new": "new",
         "open": "new",
@@ -77,41 +80,41 @@ def test_the_list_shows_status_and_counts(store: Store) -> None:
 
 def test_removing_takes_a_document_off_the_list_and_loses_nothing(store: Store) -> None:
     add(store)
-    store.save_prediction("act", prediction(), settings={})
+    save_prediction(store, "act", prediction(), settings={})
     accept(store, "act")
-    store.remove_document("act")
-    assert store.documents(1) == []
-    assert [one.document_id for one in store.documents(1, removed=True)] == ["act"]
-    store.restore_document("act")
-    assert store.documents(1)[0].n_accepted == 1
+    remove_document(store, "act")
+    assert list_documents(store, 1) == []
+    assert [one.document_id for one in list_documents(store, 1, removed=True)] == ["act"]
+    restore_document(store, "act")
+    assert list_documents(store, 1)[0].n_accepted == 1
 
 
 def test_adding_a_removed_document_again_restores_it(store: Store) -> None:
     add(store)
-    store.remove_document("act")
+    remove_document(store, "act")
     assert add(store) == "act"
-    assert len(store.documents(1)) == 1
+    assert len(list_documents(store, 1)) == 1
 
 
 def test_each_vocabulary_has_its_own_project(store: Store) -> None:
-    assert store.default_project("stw") != store.default_project("eurovoc")
-    assert store.default_project("stw") == store.default_project("stw")
+    assert default_project(store, "stw") != default_project(store, "eurovoc")
+    assert default_project(store, "stw") == default_project(store, "stw")
 
 
 def test_a_thousand_documents_are_listed_quickly(store: Store) -> None:
-    project_id = store.default_project().project_id
+    project_id = default_project(store).project_id
     with store.write() as connection:
         for i in range(1000):
             document = Document.from_text(str(i), "Title", "Text.")
-            document_rows.add(connection, document, project_id=project_id)
-            prediction_rows.save(connection, str(i), prediction(), {})
+            insert_document(connection, document, project_id=project_id)
+            insert_prediction(connection, str(i), prediction(), {})
     for i in range(1, 100):
         accept(store, str(i), sequence=i)
-    store.documents(1)
+    list_documents(store, 1)
     seconds = []
     for _ in range(7):
         started = time.process_time()
-        assert len(store.documents(1)) == 1000
+        assert len(list_documents(store, 1)) == 1000
         seconds.append(time.process_time() - started)
     assert min(seconds) < 0.05
 
@@ -121,8 +124,8 @@ def test_a_thousand_documents_are_listed_quickly(store: Store) -> None:
 
 def test_a_prediction_comes_back_as_it_was_saved(store: Store) -> None:
     add(store)
-    run_id = store.save_prediction("act", prediction(300), settings={"limit": 300})
-    stored = store.latest_prediction("act")
+    run_id = save_prediction(store, "act", prediction(300), settings={"limit": 300})
+    stored = latest_prediction(store, "act")
     assert stored is not None
     assert (stored.run_id, stored.prediction) == (run_id, prediction(300))
     assert (stored.bundle_hash, stored.vocabulary_version) == ("abc123", "4.9")
@@ -131,16 +134,16 @@ def test_a_prediction_comes_back_as_it_was_saved(store: Store) -> None:
 
 def test_the_newest_prediction_is_the_one_that_counts(store: Store) -> None:
     add(store)
-    store.save_prediction("act", prediction(3), settings={})
-    newest = store.save_prediction("act", prediction(0), settings={})
-    stored = store.latest_prediction("act")
+    save_prediction(store, "act", prediction(3), settings={})
+    newest = save_prediction(store, "act", prediction(0), settings={})
+    stored = latest_prediction(store, "act")
     assert stored is not None
     assert (stored.run_id, stored.prediction.suggestions) == (newest, ())
 
 
 def test_a_document_without_a_prediction_has_none(store: Store) -> None:
     add(store)
-    assert store.latest_prediction("act") is None
+    assert latest_prediction(store, "act") is None
 
 
 # Threads

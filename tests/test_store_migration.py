@@ -17,7 +17,11 @@ from sqlalchemy import text
 
 from core.documents.document import Document, Part
 from core.review.decisions.recording import Operation, current, record
+from core.review.reports.summaries import list_documents
 from core.review.store import database, tables
+from core.review.store.arrivals import find_same_text
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import latest_prediction
 from core.review.store.store import Store
 
 MOMENT = "2026-05-04 09:08:07.000006"
@@ -116,8 +120,8 @@ def test_no_row_is_lost_and_none_is_changed(store: Store) -> None:
 
 def test_documents_and_predictions_are_read_as_before(store: Store) -> None:
     parts = (Part("On olives 🫒."), Part("A list.", "annex", date(2017, 3, 1)))
-    assert store.document("act") == Document("act", "Olives", parts)
-    stored = store.latest_prediction("act")
+    assert fetch_document(store, "act") == Document("act", "Olives", parts)
+    stored = latest_prediction(store, "act")
     assert stored is not None
     assert [one.concept_id for one in stored.prediction.suggestions] == ["c1", "c2"]
     assert stored.prediction.own_probability == {}
@@ -125,12 +129,12 @@ def test_documents_and_predictions_are_read_as_before(store: Store) -> None:
 
 
 def test_what_can_be_told_of_old_documents_is_filled_in(store: Store) -> None:
-    (act,), (bare,) = store.documents(1), store.documents(1, removed=True)
+    (act,), (bare,) = list_documents(store, 1), list_documents(store, 1, removed=True)
     assert (act.n_characters, bare.n_characters) == (len("On olives 🫒.\n\nA list."), 0)
     assert (act.status, act.n_accepted, bare.status) == ("in progress", 2, "new")
     same = Document.from_text("x", "Another title", "On  olives 🫒.\nA list. ")
-    assert store.find_same_text(same, 1) == "act"
-    assert store.find_same_text(Document("y", "Only a title", ()), 1) == "bare"
+    assert find_same_text(store, same, 1) == "act"
+    assert find_same_text(store, Document("y", "Only a title", ()), 1) == "bare"
 
 
 def test_old_decisions_hold_and_can_be_undone(store: Store) -> None:

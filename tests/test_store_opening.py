@@ -10,6 +10,10 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import StoreError
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.stores import ACT, add, prediction
 from tests.stores import store as store  # a fixture
@@ -18,14 +22,14 @@ from tests.stores import url as url  # a fixture
 
 def test_opening_creates_the_folder_and_the_tables(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/a/b/strata.sqlite")
-    assert store.default_project().vocabulary_id == "eurovoc"
+    assert default_project(store).vocabulary_id == "eurovoc"
     store.close()
 
 
 def test_opening_again_keeps_everything(url: str, store: Store) -> None:
     add(store)
     again = Store.open(url)
-    assert again.document("act") == ACT
+    assert fetch_document(again, "act") == ACT
     again.close()
 
 
@@ -53,7 +57,7 @@ def test_sqlite_is_set_up_so_that_a_commit_is_on_the_disk(store: Store) -> None:
 
 def test_foreign_keys_hold(store: Store) -> None:
     with pytest.raises(StoreError, match="FOREIGN KEY"):
-        store.save_prediction("nowhere", prediction(), settings={})
+        save_prediction(store, "nowhere", prediction(), settings={})
 
 
 def test_a_database_in_memory_is_refused() -> None:
@@ -101,5 +105,5 @@ def test_stores_that_are_opened_at_once_in_one_program_are_all_migrated(tmp_path
     with ThreadPoolExecutor(8) as threads:
         stores = list(threads.map(Store.open, urls))
     for one in stores:
-        assert one.documents(one.default_project().project_id) == []
+        assert list_documents(one, default_project(one).project_id) == []
         one.close()

@@ -12,6 +12,9 @@ from sqlalchemy import text
 from core.documents.document import Document
 from core.errors import StoreError
 from core.review.decisions import recording as decisions
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.stores import ACT, accept, add
 from tests.stores import store as store  # a fixture
@@ -23,7 +26,7 @@ NOBODY = 65534
 def test_a_database_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:
     add(store)
     reader = Store.open(f"sqlite:///file:{tmp_path}/strata.sqlite?mode=ro&uri=true")
-    assert reader.document("act") == ACT
+    assert fetch_document(reader, "act") == ACT
     with pytest.raises(StoreError, match=r"can only be read: .*strata\.sqlite.* writable"):
         accept(reader, "act")
     reader.close()
@@ -51,7 +54,7 @@ def without_rights() -> Iterator[Path]:
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs POSIX rights")
 def test_a_folder_that_cannot_be_written_says_so(without_rights: Path) -> None:
     with pytest.raises(StoreError, match=r"(can only be read|cannot be opened): .*strata\.sqlite"):
-        Store.open(f"sqlite:///{without_rights}/strata.sqlite").default_project("new")
+        default_project(Store.open(f"sqlite:///{without_rights}/strata.sqlite"), "new")
     with pytest.raises(StoreError, match="folder cannot be created"):
         Store.open(f"sqlite:///{without_rights}/below/strata.sqlite")
 
@@ -109,4 +112,4 @@ def test_a_damaged_database_says_so(url: str, store: Store, tmp_path: Path) -> N
     content[4096 * 3 :] = b"\xff" * (len(content) - 4096 * 3)
     file.write_bytes(content)
     with pytest.raises(StoreError, match="damaged"):
-        Store.open(url).documents(1)
+        list_documents(Store.open(url), 1)

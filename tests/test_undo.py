@@ -9,6 +9,7 @@ from core.review.decisions.recording import (
     Operation,
     Undone,
 )
+from core.review.store.documents import remove_document
 from core.review.store.store import Store
 from tests.stores import (
     codes,
@@ -162,7 +163,7 @@ def test_an_undo_without_anything_to_undo_tells_of_nothing(store: Store) -> None
 
 def test_undo_reaches_a_document_in_the_bin(store: Store) -> None:
     send(store, Operation(1, "accept", "c1"))
-    store.remove_document("act")
+    remove_document(store, "act")
     assert send(store, Operation(2, "undo"), document_id="other").undone[0].document_id == "act"
     assert states(store) == {}
 

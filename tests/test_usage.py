@@ -8,6 +8,9 @@ import pytest
 from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.reports.usage import Usage, counts, touched, usage
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.stores import open_with_documents, send
 
@@ -22,9 +25,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
     send(opened, Operation(5, "exclude", "c2"), document_id="one")
     send(opened, Operation(6, "accept", "c3"), document_id="one")
     send(opened, Operation(7, "clear", "c3"), document_id="one")
-    opened.remove_document("removed")
-    elsewhere = opened.default_project("another").project_id
-    opened.add_document(Document.from_text("elsewhere", "x", "y"), project_id=elsewhere)
+    remove_document(opened, "removed")
+    elsewhere = default_project(opened, "another").project_id
+    add_document(opened, Document.from_text("elsewhere", "x", "y"), project_id=elsewhere)
     send(opened, Operation(8, "accept", "c1"), document_id="elsewhere")
     yield opened
     opened.close()

@@ -16,6 +16,7 @@ from core.coding.findings import ERROR, DocumentCode, Finding
 from core.coding.validity import check
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
+from core.review.store.documents import vocabulary_of
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
@@ -36,7 +37,7 @@ def _check(request: Request, shared: Shared) -> JSONResponse:
     document_id = request.query_params.get("document", "")
     if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
         return problem("Ask for a document.", 400)
-    indexed_with = shared.store().vocabulary_of(document_id)
+    indexed_with = vocabulary_of(shared.store(), document_id)
     if indexed_with is None:
         return problem("There is no such document.", 404)
     if indexed_with != served.hierarchy.vocabulary_id:

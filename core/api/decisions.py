@@ -14,7 +14,7 @@ from core.api.shared import Shared
 from core.errors import StoreError
 from core.review.reports.outline import outline
 from core.review.reports.standing import standing
-from core.review.reports.summaries import FINISHED, next_unfinished
+from core.review.reports.summaries import FINISHED, list_documents, next_unfinished
 from core.review.store.rules import read_rules
 
 MAX_ID_CHARACTERS = 255
@@ -75,7 +75,7 @@ def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
     try:
         answer |= _news(shared, document_id, after if isinstance(after, int) else -1, language)
         if document_id in delivery.finished and answer["status"] == FINISHED:
-            listed = shared.store().documents(shared.project_id())
+            listed = list_documents(shared.store(), shared.project_id())
             answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
     except StoreError:
         pass  # the document or the store is away; the receipts and the problem stand

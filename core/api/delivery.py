@@ -12,6 +12,7 @@ from core.api.shared import Shared
 from core.errors import StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
+from core.review.store.documents import vocabulary_of
 from core.review.store.rules import read_rules
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -90,7 +91,7 @@ def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, share
     if hierarchy is None or document_id is None:
         return False
     try:
-        return shared.store().vocabulary_of(document_id) == hierarchy.vocabulary_id
+        return vocabulary_of(shared.store(), document_id) == hierarchy.vocabulary_id
     except StoreError:
         return False
 

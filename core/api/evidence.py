@@ -14,6 +14,8 @@ from core.api.answers import problem, route
 from core.api.shared import Shared
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import latest_prediction
 from core.suggest.assertions import Assertions
 from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
@@ -107,7 +109,7 @@ def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
     """Of the first suggestions those for which this place speaks, the most for the first of them."""
     document = _document(asked, shared)
     here = _span(asked, document)
-    stored = shared.store().latest_prediction(document.document_id)
+    stored = latest_prediction(shared.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
     explanation = shelf.explanation(_model(shared, document), document)
     found = explanation.evidence([one.concept_id for one in suggestions])
@@ -135,7 +137,7 @@ def _model(shared: Shared, document: Document) -> Explainer:
     model = shared.service.model
     if model is None:
         raise _CannotAnswerError(shared.service.problem or "The model is still being loaded.", 503)
-    stored = shared.store().latest_prediction(document.document_id)
+    stored = latest_prediction(shared.store(), document.document_id)
     if stored is not None and stored.bundle_hash != model.bundle_hash:
         raise _CannotAnswerError(OTHER_MODEL, 409)
     return model
@@ -146,7 +148,7 @@ def _document(asked: QueryParams, shared: Shared) -> Document:
     if not document_id:
         raise _CannotAnswerError(NO_DOCUMENT, 400)
     try:
-        return shared.store().document(document_id)
+        return fetch_document(shared.store(), document_id)
     except StoreError as error:
         raise _CannotAnswerError(str(error), 404) from error
 

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from core.api.answers import problem, route
 from core.api.shared import Served, Shared
 from core.review.reports.outline import outline
+from core.review.store.documents import vocabulary_of
 from core.review.store.rules import Rules, read_rules
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import SearchHit
@@ -36,7 +37,7 @@ def routes(shared: Shared) -> list[Route]:
         if served is None:
             return problem("The vocabulary is not loaded.", 503)
         document_id = request.query_params.get("document")
-        if document_id and shared.store().vocabulary_of(document_id) not in (
+        if document_id and vocabulary_of(shared.store(), document_id) not in (
             None,
             served.hierarchy.vocabulary_id,
         ):

@@ -15,6 +15,7 @@ from core.export import encounters, fhir, jsonl, tables
 from core.export.gathering import ExportedDocument, gather
 from core.export.naming import ConceptNaming
 from core.export.selection import Selection
+from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -130,7 +131,7 @@ def texts(
     if not with_text:
         return None
     ids = [one.summary.document_id for one in documents]
-    return {document_id: store.document(document_id) for document_id in ids}
+    return {document_id: fetch_document(store, document_id) for document_id in ids}
 
 
 def _fhir(

@@ -14,8 +14,8 @@ from core.review.decisions import ledger
 from core.review.decisions.decided import places_of
 from core.review.decisions.derivation import events, standing
 from core.review.decisions.not_taken import below, untouched
-from core.review.reports.summaries import FINISHED, DocumentSummary, summaries
-from core.review.store import owners
+from core.review.reports.summaries import FINISHED, DocumentSummary, select_summaries
+from core.review.store.projects import select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
 from core.review.store.tables import (
@@ -93,7 +93,7 @@ def choose(
     connection: Connection, selection: Selection, vocabulary_id: str
 ) -> list[DocumentSummary]:
     """The chosen documents, oldest first; none of a project of another vocabulary."""
-    own = [one for one in owners.all_projects(connection) if one.vocabulary_id == vocabulary_id]
+    own = [one for one in select_projects(connection) if one.vocabulary_id == vocabulary_id]
     named = (one for one in own if selection.project_id in (None, one.project_id))
     project = next(named, None)
     if project is None:
@@ -101,7 +101,7 @@ def choose(
     wanted = None if selection.document_ids is None else set(selection.document_ids)
     chosen = [
         one
-        for one in summaries(connection, project.project_id, removed=False)
+        for one in select_summaries(connection, project.project_id, removed=False)
         if (wanted is None or one.document_id in wanted)
         and (selection.batch is None or one.batch == selection.batch)
         and one.status in selection.statuses

@@ -14,8 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from core.review.store import documents as document_rows
-from core.review.store import predictions as prediction_rows
+from core.review.store.documents import select_document
+from core.review.store.predictions import insert_prediction
 from core.review.store.store import Store
 from core.review.store.tables import document, job, job_document, prediction_run, project
 from core.suggest.backlog import SLICE_CHARACTERS, SLICE_DOCUMENTS, Errand, Read
@@ -145,7 +145,7 @@ class JobBacklog:
             for errand, prediction in read:
                 document_id = errand.document.document_id
                 if _settle(connection, errand.job_id, document_id, DONE):
-                    prediction_rows.save(connection, document_id, prediction, settings)
+                    insert_prediction(connection, document_id, prediction, settings)
             _finish(connection, {errand.job_id for errand, _ in read})
 
     def fail(self, errand: Errand, sentence: str) -> None:
@@ -211,7 +211,7 @@ def _slice(connection: Connection, rows: list[Row[Any]]) -> list[Errand]:
     errands: list[Errand] = []
     n_characters = 0
     for row in rows:
-        wanted = document_rows.fetch(connection, row.document_id)
+        wanted = select_document(connection, row.document_id)
         n_characters += len(wanted.text)
         if errands and n_characters > SLICE_CHARACTERS:
             break

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Sequence
 
 import streamlit as st
 
-from core.review.store.store import DocumentSummary
+from core.review.reports.summaries import DocumentSummary
 from pages.components import register
 
 KEY = "documents"

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.review.store.store import DocumentSummary
+from core.review.reports.summaries import DocumentSummary
 from pages.components import register
 
 KEY = "documents_table"

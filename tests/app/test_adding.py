@@ -7,6 +7,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.review.reports.summaries import list_documents
+from core.review.store.documents import fetch_document, given_concepts, remove_document
 from pages.batch_report import IMPORT_KEY
 from pages.serving import Workplace
 from tests.app.test_annotate import EXAMPLE, add, batch, click, deliver, errors, opened, run
@@ -35,7 +37,7 @@ def notes(page: AppTest) -> list[str]:
 
 
 def titles(shared: Workplace) -> set[str]:
-    return {one.title for one in shared.store().documents(shared.project_id())}
+    return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 
 def finish_import(page: AppTest) -> AppTest:
@@ -60,7 +62,7 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Workplace) -> N
     assert len(titles(shared)) == 4
     assert "scan.pdf holds pictures of pages" in errors(page)[0]
     assert notes(page)[0].startswith("act.txt: The file is not in UTF-8")
-    parts = shared.store().document("act").parts
+    parts = fetch_document(shared.store(), "act").parts
     assert [part.kind for part in parts] == ["body", "annex"]
     assert parts[0].headings
 
@@ -88,8 +90,8 @@ def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Workplace)
     assert "line 5: neither title nor text" in said
     assert "no such fish (1 row)" in said
     store = shared.store()
-    assert (store.given("A1"), store.given("A2")) == (("102",), ("201",))
-    listed = {one.document_id: one for one in store.documents(shared.project_id())}
+    assert (given_concepts(store, "A1"), given_concepts(store, "A2")) == (("102",), ("201",))
+    listed = {one.document_id: one for one in list_documents(store, shared.project_id())}
     assert listed["A1"].batch == "acts.csv"
     click(page, "batch_open")
     assert opened(page) == "A1"
@@ -110,7 +112,7 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
 ) -> None:
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     click(page, "batch_done")
-    shared.store().remove_document("A2")
+    remove_document(shared.store(), "A2")
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     said = sentences(page)
     assert "0 documents added" in said
@@ -140,7 +142,7 @@ def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Workplace) -> None
     upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
     click(page, "batch_add")
     assert page.session_state[IMPORT_KEY].finished.wait(300)
-    assert len(shared.store().documents(shared.project_id())) == 400
+    assert len(list_documents(shared.store(), shared.project_id())) == 400
 
 
 @pytest.mark.parametrize("status", ["new", "in progress"])
@@ -150,7 +152,7 @@ def test_the_same_text_is_opened_and_not_added_again(
     click(page, EXAMPLE)
     if status == "in progress":
         deliver(page, batch(EXAMPLE, (1, "accept", "101")))
-    text = shared.store().document(EXAMPLE).text
+    text = fetch_document(shared.store(), EXAMPLE).text
     click(page, "new")
     page.text_input(key="new_title").set_value("Another *title*")
     page.text_area(key="new_text").set_value(text)
@@ -162,7 +164,7 @@ def test_the_same_text_is_opened_and_not_added_again(
 
 def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Workplace) -> None:
     document_id = add(shared, "On herring", "Herring.")
-    shared.store().remove_document(document_id)
+    remove_document(shared.store(), document_id)
     page.text_area(key="new_text").set_value("Herring.")
     page.text_input(key="new_title").set_value("On herring again")
     click(page, "suggest")

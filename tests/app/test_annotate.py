@@ -20,6 +20,7 @@ from core.api import routes
 from core.documents.document import Document
 from core.errors import BundleError
 from core.review.decisions.recording import current
+from core.review.store.arrivals import add_document
 from core.settings import PROJECT_ROOT, Settings
 from pages import serving, sidebar
 from pages.serving import Workplace
@@ -129,7 +130,7 @@ def opened(page: AppTest) -> str | None:
 
 def add(shared: Workplace, title: str, text: str) -> str:
     document = Document.from_text("", title, text)
-    return shared.store().add_document(document, project_id=shared.project_id())
+    return add_document(shared.store(), document, project_id=shared.project_id())
 
 
 def test_the_empty_page_offers_a_form_files_and_three_examples(page: AppTest) -> None:

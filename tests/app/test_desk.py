@@ -8,6 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.review.decisions.recording import current
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.people import set_preference
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from pages.serving import Workplace
 from tests.app.test_annotate import (
@@ -38,7 +41,7 @@ def node(page: AppTest, concept_id: str) -> dict[str, Any]:
 
 def test_finishing_opens_the_next_document_that_is_not_finished(shared: Workplace) -> None:
     first, second, third = (add(shared, title, "") for title in ("One", "Two", "Three"))
-    listed = [one.document_id for one in shared.store().documents(shared.project_id())]
+    listed = [one.document_id for one in list_documents(shared.store(), shared.project_id())]
     assert sorted(listed) == sorted([first, second, third])
     page = fresh_page(listed[0])
     for following in listed[1:]:
@@ -142,8 +145,11 @@ def test_what_is_never_assigned_cannot_be_accepted(shared: Workplace, page: AppT
 
 
 def test_given_concepts_wait_to_be_confirmed(shared: Workplace) -> None:
-    document_id = shared.store().add_document(
-        Document.from_text("", "On honey", ""), project_id=shared.project_id(), given=["303"]
+    document_id = add_document(
+        shared.store(),
+        Document.from_text("", "On honey", ""),
+        project_id=shared.project_id(),
+        given=["303"],
     )
     page = fresh_page(document_id)
     assert node(page, "303")["given"]
@@ -163,8 +169,8 @@ def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Workplace
 
 def test_labels_come_in_the_language_that_was_chosen(shared: Workplace) -> None:
     person = shared.person_id()
-    shared.store().set_preference(person, "label_language", "fr")
-    shared.store().set_preference(person, "keys", {"accept": "y"})
+    set_preference(shared.store(), person, "label_language", "fr")
+    set_preference(shared.store(), person, "keys", {"accept": "y"})
     page = fresh_page(add(shared, "On honey", "Honey."))
     tree = data(page, "tree")
     assert tree["language"] == "fr"

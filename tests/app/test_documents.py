@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import latest_job, running_jobs, start_job
+from core.review.store.arrivals import add_document
 from core.settings import PROJECT_ROOT
 from pages.serving import Workplace
 from tests.app.test_annotate import data, errors, installed, opened, run, send
@@ -42,7 +43,7 @@ def documents_page() -> AppTest:
 
 def add(shared: Workplace, name: str, title: str, **options: Any) -> str:
     document = Document.from_text(name, title, "herring")
-    return shared.store().add_document(document, project_id=shared.project_id(), **options)
+    return add_document(shared.store(), document, project_id=shared.project_id(), **options)
 
 
 def decide(shared: Workplace, document_id: str, *operations: tuple[int, str, str]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.review.store.documents import fetch_document
 from pages.examples import CODES, ENCOUNTERS, examples
 from pages.serving import Workplace
 from tests.app.test_adding import finish_import, sentences, titles, upload
@@ -47,7 +48,7 @@ def test_notes_of_the_form_become_the_parts_of_an_encounter(
     page.text_area(key="note_text_0").set_value(SUMMARY)
     page.text_area(key="note_text_1").set_value("Impression: clear.")
     click(page, "suggest")
-    document = shared.store().document(opened(page) or "")
+    document = fetch_document(shared.store(), opened(page) or "")
     assert document.title == "Stay 12"
     assert [(part.kind, part.date) for part in document.parts] == [
         ("Admission note", date(2026, 3, 1)),
@@ -69,7 +70,7 @@ def test_json_lines_of_encounters_come_in(page: AppTest, shared: Workplace) -> N
     click(page, "batch_add")
     finish_import(page)
     assert "note 1 has no text" in sentences(page)
-    assert len(shared.store().document("E1").parts) == 2
+    assert len(fetch_document(shared.store(), "E1").parts) == 2
 
 
 BAD_ROW = {"id": "E9", "notes": [{"kind": "Ward round"}]}
@@ -111,7 +112,7 @@ def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
     assert page.button(key="batch_add").label == "Add 1 encounter"
     click(page, "batch_add")
     finish_import(page)
-    parts = shared.store().document("Ward 7").parts
+    parts = fetch_document(shared.store(), "Ward 7").parts
     assert [part.kind for part in parts] == ["Consultation", "Discharge summary"]
     click(page, "batch_done")
     upload(page, ("stays.zip", zipped({"E7/a.txt": SUMMARY, "E8/b.txt": "Plan: rest."})))
@@ -126,13 +127,13 @@ def test_a_zip_of_folders_comes_in_as_encounters(page: AppTest, shared: Workplac
     click(page, "batch_add")
     finish_import(page)
     assert "E7/empty.txt: the file is empty" in sentences(page)
-    assert len(shared.store().document("E7").parts) == 2
+    assert len(fetch_document(shared.store(), "E7").parts) == 2
 
 
 def test_a_text_file_is_an_encounter_of_one_note(page: AppTest, shared: Workplace) -> None:
     upload(page, ("2026-03-01 consultation.txt", SUMMARY.encode()))
     assert "2026-03-01 consultation" in titles(shared)
-    (part,) = shared.store().document("2026-03-01 consultation").parts
+    (part,) = fetch_document(shared.store(), "2026-03-01 consultation").parts
     assert (part.kind, part.date, part.text) == ("Consultation", date(2026, 3, 1), SUMMARY.strip())
 
 

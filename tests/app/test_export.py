@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from core.documents.document import Document
 from core.export.selection import Selection
 from core.review.decisions.recording import Operation, record
+from core.review.store.arrivals import add_document
+from core.review.store.proposed_terms import propose_term
 from core.settings import PROJECT_ROOT
 from pages.downloads import Wanted, make_file
 from pages.serving import Workplace
@@ -26,13 +28,13 @@ def shared(tmp_path: Path) -> Iterator[Workplace]:
         add(place, "a", "week 12", Operation(1, "accept", "101"), Operation(2, "reject", "201"))
         add(place, "b", None, Operation(1, "accept", "301"), Operation(2, "finish", shown=0))
         add(place, "c", None)
-        place.store().propose_term("c", "seaweed farm", "", place.person_id())
+        propose_term(place.store(), "c", "seaweed farm", "", place.person_id())
         yield place
 
 
 def add(shared: Workplace, name: str, batch: str | None, *operations: Operation) -> None:
     document = Document.from_text(name, f"On {name}", "herring")
-    shared.store().add_document(document, project_id=shared.project_id(), batch=batch)
+    add_document(shared.store(), document, project_id=shared.project_id(), batch=batch)
     receipt = record(
         shared.store(),
         document_id=name,

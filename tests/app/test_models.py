@@ -15,6 +15,8 @@ from core.documents.document import Document
 from core.model.manifest import record_about, record_metrics
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import running_jobs
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import latest_prediction
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.labels import LabelSpace
 from pages.model_comparison import label
@@ -147,9 +149,9 @@ def test_an_open_document_of_the_former_vocabulary_is_left_alone_and_comes_back(
 ) -> None:
     act = Document.from_text("act", "Fish", "fish quota")
     project_id = shared.project_id()
-    shared.store().add_document(act, project_id=project_id)
+    add_document(shared.store(), act, project_id=project_id)
     desk = fresh_page("act")
-    stored = shared.store().latest_prediction("act")
+    stored = latest_prediction(shared.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
     shutil.copytree(bundles / "other", shared.settings.own_models / "other")
@@ -160,7 +162,7 @@ def test_an_open_document_of_the_former_vocabulary_is_left_alone_and_comes_back(
     # What was on its way from the page as it was is kept, though the vocabulary has it no more.
     answer = deliver(desk, batch("act", (1, "accept", concept)))
     assert answer["receipts"]["tab"]["refused"] == []
-    newest = shared.store().latest_prediction("act")
+    newest = latest_prediction(shared.store(), "act")
     assert newest is not None and newest.bundle_hash == stored.bundle_hash
     serve(run(page), shared, "first")
     assert data(run(desk), "tree")["decisions"][concept]["state"] == "accepted"
@@ -170,9 +172,9 @@ def test_a_button_that_was_drawn_before_another_vocabulary_came_reads_nothing(
     page: AppTest, shared: Workplace, bundles: Path
 ) -> None:
     act = Document.from_text("act", "Fish", "fish quota")
-    shared.store().add_document(act, project_id=shared.project_id())
+    add_document(shared.store(), act, project_id=shared.project_id())
     fresh_page("act")
-    before = shared.store().latest_prediction("act")
+    before = latest_prediction(shared.store(), "act")
     serve(page, shared, "second")
     desk = fresh_page("act")
     shutil.copytree(bundles / "other", shared.settings.own_models / "other")
@@ -180,7 +182,7 @@ def test_a_button_that_was_drawn_before_another_vocabulary_came_reads_nothing(
     press(desk, "again")
     assert "indexed with another vocabulary" in desk.info[0].value
     assert not shared.service.unfinished
-    assert shared.store().latest_prediction("act") == before
+    assert latest_prediction(shared.store(), "act") == before
 
 
 def test_two_are_compared_and_what_differs_is_marked(page: AppTest) -> None:
@@ -200,7 +202,7 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
 ) -> None:
     acts = [Document.from_text(name, f"Fish {name}", "fish quota") for name in ("a", "b", "c")]
     for act in acts:
-        shared.store().add_document(act, project_id=shared.project_id())
+        add_document(shared.store(), act, project_id=shared.project_id())
         assert shared.service.submit(act).finished.wait(PATIENCE_SECONDS)
     record(
         shared.store(),

@@ -12,7 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.review.store.projects import make_project, projects, rename_project
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.projects import list_projects, make_project, rename_project
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from pages.project_menu import FIRST_TIME, PATIENCE_SECONDS
@@ -26,7 +28,7 @@ from tests.fakes import fake_workplace
 def shared(tmp_path: Path) -> Iterator[Workplace]:
     for place in installed(fake_workplace(tmp_path)):
         act = Document.from_text("act", "On herring", "herring")
-        place.store().add_document(act, project_id=place.project_id())
+        add_document(place.store(), act, project_id=place.project_id())
         assert place.service.wait_until_loaded(60) == "ready"
         yield place
 
@@ -57,7 +59,7 @@ def test_a_project_is_made_and_opened_and_the_other_comes_back(
     make(page, "Ward 7")
     assert "**Ward 7**  :green-badge[open]  \nTiny, 0 documents" in said(page)
     assert page.text_input(key="project_name").value == ""
-    assert shared.store().documents(shared.project_id()) == []
+    assert list_documents(shared.store(), shared.project_id()) == []
     page.button(key=f"settings_open_{first}").click()
     run(page)
     assert shared.project_id() == first
@@ -73,7 +75,7 @@ def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
     number = shared.project_id()
     page.text_input(key=f"name_{number}").input("Ward 8")
     run(page)
-    assert [one.name for one in projects(shared.store())] == ["tiny", "Ward 8"]
+    assert [one.name for one in list_projects(shared.store())] == ["tiny", "Ward 8"]
 
 
 def test_codes_without_a_model_say_so(page: AppTest, shared: Workplace) -> None:
@@ -97,7 +99,7 @@ def test_codes_without_a_model_say_so(page: AppTest, shared: Workplace) -> None:
 def test_a_document_of_another_project_offers_the_way_to_it(shared: Workplace) -> None:
     ward = make_project(shared.store(), "Ward 7", "tiny")
     act = Document.from_text("elsewhere", "On cod", "cod")
-    shared.store().add_document(act, project_id=ward.project_id)
+    add_document(shared.store(), act, project_id=ward.project_id)
     page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     page.query_params["document"] = "elsewhere"
     run(page)
@@ -155,7 +157,7 @@ def test_a_project_without_a_name_is_called_as_its_vocabulary(
     ward = make_project(shared.store(), "Ward 7", "tiny")
     rename_project(shared.store(), shared.project_id(), "Fish")
     make(run(page), "")
-    names = [one.name for one in projects(shared.store())]
+    names = [one.name for one in list_projects(shared.store())]
     assert names == ["Fish", ward.name, "Tiny"]
 
 
@@ -191,7 +193,7 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     look_at_removal(page, ward.project_id)
     page.button(key=f"remove_{ward.project_id}").click()
     run(page)
-    assert [one.project_id for one in projects(shared.store())] == [first]
+    assert [one.project_id for one in list_projects(shared.store())] == [first]
     assert shared.project_id() == first
 
 

@@ -10,6 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
+from core.review.reports.summaries import list_documents
+from core.review.store.arrivals import add_document
+from core.review.store.people import read_preferences, set_preference
 from core.settings import PROJECT_ROOT
 from pages.backup import make_backup
 from pages.serving import Workplace
@@ -38,7 +41,7 @@ def choose(page: AppTest, action: str, key: str) -> AppTest:
 
 
 def preferences(shared: Workplace) -> dict[str, Any]:
-    return shared.store().preferences(shared.person_id())
+    return read_preferences(shared.store(), shared.person_id())
 
 
 def test_every_action_has_a_key(page: AppTest) -> None:
@@ -82,7 +85,7 @@ def test_the_label_language_is_kept_for_the_person(page: AppTest, shared: Workpl
     choice.set_value("en")
     run(page)
     assert shared.language() == "en"
-    shared.store().set_preference(shared.person_id(), "label_language", "fr")
+    set_preference(shared.store(), shared.person_id(), "label_language", "fr")
     assert shared.language() == "fr"
 
 
@@ -103,11 +106,11 @@ def test_what_a_model_calls_itself_draws_nothing(page: AppTest, shared: Workplac
 
 def add(shared: Workplace, title: str) -> None:
     document = Document.from_text("", title, "")
-    shared.store().add_document(document, project_id=shared.project_id())
+    add_document(shared.store(), document, project_id=shared.project_id())
 
 
 def titles(shared: Workplace) -> set[str]:
-    return {one.title for one in shared.store().documents(shared.project_id())}
+    return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 
 def uploaded(page: AppTest, content: bytes) -> AppTest:

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import latest_prediction
 from core.review.store.rules import read_rules
 from core.settings import PROJECT_ROOT
 from core.vocabulary.codes.icd10cm import release
@@ -85,7 +87,7 @@ def test_a_malformed_wish_changes_nothing(shared: Workplace, wish: object) -> No
 
 def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> None:
     act = Document.from_text("", "On sole", "Sole and herring.")
-    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
     record(
         shared.store(),
         document_id=document_id,
@@ -113,7 +115,7 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Workplace) -> No
     imported(shared, NEXT)
     shared.use(shared.shelf.entries()[0].choice)
     act = Document.from_text("", "On sole", "Sole and herring.")
-    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["id"] for node in nodes if node["rank"]] == ["102"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
@@ -128,11 +130,11 @@ def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: 
     assert not shared.suggests()
     assert shared.project_id() != first
     act = Document.from_text("", "On cod", "Cod.")
-    document_id = shared.store().add_document(act, project_id=shared.project_id())
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
     assert shared.predict([document_id]) is None
     annotate = fresh_page(document_id)
     assert "suggests nothing" in data(annotate, "tree")["notice"]
-    assert shared.store().latest_prediction(document_id) is None
+    assert latest_prediction(shared.store(), document_id) is None
 
 
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(shared: Workplace) -> None:

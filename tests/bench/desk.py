@@ -10,6 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import save_prediction
 from tests import fakes, generated
 from tests.browser.server import Server
 
@@ -104,8 +106,8 @@ def keep_acts(home: Path) -> None:
     assert vocabulary is not None
     model = fakes.FakePredictor(vocabulary.hierarchy)
     for number in range(1, N_ACTS + 1):
-        kept = place.store().add_document(generated.act(number), project_id=place.project_id())
+        kept = add_document(place.store(), generated.act(number), project_id=place.project_id())
         prediction = model.suggest(generated.act(number), limit=N_SUGGESTIONS)
         assert len(prediction.suggestions) == N_SUGGESTIONS
-        place.store().save_prediction(kept, prediction, settings={"limit": N_SUGGESTIONS})
+        save_prediction(place.store(), kept, prediction, settings={"limit": N_SUGGESTIONS})
     place.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 from core.documents.document import Document
+from core.review.store.arrivals import add_document
 from core.settings import Settings
 from pages.serving import Workplace
 from tests.bench.desk import PROBE, SUGGESTED, VIEWPORT
@@ -67,7 +68,7 @@ def keep_long_act(place: Workplace) -> None:
     place.start()
     assert place.service.wait_until_loaded(READING_SECONDS) == "ready", place.service.problem
     document = long_act()
-    place.store().add_document(document, project_id=place.project_id())
+    add_document(place.store(), document, project_id=place.project_id())
     assert place.service.submit(document).finished.wait(READING_SECONDS)
     place.close()
 

@@ -12,6 +12,10 @@ from itertools import count
 from core.documents.document import Document
 from core.documents.intake import read_pasted
 from core.review.decisions.recording import Operation, record
+from core.review.store.arrivals import add_document
+from core.review.store.documents import set_comment
+from core.review.store.predictions import latest_prediction
+from core.review.store.proposed_terms import propose_term
 from core.vocabulary.concepts import Hierarchy
 from pages.serving import Workplace
 from tests.browser.acts import HERRING, HONEY, SOLE, TICKETS, Act
@@ -37,18 +41,20 @@ class Seeder:
         intake = read_pasted(act.title, act.text)
         document = Document(act.name, intake.title, tuple(intake.parts))
         store = self.place.store()
-        kept = store.add_document(document, project_id=self.place.project_id(), batch=batch)
+        kept = add_document(store, document, project_id=self.place.project_id(), batch=batch)
         reading = self.place.service.submit(Document(kept, document.title, document.parts))
         assert reading.finished.wait(READING_SECONDS), reading
         assert reading.problem is None, reading.problem
         if given:
             ids = self.ranked(kept)[-given:]
-            store.add_document(document, project_id=self.place.project_id(), given=ids, batch=batch)
+            add_document(
+                store, document, project_id=self.place.project_id(), given=ids, batch=batch
+            )
         return kept
 
     def ranked(self, document_id: str) -> list[str]:
         """Ids of the suggestions, best first."""
-        stored = self.place.store().latest_prediction(document_id)
+        stored = latest_prediction(self.place.store(), document_id)
         assert stored is not None
         return [one.concept_id for one in stored.prediction.suggestions]
 
@@ -86,7 +92,7 @@ def seed(place: Workplace) -> None:
     begun = seeder.add(HONEY, given=2, batch=BATCH)
     seeder.decide(begun, ("accept", seeder.ranked(begun)[0]))
     seeder.add(SOLE, batch=BATCH)
-    place.store().set_comment(begun, "Ask the office about blends")
+    set_comment(place.store(), begun, "Ask the office about blends")
 
 
 def with_every_state(seeder: Seeder, document_id: str) -> None:
@@ -99,7 +105,7 @@ def with_every_state(seeder: Seeder, document_id: str) -> None:
     for sibling in siblings_not_suggested(seeder.hierarchy, first, {first, *others})[:1]:
         seeder.decide(document_id, ("add", sibling))
     store = seeder.place.store()
-    store.propose_term(document_id, TERM, "", seeder.place.person_id())
+    propose_term(store, document_id, TERM, "", seeder.place.person_id())
 
 
 def branch_elsewhere(

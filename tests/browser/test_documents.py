@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Page
 
 from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.browser.server import Server
@@ -30,10 +32,10 @@ FOCUSED = """() => { let a = document.activeElement;
 def fill(server: Server, *titles: str) -> None:
     """Documents in the store of a server, older first; their ids are `a0`, `a1` …"""
     store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
-    project_id = store.default_project("tiny").project_id
+    project_id = default_project(store, "tiny").project_id
     for number, title in enumerate(titles):
         document = Document.from_text(f"a{number}", title, "herring")
-        store.add_document(document, project_id=project_id, batch=f"week {number % 2}")
+        add_document(store, document, project_id=project_id, batch=f"week {number % 2}")
     store.close()
 
 

@@ -11,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from core.export.tables import FORMULA_STARTS
+from core.review.store.documents import set_comment
+from core.review.store.proposed_terms import propose_term
 from tests.browser.acts import Act
 from tests.browser.conftest import OpenPage
 from tests.browser.screens import SCREENS, WIDE, Screen, go_to
@@ -70,8 +72,8 @@ def keep_hostile_acts(home: Path) -> None:
         kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
         seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))
         seeder.decide(kept, ("exclude", "m3"), ("accept", "302"), ("accept", "202"))
-        store.set_comment(kept, f"{FORMULA} {IMAGE}")
-        store.propose_term(kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
+        set_comment(store, kept, f"{FORMULA} {IMAGE}")
+        propose_term(store, kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
     seeder.finish("tickets", shown=9)
     place.close()
     # A manifest comes from elsewhere as well.

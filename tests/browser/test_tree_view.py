@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.review.store.people import default_person, set_preference
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.browser.page import AnnotatePage
@@ -109,7 +110,7 @@ def test_help_lists_the_keys_and_gives_the_focus_back(
 
 def test_a_person_has_keys_of_their_own(fake_server: Server, open_page: OpenPage) -> None:
     store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
-    store.set_preference(store.default_person().person_id, "keys", {"accept": "y"})
+    set_preference(store, default_person(store).person_id, "keys", {"accept": "y"})
     store.close()
     tab = opened(fake_server, open_page)
     tab.page.focus(row("101"))

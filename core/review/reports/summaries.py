@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, ScalarSelect, Select, Subquery, case, func, select
 from sqlalchemy.sql import FromClause
 
+from core.review.store.store import Store
 from core.review.store.tables import (
     decision,
     document,
@@ -53,18 +54,28 @@ class DocumentSummary:
     read_by: str | None = None
 
 
-def summaries(connection: Connection, project_id: int, *, removed: bool) -> list[DocumentSummary]:
-    """The document list of a project, newest first, in one query."""
+def list_documents(
+    store: Store, project_id: int, *, removed: bool = False
+) -> list[DocumentSummary]:
+    """Return a project's document list, newest first; with `removed`, what was taken off it."""
+    with store.read() as connection:
+        return select_summaries(connection, project_id, removed=removed)
+
+
+def select_summaries(
+    connection: Connection, project_id: int, *, removed: bool
+) -> list[DocumentSummary]:
+    """Return the document list of a project, newest first, in one query."""
     return [DocumentSummary(*row) for row in connection.execute(_query(project_id, removed))]
 
 
 def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) -> str | None:
     """The document after this one on the list that is not finished, round to its beginning."""
-    ids = [one.document_id for one in listed]
+    ids = [summary.document_id for summary in listed]
     start = ids.index(document_id) + 1 if document_id in ids else 0
     in_turn = [*listed[start:], *listed[:start]]
-    waiting = (one.document_id for one in in_turn if one.status != FINISHED)
-    return next((one for one in waiting if one != document_id), None)
+    waiting = (summary.document_id for summary in in_turn if summary.status != FINISHED)
+    return next((other for other in waiting if other != document_id), None)
 
 
 def _query(project_id: int, removed: bool) -> Select[Any]:

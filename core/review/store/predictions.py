@@ -1,4 +1,4 @@
-"""Rows of predictions, inside a transaction that the store opened."""
+"""Predictions: the run of a model over a document, and every suggestion that it made."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select, update
 
+from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion
 from core.suggest.suggestions import Prediction, Suggestion
 
@@ -33,13 +34,31 @@ class StoredPrediction:
     vocabulary_version: str
 
 
-def save(
+def save_prediction(
+    store: Store, document_id: str, prediction: Prediction, *, settings: Mapping[str, object]
+) -> int:
+    """Keep a prediction with all its suggestions, and return the id of its run.
+
+    Args:
+        settings: how it was asked for (limit, threshold …); must be representable in JSON.
+    """
+    with store.write() as connection:
+        return insert_prediction(connection, document_id, prediction, settings)
+
+
+def latest_prediction(store: Store, document_id: str) -> StoredPrediction | None:
+    """Return the newest prediction of a document, as it was saved."""
+    with store.read() as connection:
+        return _latest(connection, document_id)
+
+
+def insert_prediction(
     connection: Connection,
     document_id: str,
     prediction: Prediction,
     settings: Mapping[str, object],
 ) -> int:
-    """Write a prediction run with all its suggestions, and say under which id."""
+    """Write a prediction run with all its suggestions, and return its id."""
     now = datetime.now(UTC)
     values: dict[str, object] = {name: getattr(prediction, name) for name in RUN_FIELDS}
     values |= {
@@ -52,7 +71,7 @@ def save(
     }
     written = insert(prediction_run).values(values).returning(prediction_run.c.run_id)
     run_id: int = connection.execute(written).scalar_one()
-    rows = [asdict(one) | {"run_id": run_id} for one in prediction.suggestions]
+    rows = [asdict(row) | {"run_id": run_id} for row in prediction.suggestions]
     if rows:
         connection.execute(insert(suggestion), rows)
     here = document.c.document_id == document_id
@@ -60,7 +79,7 @@ def save(
     return run_id
 
 
-def latest(connection: Connection, document_id: str) -> StoredPrediction | None:
+def _latest(connection: Connection, document_id: str) -> StoredPrediction | None:
     """The newest prediction of a document."""
     newest = (
         select(prediction_run)

@@ -1,6 +1,6 @@
-"""Projects of a store: what is there, new ones, and what each was left with.
+"""Projects: those that there are, new ones, and the model and vocabulary that each was left with.
 
-A project's documents, decisions and rules are its own. One that has documents is never deleted, as
+A vocabulary has one project by itself, the oldest, and may have more. A project's documents, decisions and rules are its own. One that has documents is never deleted, as
 decisions are kept for good; it can be archived, and brought back.
 """
 
@@ -11,15 +11,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from core.errors import StoreError
-from core.review.store import owners
-from core.review.store.owners import Project
 from core.review.store.store import Store
-from core.review.store.tables import decision, document, job, project, rule
+from core.review.store.tables import decision, document, job, project, rule, vocabulary
 
+DEFAULT_VOCABULARY = "eurovoc"
 LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Documents that are indexed together, with one vocabulary and one model.
+
+    Attributes:
+        name: the vocabulary's id where nobody gave one.
+        bundle: the model that reads its documents, as it was left; None where none was chosen.
+        vocabulary_choice: the version of its vocabulary, likewise.
+        is_archived: whether it was put aside, with all that is in it.
+    """
+
+    project_id: int
+    name: str
+    vocabulary_id: str
+    bundle: str | None = None
+    vocabulary_choice: str | None = None
+    is_archived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +60,24 @@ class Contents:
         return not self.n_documents and not self.n_in_bin
 
 
-def projects(store: Store) -> list[Project]:
-    """All of them, the oldest first."""
+def list_projects(store: Store) -> list[Project]:
+    """Return every project, the oldest first."""
     with store.read() as connection:
-        return owners.all_projects(connection)
+        return select_projects(connection)
+
+
+def default_project(store: Store, vocabulary_id: str = DEFAULT_VOCABULARY) -> Project:
+    """Return the oldest project of a vocabulary, written at the first call.
+
+    An archived one is returned where the vocabulary has no other.
+    """
+    with store.read() as connection:
+        found = _oldest(connection, vocabulary_id)
+    if found is not None:
+        return found
+    with store.write() as connection:  # another program may have been quicker
+        found = _oldest(connection, vocabulary_id)
+        return found or _insert_project(connection, vocabulary_id, vocabulary_id)
 
 
 def document_counts(store: Store) -> dict[int, int]:
@@ -61,8 +93,8 @@ def project_of(store: Store, document_id: str) -> Project | None:
     query = select(document.c.project_id).where(document.c.document_id == document_id)
     with store.read() as connection:
         project_id = connection.scalar(query)
-        listed = owners.all_projects(connection)
-    return next((one for one in listed if one.project_id == project_id), None)
+        listed = select_projects(connection)
+    return next((found for found in listed if found.project_id == project_id), None)
 
 
 def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
@@ -72,8 +104,8 @@ def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
         StoreError: the name is empty, too long, or another project's.
     """
     with store.write() as connection:
-        name = _usable(name, owners.all_projects(connection))
-        return owners.write_project(connection, name, vocabulary_id)
+        name = _usable(name, select_projects(connection))
+        return _insert_project(connection, name, vocabulary_id)
 
 
 def rename_project(store: Store, project_id: int, name: str) -> None:
@@ -83,7 +115,8 @@ def rename_project(store: Store, project_id: int, name: str) -> None:
         StoreError: the name is empty, too long, or another project's.
     """
     with store.write() as connection:
-        others = (one for one in owners.all_projects(connection) if one.project_id != project_id)
+        rows = select_projects(connection)
+        others = (other for other in rows if other.project_id != project_id)
         values = {"name": _usable(name, others)}
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
@@ -126,6 +159,33 @@ def bring_back_project(store: Store, project_id: int) -> None:
     _set_archived(store, project_id, None)
 
 
+def select_projects(connection: Connection) -> list[Project]:
+    """Return every project, the oldest first."""
+    columns = project.c
+    query = select(columns.project_id, columns.name, columns.vocabulary_id)
+    rest = query.add_columns(
+        columns.bundle, columns.vocabulary_choice, columns.archived_at.is_not(None)
+    )
+    return [Project(*row) for row in connection.execute(rest.order_by(columns.project_id))]
+
+
+def _oldest(connection: Connection, vocabulary_id: str) -> Project | None:
+    """The oldest project of a vocabulary; an archived one where it has no other."""
+    own = [row for row in select_projects(connection) if row.vocabulary_id == vocabulary_id]
+    return min(own, key=lambda row: (row.is_archived, row.project_id), default=None)
+
+
+def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Project:
+    """Write a new project, beside others that its vocabulary may have."""
+    names = {"vocabulary_id": vocabulary_id, "created_at": datetime.now(UTC)}
+    known = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
+    if connection.scalar(known) is None:
+        connection.execute(insert(vocabulary).values(names))
+    written = insert(project).values(names | {"name": name})
+    project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
+    return Project(project_id, name, vocabulary_id)
+
+
 def _set_archived(store: Store, project_id: int, moment: datetime | None) -> None:
     this = project.c.project_id == project_id
     with store.write() as connection:
@@ -148,7 +208,7 @@ def _usable(name: str, others: Iterable[Project]) -> str:
         raise StoreError("A project needs a name.")
     if len(name) > LONGEST_NAME:
         raise StoreError(f"A project's name has at most {LONGEST_NAME} characters.")
-    taken = next((one for one in others if one.name.casefold() == name.casefold()), None)
+    taken = next((other for other in others if other.name.casefold() == name.casefold()), None)
     if taken is not None:
         kind = "an archived project" if taken.is_archived else "a project"
         raise StoreError(f"There is {kind} of the name {name} already; choose another name.")

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import StoreError
-from core.review.store import documents as document_rows
+from core.review.store.documents import require_document, storable
+from core.review.store.store import Store
 from core.review.store.tables import document, person, proposed_term
 
 MAX_TERM_CHARACTERS = 500
@@ -26,34 +27,50 @@ class ProposedTerm:
     created_at: datetime
 
 
-def propose(connection: Connection, document_id: str, text: str, note: str, person_id: int) -> int:
-    """Note a term on a document, and say under which id; the same term is noted once.
+def read_proposed_terms(store: Store, document_id: str | None = None) -> list[ProposedTerm]:
+    """Return the terms proposed on a document, or on all that are on the list; oldest first."""
+    with store.read() as connection:
+        return _select(connection, document_id)
+
+
+def propose_term(store: Store, document_id: str, text: str, note: str, person_id: int) -> int:
+    """Note a term that the vocabulary lacks, and return its id; the same term is noted once.
 
     Raises:
         StoreError: the term is empty or too long, or there is no such document.
     """
-    clean = " ".join(document_rows.storable(text).split())
+    clean = " ".join(storable(text).split())
     if not clean:
         raise StoreError("A proposed term needs at least a word.")
     if len(clean) > MAX_TERM_CHARACTERS:
         raise StoreError(f"A proposed term has at most {MAX_TERM_CHARACTERS} characters.")
-    document_rows.require(connection, document_id)
-    for known in read(connection, document_id):
-        if known.text.casefold() == clean.casefold():
-            return known.term_id
     values = {
         "document_id": document_id,
         "person_id": person_id,
         "text": clean,
-        "note": document_rows.storable(note),
+        "note": storable(note),
         "created_at": datetime.now(UTC),
     }
-    written = insert(proposed_term).values(values).returning(proposed_term.c.term_id)
-    term_id: int = connection.execute(written).scalar_one()
+    with store.write() as connection:
+        require_document(connection, document_id)
+        for known in _select(connection, document_id):
+            if known.text.casefold() == clean.casefold():
+                return known.term_id
+        written = insert(proposed_term).values(values).returning(proposed_term.c.term_id)
+        term_id: int = connection.execute(written).scalar_one()
     return term_id
 
 
-def read(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
+def withdraw_term(store: Store, term_id: int) -> None:
+    """Take a proposed term off its document; it stays in the store."""
+    this = (proposed_term.c.term_id == term_id, proposed_term.c.withdrawn_at.is_(None))
+    with store.write() as connection:
+        connection.execute(
+            update(proposed_term).where(*this).values(withdrawn_at=datetime.now(UTC))
+        )
+
+
+def _select(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
     """The terms of one document, or of all on the list, oldest first."""
     columns = proposed_term.c
     query = (
@@ -70,9 +87,3 @@ def read(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
             document.c.removed_at.is_(None)
         )
     return [ProposedTerm(*row) for row in connection.execute(query)]
-
-
-def withdraw(connection: Connection, term_id: int) -> None:
-    """Take a term off its document; it stays in the store."""
-    this = (proposed_term.c.term_id == term_id, proposed_term.c.withdrawn_at.is_(None))
-    connection.execute(update(proposed_term).where(*this).values(withdrawn_at=datetime.now(UTC)))

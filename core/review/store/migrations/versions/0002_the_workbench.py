@@ -145,7 +145,7 @@ def _create_jobs() -> None:
 
 
 def _measure_texts() -> None:
-    """Length and checksum of every text, as `core.review.store.documents` writes them."""
+    """Length and checksum of every text, as `core.review.store.arrivals` writes them."""
     connection = op.get_bind()
     documents = connection.execute(sa.text("SELECT document_id, title FROM document")).all()
     parts = sa.text("SELECT text FROM document_part WHERE document_id = :id ORDER BY position")

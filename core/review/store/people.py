@@ -1,0 +1,74 @@
+"""Who decides, and what each person set for themselves: keys, label language, size of the text.
+
+Until there are accounts, there is one person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from core.review.store.store import Store
+from core.review.store.tables import person, preference
+
+DEFAULT_PERSON = "me"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who decides."""
+
+    person_id: int
+    name: str
+
+
+def default_person(store: Store) -> Person:
+    """Return the one person, written at the first call."""
+    with store.read() as connection:
+        found = select_person(connection, DEFAULT_PERSON)
+    if found is not None:
+        return found
+    with store.write() as connection:
+        return _written_once(connection, DEFAULT_PERSON)
+
+
+def select_person(connection: Connection, name: str) -> Person | None:
+    """Return the person of this name."""
+    query = select(person.c.person_id, person.c.name).where(person.c.name == name)
+    row = connection.execute(query).first()
+    return None if row is None else Person(*row)
+
+
+def _written_once(connection: Connection, name: str) -> Person:
+    """The person of this name, written unless another program was quicker."""
+    found = select_person(connection, name)
+    if found is not None:
+        return found
+    values = {"name": name, "created_at": datetime.now(UTC)}
+    written = insert(person).values(values).returning(person.c.person_id)
+    return Person(connection.execute(written).scalar_one(), name)
+
+
+def read_preferences(store: Store, person_id: int) -> dict[str, Any]:
+    """Return what a person set for themselves, by name."""
+    query = select(preference.c.name, preference.c.value).where(preference.c.person_id == person_id)
+    with store.read() as connection:
+        rows = connection.execute(query.order_by(preference.c.name))
+        return {row.name: row.value for row in rows}
+
+
+def set_preference(store: Store, person_id: int, name: str, value: object) -> None:
+    """Keep a preference in place of the one before; None deletes it.
+
+    Args:
+        value: anything that JSON can represent.
+    """
+    this = (preference.c.person_id == person_id, preference.c.name == name)
+    with store.write() as connection:
+        connection.execute(delete(preference).where(*this))
+        if value is not None:
+            row = {"person_id": person_id, "name": name, "value": value}
+            connection.execute(insert(preference).values(row))
