@@ -4,43 +4,20 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from core.settings import PROJECT_ROOT
 from core.vocabulary.skos.reader import SkosReading, read_skos
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-from tests.skos_files import PREFIXES
+from tests.support.browser.chromium import NO_BROWSER, find_chromium
+from tests.support.files.skos_files import PREFIXES
 
 # Workers share the processors; more threads than these wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-PROJECT_ROOT = Path(__file__).resolve().parent.parent
-BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER_PLACES = (
-    "~/.cache/ms-playwright/chromium-*/chrome-linux*/chrome",
-    "~/Library/Caches/ms-playwright/chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
-NO_BROWSER = "no Chromium found: install it, or name it in STRATA_CHROMIUM"
-
-
-def find_chromium() -> Path | None:
-    """The Chromium named in STRATA_CHROMIUM, or one on the path or among Playwright's own."""
-    named = os.environ.get("STRATA_CHROMIUM")
-    if named:
-        return Path(named) if Path(named).is_file() else None
-    on_path = [found for command in BROWSER_COMMANDS if (found := shutil.which(command))]
-    installed = [found for place in BROWSER_PLACES for found in _expand(place)]
-    return next(map(Path, (*on_path, *installed)), None)
-
-
-def _expand(place: str) -> list[str]:
-    pattern = Path(place).expanduser()
-    return sorted(map(str, Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))))
 
 
 def pytest_report_header() -> str:

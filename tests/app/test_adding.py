@@ -14,8 +14,15 @@ from pages.serving import Workplace
 from tests.app.test_annotate import EXAMPLE, add, batch, click, deliver, errors, opened, run
 from tests.app.test_annotate import page as page  # a fixture
 from tests.app.test_annotate import shared as shared  # a fixture
-from tests.office_files import docx_file, eurlex, odt_file, pdf_file, scanned_pdf, zip_file
-from tests.test_intake import FRENCH
+from tests.core.documents.test_intake import FRENCH
+from tests.support.files.office_files import (
+    docx_file,
+    eurlex,
+    odt_file,
+    pdf_file,
+    scanned_pdf,
+    zip_file,
+)
 
 CSV = (
     "celex;title;text;subjects\n"

@@ -24,8 +24,8 @@ from core.review.store.arrivals import add_document
 from core.settings import PROJECT_ROOT, Settings
 from pages import serving, sidebar
 from pages.serving import Workplace
-from tests.fakes import FakePredictor, fake_workplace, hierarchy
-from tests.test_intake import FRENCH
+from tests.core.documents.test_intake import FRENCH
+from tests.support.fakes import FakePredictor, fake_workplace, hierarchy
 
 EXAMPLE = "example-fishing-quotas"
 

@@ -17,7 +17,7 @@ from core.review.store.arrivals import add_document
 from core.settings import PROJECT_ROOT
 from pages.serving import Workplace
 from tests.app.test_annotate import data, errors, installed, opened, run, send
-from tests.fakes import fake_workplace
+from tests.support.fakes import fake_workplace
 
 PATIENCE_SECONDS = 30
 

@@ -15,8 +15,8 @@ from pages.examples import CODES, ENCOUNTERS, examples
 from pages.serving import Workplace
 from tests.app.test_adding import finish_import, sentences, titles, upload
 from tests.app.test_annotate import click, data, errors, fresh_page, installed, opened, run
-from tests.clinical_fakes import clinical_workplace
-from tests.test_encounters import ROW, SUMMARY, jsonl, zipped
+from tests.core.documents.test_encounters import ROW, SUMMARY, jsonl, zipped
+from tests.support.clinical_fakes import clinical_workplace
 
 
 @pytest.fixture

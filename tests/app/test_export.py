@@ -19,7 +19,7 @@ from core.settings import PROJECT_ROOT
 from pages.downloads import Wanted, make_file
 from pages.serving import Workplace
 from tests.app.test_annotate import installed, run, send
-from tests.fakes import fake_workplace
+from tests.support.fakes import fake_workplace
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ from core.vocabulary.labels import LabelSpace
 from pages.model_comparison import label
 from pages.serving import Workplace
 from tests.app.test_annotate import batch, data, deliver, errors, fresh_page, installed, run
-from tests.fakes import hierarchy
-from tests.tiny_bundle import write_tiny_bundle
+from tests.support.fakes import hierarchy
+from tests.support.models.tiny_bundle import write_tiny_bundle
 
 PATIENCE_SECONDS = 120.0
 HOSTILE = "a|b ![x](http://x/y.png) `c`\n# d"

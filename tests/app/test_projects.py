@@ -21,7 +21,7 @@ from pages.project_menu import FIRST_TIME, PATIENCE_SECONDS
 from pages.served import LOADING, TAKEN, Change
 from pages.serving import Workplace
 from tests.app.test_annotate import errors, installed, run
-from tests.fakes import fake_workplace
+from tests.support.fakes import fake_workplace
 
 
 @pytest.fixture

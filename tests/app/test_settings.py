@@ -17,7 +17,7 @@ from core.settings import PROJECT_ROOT
 from pages.backup import make_backup
 from pages.serving import Workplace
 from tests.app.test_annotate import data, errors, installed, run, send
-from tests.fakes import fake_workplace
+from tests.support.fakes import fake_workplace
 
 
 @pytest.fixture

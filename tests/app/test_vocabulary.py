@@ -19,9 +19,9 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.serving import Workplace
 from tests.app.test_annotate import click, data, fresh_page, installed, run, send
-from tests.code_files import write_list
-from tests.fakes import fake_workplace
-from tests.skos_files import PREFIXES
+from tests.support.fakes import fake_workplace
+from tests.support.files.code_files import write_list
+from tests.support.files.skos_files import PREFIXES
 
 # The fake vocabulary's next version: herring has another name, sole is gone, cod is new.
 NEXT = (

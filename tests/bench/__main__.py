@@ -19,7 +19,7 @@ from tests.bench.measure import Measure, milliseconds, ratio
 from tests.bench.peer import peer_times
 from tests.bench.reading import reading
 from tests.browser.conftest import QUIET
-from tests.conftest import NO_BROWSER, find_chromium
+from tests.support.browser.chromium import NO_BROWSER, find_chromium
 
 RESULT = PROJECT_ROOT / "docs" / "results" / "ui" / "bench.md"
 

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
-from tests import fakes, generated
-from tests.browser.server import Server
+from tests.support import fakes
+from tests.support.browser.server import Server
+from tests.support.files import generated
 
 N_SUGGESTIONS = 300
 N_CONCEPTS = 320  # the others can be found by search

@@ -18,9 +18,10 @@ from playwright.sync_api import Browser
 
 from core.review.reports.outline import outline
 from core.settings import PROJECT_ROOT
-from tests import fakes, generated
 from tests.bench.desk import N_CONCEPTS, N_SUGGESTIONS, PROBE, VIEWPORT
-from tests.browser.server import free_port
+from tests.support import fakes
+from tests.support.browser.server import free_port
+from tests.support.files import generated
 
 N_OPENED = 3
 N_CLICKS = 20

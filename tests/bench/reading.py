@@ -16,8 +16,8 @@ from core.settings import Settings
 from pages.serving import Workplace
 from tests.bench.desk import PROBE, SUGGESTED, VIEWPORT
 from tests.bench.measure import Measure, milliseconds
-from tests.browser.acts import ACTS
-from tests.browser.server import Server
+from tests.support.browser.acts import ACTS
+from tests.support.browser.server import Server
 
 N_WORDS = 2_000
 N_TOP = 30

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from core.settings import Settings
-from tests.browser.page import AnnotatePage
-from tests.browser.server import Server
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
 
 QUIET = [
     "--no-sandbox",

@@ -13,11 +13,11 @@ from playwright.sync_api import sync_playwright
 from core.settings import PROJECT_ROOT, Settings
 from pages.serving import Workplace
 from tests.browser.conftest import QUIET
-from tests.browser.screens import SCREENS, opened
-from tests.browser.seeds import seed
-from tests.browser.server import Server
-from tests.conftest import NO_BROWSER, find_chromium
-from tests.fakes import fake_workplace
+from tests.support.browser.chromium import NO_BROWSER, find_chromium
+from tests.support.browser.screens import SCREENS, opened
+from tests.support.browser.seeds import seed
+from tests.support.browser.server import Server
+from tests.support.fakes import fake_workplace
 
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 800, "height": 1000}}
 SCHEMES = ("light", "dark")

@@ -1,0 +1,164 @@
+"""The Insights page as Streamlit runs it: what is measured, what is not, and hostile figures."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.settings import PROJECT_ROOT
+from pages.insights_places import find_places
+from pages.serving import Workplace
+from tests.app.test_annotate import errors, installed, run
+from tests.app.test_documents import add, decide
+from tests.support.fakes import fake_workplace
+from tests.support.files.insights_files import (
+    invented_insights,
+    invented_utilization,
+    write_figures,
+    write_manifest,
+)
+
+PARTS = ("How good", "How sure", "What goes wrong", "Layers and heads", "Attention")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    place = fake_workplace(tmp_path)
+    write_manifest(place.settings.bundle_dir)
+    yield from installed(place)
+
+
+def insights_page(part: str = PARTS[0]) -> AppTest:
+    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+    page.switch_page(str(PROJECT_ROOT / "pages" / "insights.py"))
+    page.session_state["insights_part"] = part
+    return run(page)
+
+
+def charts(page: AppTest) -> list[str]:
+    return [json.loads(one.proto.spec)["data"][0]["type"] for one in page.get("plotly_chart")]
+
+
+def said(page: AppTest) -> str:
+    return "\n".join(one.value for one in (*page.markdown, *page.info, *page.code))
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_was_not_measured_is_a_sentence_and_a_command(shared: Workplace, part: str) -> None:
+    page = insights_page(part)
+    assert not errors(page)
+    assert charts(page) == []
+    assert len(page.info) == 1
+    assert page.code[0].value.startswith("python -m training ")
+
+
+def test_every_figure_says_what_it_was_measured_on_and_how(shared: Workplace) -> None:
+    write_figures(shared.settings.bundle_dir / "insights")
+    page = insights_page()
+    assert not errors(page)
+    assert page.selectbox(key="insights_place").value == "pets"
+    assert charts(page) == ["bar", "bar", "bar"]
+    notes = [one.value for one in page.markdown if "\n`python -m training" in one.value]
+    assert len(notes) == 3
+    assert all("dev: 200 documents, 20 with their full text" in note for note in notes)
+    assert len(page.get("download_button")) == 3
+    assert all(one.proto.alt for one in page.get("plotly_chart"))
+
+
+def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+    folder = shared.settings.bundle_dir / "insights"
+    write_figures(folder)
+    assert not insights_page().warning
+    invented_insights().save(folder / "insights-dev.json")  # of another hash
+    (warning,) = insights_page().warning
+    assert "another version" in warning.value
+
+
+def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+    folder = shared.settings.bundle_dir / "insights"
+    write_figures(folder)
+    assert not insights_page("Layers and heads").warning
+    invented_utilization("cls").save_csv(folder)  # of no bundle
+    (warning,) = insights_page("Layers and heads").warning
+    assert "another version" in warning.value
+
+
+def test_the_other_questions(shared: Workplace) -> None:
+    write_figures(shared.settings.bundle_dir / "insights")
+    page = insights_page("How sure")
+    assert charts(page) == ["scatter", "scatter"]
+    assert "points** before calibration" in said(page)
+    page.session_state["insights_part"] = "What goes wrong"
+    page = run(page)
+    assert charts(page) == ["bar"]
+    assert "has a parent in common" in said(page)
+    page.session_state["insights_part"] = "Layers and heads"
+    page = run(page)
+    assert charts(page).count("heatmap") == 4
+    assert "hardly change" in said(page)
+    assert "query row of \\[CLS\\] alone; dev, 200 documents" in said(page)
+    page.session_state["insights_part"] = "Attention"
+    page = run(page)
+    assert not errors(page)
+    assert "An invented text" in said(page)
+
+
+def test_a_label_is_text_in_the_page_and_no_formula_in_the_file(shared: Workplace) -> None:
+    measured = invented_insights()
+    hostile = replace(measured.branches[0], name="x", label="=<a href='javascript:1'>$x$</a>")
+    folder = shared.settings.bundle_dir / "insights"
+    replace(measured, branches=(hostile,)).save(folder / "insights-dev.json")
+    page = insights_page()
+    assert not errors(page)
+    figures = page.get("plotly_chart")[2].proto.spec
+    assert "<a" not in figures
+    assert "$x" not in figures
+
+
+def test_a_damaged_file_is_a_sentence(shared: Workplace) -> None:
+    folder = shared.settings.bundle_dir / "insights"
+    folder.mkdir()
+    (folder / "insights-dev.json").write_text("{}")
+    page = insights_page()
+    (error,) = page.error
+    assert "holds no insights" in error.value
+
+
+def test_decisions_are_counted_from_finished_documents(shared: Workplace) -> None:
+    page = insights_page("Decisions here")
+    assert "No document was finished yet" in said(page)
+    add(shared, "a", "On herring")
+    decide(shared, "a", (1, "add", "102"), (2, "finish", ""))
+    page = run(page)
+    assert not errors(page)
+    assert "In 1 finished document, people assigned 1 concept" in said(page)
+    assert charts(page) == []
+
+
+def test_folders_of_results_are_places_too(shared: Workplace, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    write_figures(results / "plans12" / "utilization" / "last_half")
+    places = find_places(shared.settings, results)
+    assert places[-1].name == "plans12 · last_half"
+    assert "pets" in [place.name for place in places]
+
+
+def test_what_is_missing_names_the_models_that_have_it(shared: Workplace) -> None:
+    other = shared.settings.own_models / "fish"
+    shutil.copytree(shared.settings.bundle_dir, other)
+    write_manifest(other, "fish")
+    write_figures(other / "insights")
+    for part in ("Layers and heads", "Attention"):
+        page = insights_page(part)
+        assert page.selectbox(key="insights_place").value == "pets"
+        assert re.search(r"These models have it: [^.]*\bfish\b", said(page))
+    page.selectbox(key="insights_place").select("fish")
+    page = run(page)
+    assert "An invented text" in said(page)

@@ -1,0 +1,244 @@
+"""A coder at an encounter of two notes: codes by keyboard, in order, checked, exported."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fhir.resources.R4B.bundle import Bundle
+
+from tests.browser.conftest import OpenPage
+from tests.browser.pages.test_axe import is_streamlits
+from tests.support.browser.axe import violations
+from tests.support.browser.hands import Hands
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+READY = "[data-testid=stApp][data-test-script-state=notRunning]"
+HYPERGLYCEMIA = "E11.65 Type 2 diabetes mellitus with hyperglycemia"
+PNEUMONIA = "J18.1 Lobar pneumonia, unspecified organism"
+
+
+@pytest.fixture
+def coding_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
+    server.start()
+    yield server
+    server.kill()
+
+
+def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
+    tab = open_page(server, "?document=encounter-1")
+    tab.wait_for_suggestions()
+    return tab
+
+
+def codes(tab: AnnotatePage) -> list[str]:
+    """The codes of the panel, in their order."""
+    return tab.page.eval_on_selector_all(
+        ".codes li[data-place]", "(rows) => rows.map((row) => row.dataset.concept)"
+    )
+
+
+def wait_for_focus(hands: Hands, name: str) -> None:
+    """Wait until what has the focus is called so."""
+    for _ in range(600):
+        if name in hands.focus:
+            return
+        hands.page.wait_for_timeout(50)
+    raise AssertionError(f"{hands.focus!r} has the focus instead of {name!r}")
+
+
+def test_a_coder_reviews_orders_marks_finishes_and_exports(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    hands = Hands(tab.page)
+    reader = tab.page.inner_text(".reader")
+    assert "Emergency department note" in reader
+    assert "Discharge summary" in reader
+    tab.page.focus("[role=treeitem].suggested")
+    hands.row(PNEUMONIA)
+    hands.press("a")
+    hands.row("E11 Type 2 diabetes mellitus")
+    hands.press("a")  # a category: it is held open, and its codes are gone to
+    wait_for_focus(hands, HYPERGLYCEMIA)
+    assert tab.states().get("E11") != "accepted"
+
+    hands.press("Shift+Enter")
+    tab.page.wait_for_selector(".prompt:has-text('Not finished yet: 1 error')")
+    assert "Finish all the same" not in tab.page.inner_text(".prompt")
+    hands.press("Enter")  # to what is wrong
+    wait_for_focus(hands, HYPERGLYCEMIA)
+    hands.press("a")
+    tab.wait_until_saved()
+    assert codes(tab) == ["J18.1", "E11.65"]
+
+    hands.press("c")
+    wait_for_focus(hands, PNEUMONIA)
+    hands.press("p", "ArrowDown", "p", "p", "Alt+ArrowUp")
+    wait_for_focus(hands, f"1, principal, {HYPERGLYCEMIA}, not present on admission")
+    assert codes(tab) == ["E11.65", "J18.1"]
+    hands.press("Alt+ArrowDown")
+    assert codes(tab) == ["J18.1", "E11.65"]
+    tab.wait_until_saved()
+    hands.press("Shift+Enter")
+    tab.page.wait_for_selector(".banner:visible")
+
+    content = exported(tab)
+    conditions = {one["code"]["coding"][0]["code"]: one for one in resources(content, "Condition")}
+    assert list(conditions) == ["J18.1", "E11.65"]
+    system = conditions["J18.1"]["code"]["coding"][0]["system"]
+    assert system == "http://hl7.org/fhir/sid/icd-10-cm"
+    (encounter,) = resources(content, "Encounter")
+    assert [one["rank"] for one in encounter["diagnosis"]] == [1, 2]
+    marks = [
+        one["extension"][0]["valueCodeableConcept"]["coding"][0]["code"]
+        for one in encounter["diagnosis"]
+    ]
+    assert marks == ["Y", "N"]
+
+
+def exported(tab: AnnotatePage) -> dict[str, Any]:
+    """The FHIR file of the Export page, found valid."""
+    tab.open("export")
+    tab.page.click(".st-key-export_form button:has-text('FHIR')")
+    tab.page.wait_for_selector(READY)
+    with tab.page.expect_download() as download:
+        tab.page.click(".st-key-export_download button:has-text('FHIR')")
+    text = Path(download.value.path()).read_text("utf-8")
+    Bundle.model_validate_json(text)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def resources(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    listed = (entry["resource"] for entry in content["entry"])
+    return [one for one in listed if one["resourceType"] == kind]
+
+
+def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    hands = Hands(tab.page)
+    tab.page.focus("[role=treeitem].suggested")
+    hands.row(HYPERGLYCEMIA)
+    hands.press("a")
+    hands.row("E10.9 Type 1 diabetes mellitus without complications")
+    hands.press("a")
+    tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
+    hands.press("Shift+Enter")
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
+    assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
+    hands.press("Shift+Enter")
+    tab.page.wait_for_selector(".banner:visible")
+
+
+def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
+    coding_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(coding_server, open_page)
+    for concept_id in ("I10", "J18.1", "Z79.4"):
+        tab.decide(concept_id, "accept")
+    assert codes(tab) == ["I10", "J18.1", "Z79.4"]
+    tab.page.drag_and_drop(
+        ".codes [data-concept='Z79.4'] .grip", ".codes [data-concept='I10'] .grip"
+    )
+    tab.page.wait_for_selector(".codes [data-concept='Z79.4'][data-place='1']")
+    tab.page.click(".codes [data-concept='Z79.4'] [data-mark=W]")
+    tab.page.wait_for_selector(".codes [data-concept='Z79.4'] [data-mark=W][aria-pressed=true]")
+    tab.wait_until_saved()
+    tab.page.reload()
+    tab.page.wait_for_selector(".codes [data-concept='Z79.4'] [data-mark=W][aria-pressed=true]")
+    assert codes(tab) == ["Z79.4", "I10", "J18.1"]
+    tab.page.focus("[role=treeitem].suggested")
+    tab.page.keyboard.press("z")
+    tab.page.keyboard.press("z")
+    tab.page.wait_for_selector(".codes [data-concept='I10'][data-place='1']")
+
+
+@pytest.fixture
+def icd9_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
+    server.start()
+    yield server
+    server.kill()
+
+
+def days_stored(server: Server) -> list[str]:
+    """The days that were stored, in their order."""
+    query = "SELECT value FROM decision_event WHERE action = 'performed' ORDER BY event_id"
+    with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
+        return [json.loads(value) for (value,) in connection.execute(query)]
+
+
+def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
+    icd9_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(icd9_server, open_page)
+    hands, day = Hands(tab.page), ".codes [data-concept='81.52'] input.day"
+    tab.page.focus("[role=treeitem].suggested")
+    hands.row("81.52 Partial hip replacement")
+    hands.press("a")
+    hands.row("81.52 Partial hip replacement")
+    hands.press("t")
+    tab.page.wait_for_selector(f"{day}:focus")
+    for at, digit in enumerate("05122021"):  # over the answers to what was decided before
+        if at == 3:
+            tab.wait_until_saved()
+            tab.page.wait_for_selector(".codes .finding:has-text('without the day')")
+        hands.press(digit)
+    # Another decision in between takes nothing back, and the field needs not be left.
+    tab.page.wait_for_selector(".codes:not(:has-text('without the day'))")
+    tab.decide("79.35", "accept")
+    tab.page.wait_for_selector(".codes [data-concept='79.35'] .principal", state="detached")
+    tab.wait_until_saved()
+    assert days_stored(icd9_server) == ["2021-05-12"]
+    assert "12 May 2021" in tab.page.inner_text(".codes [data-concept='81.52']")
+
+    tab.page.focus(".codes [data-concept='79.35'] input.day")
+    for digit in "06130031":
+        hands.press(digit)
+    hands.press("Enter")
+    tab.page.wait_for_selector(".toast:has-text('its year is 31')")
+    hands.press("Escape")
+    tab.page.focus(day)
+    for digit in "06":
+        hands.press(digit)
+    hands.press("Shift+Enter")  # finishes, and takes the new month
+    tab.page.wait_for_selector(".prompt:has-text('Before it is finished')")
+    tab.wait_until_saved()
+    assert days_stored(icd9_server) == ["2021-05-12", "2021-06-12"]
+
+
+def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
+    icd9_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(icd9_server, open_page)
+    tab.page.on("dialog", lambda dialog: dialog.accept())
+    tab.decide("81.52", "accept")
+    day = ".codes [data-concept='81.52'] input.day"
+    tab.page.focus(day)
+    for digit in "05122021":
+        tab.page.keyboard.press(digit)
+    tab.page.reload()
+    tab.page.wait_for_selector(day)
+    assert tab.page.input_value(day) == "2021-05-12"
+
+
+def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenPage) -> None:
+    tab = open_page(fake_server)
+    tab.open_example("fishing-quotas")
+    for selector in (".codes", "[data-do=down]", "[data-do=principal]", "[data-do=present]"):
+        assert tab.page.is_hidden(selector), selector
+    assert tab.page.is_visible("[data-do=mark]")
+    tab.page.focus("[role=treeitem].suggested")
+    tab.page.keyboard.press("?")
+    assert "code" not in tab.page.inner_text("dialog.help").lower()

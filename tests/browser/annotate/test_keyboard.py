@@ -1,0 +1,204 @@
+"""Four documents from upload to export, by keyboard alone."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FileChooser, Page
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.acts import ACTS, HERRING, HONEY, SOLE, TICKETS
+from tests.support.browser.hands import Hands
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+MOST_TRIES = 6
+N_SUGGESTED = 5  # so that there is something left to be added by search
+MARKS = ".reader mark"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LIMIT=str(N_SUGGESTED))
+    server.start()
+    server.wait_for_model()
+    yield server
+    server.kill()
+
+
+def test_four_documents_are_worked_through_by_keyboard_alone(
+    server: Server, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(server).page
+    hands = Hands(page)
+    upload(hands, tmp_path)
+    work = {HERRING: on_herring, SOLE: on_sole, HONEY: on_honey, TICKETS: on_tickets}
+    left = dict(work)
+    while left:
+        wait_for_tree(page)
+        act = next(act for act in left if act.title == page.inner_text(".reader h2"))
+        left.pop(act)(hands)
+        finish(hands, last=not left)
+    page.wait_for_selector(".workbench[data-pending='0']")
+    assert decided(server) == {
+        HERRING.name: {("101", "accepted", 1), ("102", "accepted", 0), ("202", "rejected", 0)},
+        SOLE.name: {("103", "accepted", 0), ("104", "rejected", 0)},
+        HONEY.name: {("201", "accepted", 0), ("101", "accepted", 0)},
+        TICKETS.name: {("302", "accepted", 0), ("m2", "excluded", 0)},
+    }
+    assert set(statuses(server).values()) == {"finished"}
+    assert accepted_in(export(hands)) == {
+        (HERRING.title, "fishing quota"),
+        (HERRING.title, "herring"),
+        (SOLE.title, "sea fish"),
+        (HONEY.title, "honey"),
+        (HONEY.title, "fishing quota"),
+        (TICKETS.title, "travel ticket"),
+    }
+
+
+def upload(hands: Hands, folder: Path) -> None:
+    """Choose four files in the dialog that the upload button opens."""
+    paths = [folder / f"{act.name}.txt" for act in ACTS]
+    for path, act in zip(paths, ACTS, strict=True):
+        path.write_text(f"{act.title}\n\n{act.text}", "utf-8")
+    opened: list[FileChooser] = []
+    hands.page.on("filechooser", lambda chooser: opened.append(chooser))
+    for _ in range(MOST_TRIES):  # the page may be drawn again under the fingers
+        hands.tab_to("button", "upload")
+        hands.press("Enter")
+        hands.page.wait_for_timeout(1000)
+        if opened:
+            break
+    opened[0].set_files(paths)
+
+
+def wait_for_tree(page: Page) -> None:
+    """The suggestions are there, and the keys go to them."""
+    page.wait_for_selector("[role=treeitem].suggested")
+    page.wait_for_selector(".workbench[data-finished=false]")
+
+
+def on_herring(hands: Hands) -> None:
+    """Read the evidence, accept with the keys, mark a main topic, reject."""
+    in_the_tree(hands)
+    hands.row("fishing quota")
+    hands.page.wait_for_selector(MARKS)
+    marked = {text.lower() for text in hands.page.locator(MARKS).all_inner_texts()}
+    assert marked
+    assert marked <= {"fishing", "quota", "catch", "limit"}
+    hands.press("a")
+    hands.row("fishing quota")
+    hands.press("m")
+    hands.row("herring")
+    hands.press("a")
+    hands.row("labelling of food")
+    hands.press("r")
+
+
+def on_sole(hands: Hands) -> None:
+    """Give a concept up for the broader one, whose own probability stands there."""
+    in_the_tree(hands)
+    hands.row("sole")
+    hands.press("b")
+    prompt = hands.page.wait_for_selector(".prompt:not([hidden])")
+    assert prompt is not None
+    assert "sea fish" in prompt.inner_text()
+    assert "%" in prompt.inner_text()
+    hands.press("Enter")
+
+
+def on_honey(hands: Hands) -> None:
+    """Add what was not suggested, take it back, add it again."""
+    in_the_tree(hands)
+    hands.row("honey")
+    hands.press("a")
+    add_by_search(hands, "catch lim")
+    hands.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
+    in_the_tree(hands)
+    hands.press("z")
+    hands.page.wait_for_selector(
+        "[role=treeitem][data-concept='101'][data-state=accepted]", state="detached"
+    )
+    add_by_search(hands, "catch lim")
+
+
+def on_tickets(hands: Hands) -> None:
+    """Accept, rule a branch out, and do so again after an undo."""
+    in_the_tree(hands)
+    hands.row("travel ticket")
+    hands.press("a")
+    hands.row("foodstuffs")
+    hands.press("Shift+R", "z")
+    hands.page.wait_for_selector("[data-concept=m2]:not([data-state=excluded])")
+    hands.row("foodstuffs")
+    hands.press("Shift+R")
+
+
+def add_by_search(hands: Hands, letters: str) -> None:
+    hands.press("/")
+    hands.page.keyboard.type(letters)
+    hands.page.wait_for_selector("[role=option][aria-selected=true]")
+    hands.press("Enter")
+
+
+def in_the_tree(hands: Hands) -> None:
+    """Tab into the tree, unless the focus is there."""
+    if not hands.focus.startswith("treeitem"):
+        hands.tab_to("treeitem")
+
+
+def finish(hands: Hands, *, last: bool) -> None:
+    """Finish, and see the next document come, or be told that there is none."""
+    title = hands.page.inner_text(".reader h2")
+    in_the_tree(hands)
+    hands.press("Shift+Enter")
+    if last:
+        hands.page.get_by_text("That was the last one").first.wait_for()
+    else:
+        hands.page.wait_for_function(
+            """(title) => ![...document.querySelectorAll('*')].some((host) => host.shadowRoot
+                && [...host.shadowRoot.querySelectorAll('.reader h2')].some((h) => h.innerText === title))""",
+            arg=title,
+        )
+
+
+def export(hands: Hands) -> str:
+    """Go to the Export page, and press its download button."""
+    hands.tab_to("a", "export")
+    hands.press("Enter")
+    hands.page.wait_for_selector(".st-key-export_download button")
+    hands.tab_to("button", "download")
+    with hands.page.expect_download() as download:
+        hands.press("Enter")
+    return Path(download.value.path()).read_text("utf-8-sig")
+
+
+def accepted_in(text: str) -> set[tuple[str, str]]:
+    rows = csv.DictReader(text.splitlines())
+    return {(row["title"], row["label"]) for row in rows if row["decision"] == "accepted"}
+
+
+def decided(server: Server) -> dict[str, set[tuple[str, str, int]]]:
+    """Concept, state and main topic by document."""
+    query = "SELECT document_id, concept_id, state, main FROM decision"
+    found: dict[str, set[tuple[str, str, int]]] = {}
+    for document_id, concept_id, state, main in ask(server, query):
+        found.setdefault(document_id, set()).add((concept_id, state, int(main)))
+    return found
+
+
+def statuses(server: Server) -> dict[str, str]:
+    query = "SELECT document_id, CASE WHEN finished_at IS NULL THEN 'open' ELSE 'finished' END FROM document"
+    return dict(ask(server, query))
+
+
+def ask(server: Server, query: str) -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
+        return connection.execute(query).fetchall()

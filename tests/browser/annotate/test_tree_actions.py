@@ -1,0 +1,215 @@
+"""Everything that can be done on the tree, by key and by button, with the fake model."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def row(concept_id: str) -> str:
+    return f"[role=treeitem][data-concept='{concept_id}']"
+
+
+def opened(server: Server, open_page: OpenPage, example: str = "fishing-quotas") -> AnnotatePage:
+    tab = open_page(server)
+    tab.open_example(example)
+    return tab
+
+
+def press(tab: AnnotatePage, *keys: str) -> None:
+    for key in keys:
+        tab.page.keyboard.press(key)
+
+
+def stored(server: Server) -> list[tuple[str, str]]:
+    return [(action, concept_id) for _, _, action, concept_id in server.events()]
+
+
+def wait_for_state(tab: AnnotatePage, concept_id: str, state: str) -> None:
+    tab.page.wait_for_selector(f'{row(concept_id)}[data-state="{state}"]')
+
+
+def test_backing_off_shows_the_probability_first_and_is_undone_as_one(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("104"))
+    press(tab, "b")
+    question = tab.page.inner_text(".prompt")
+    assert "Instead of sole (76%), accept the broader" in question
+    assert "sea fish" in question
+    assert "64%" in question
+    press(tab, "Escape")
+    assert tab.page.is_hidden(".prompt")
+    assert tab.states()["104"] == "unresolved"
+    press(tab, "b", "b")
+    assert (tab.states()["104"], tab.states()["103"]) == ("rejected", "accepted")
+    tab.wait_until_saved()
+    assert stored(fake_server) == [("back_off", "104"), ("accept", "103")]
+    press(tab, "z")
+    wait_for_state(tab, "104", "unresolved")
+    assert tab.states()["103"] == "unresolved"
+
+
+def test_nothing_above_that_can_be_assigned_gets_a_sentence(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("201"))
+    press(tab, "b")
+    assert "Nothing that can be assigned is broader than honey." in tab.page.inner_text(".toast")
+
+
+def test_a_branch_is_decided_at_once_and_undone_at_once(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("m2"))
+    tab.page.click("[data-do=branch]")
+    assert "4 unresolved suggestions are shown below foodstuffs." in tab.page.inner_text(".prompt")
+    press(tab, "ArrowRight", "Enter")
+    assert {c: s for c, s in tab.states().items() if s == "rejected"}.keys() == {
+        "103",
+        "104",
+        "201",
+        "202",
+    }
+    tab.wait_until_saved()
+    press(tab, "z")
+    wait_for_state(tab, "201", "unresolved")
+    tab.wait_until_saved()
+    assert tab.summary == "0 accepted · 0 rejected · 9 unresolved"
+    assert "4 decisions" in tab.page.inner_text(".toast")
+
+
+def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("201"))
+    press(tab, "a", "End")
+    last = tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept")
+    tab.page.focus(row("104"))
+    # Both keys in one turn of the page: no answer comes between them.
+    tab.page.eval_on_selector(
+        row("104"),
+        """(item) => ["z", "End"].forEach((key) => item.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, composed: true })))""",
+    )
+    tab.page.locator(".toast", has_text="Undone:").wait_for()
+    assert tab.states()["201"] == "unresolved"
+    assert tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept") == last != "201"
+
+
+def test_an_excluded_branch_names_itself_in_every_conflict_and_can_be_lifted(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("101"))
+    press(tab, "a")
+    tab.page.focus(row("m1"))
+    press(tab, "Shift+R")
+    states = tab.states()
+    assert (states["101"], states["102"]) == ("conflict", "below excluded")
+    conflict = f"{row('101')} > .mend"
+    assert "You ruled out all of “fisheries”." in tab.page.inner_text(conflict)
+    name = tab.page.get_attribute(row("101"), "aria-label")
+    assert name is not None
+    assert "accepted, but in conflict (“fisheries”)" in name
+    tab.page.click(f"{conflict} [data-mend=lift]")
+    assert (tab.states()["101"], tab.states()["102"]) == ("accepted", "unresolved")
+    tab.wait_until_saved()
+    assert stored(fake_server) == [("accept", "101"), ("exclude", "m1"), ("clear", "m1")]
+
+
+def test_a_main_topic_is_accepted_with_its_mark(fake_server: Server, open_page: OpenPage) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("101"))
+    press(tab, "m")
+    tab.wait_until_saved()
+    name = tab.page.get_attribute(row("101"), "aria-label")
+    assert name is not None
+    assert "main topic, accepted" in name
+    tab.page.reload()
+    tab.page.wait_for_selector(f"{row('101')} .star")
+    press(tab, "z")
+    wait_for_state(tab, "101", "unresolved")
+
+
+def test_finishing_says_what_was_left_and_opens_the_next(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page, "honey-labelling")
+    tab.open()
+    tab.open_example("fishing-quotas")
+    tab.page.focus(row("101"))
+    press(tab, "a", "Shift+Enter")
+    tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
+    said = tab.page.inner_text(".toast")
+    assert "1 accepted, 0 rejected; 8 suggestions were left untouched" in said
+    tab.wait_for_suggestions()
+    press(tab, "Shift+Enter")
+    tab.page.wait_for_selector(".toast:has-text('That was the last one')")
+    assert tab.page.is_visible(".banner")
+    assert set(tab.states().values()) == {"not taken"}
+
+
+def test_undo_reaches_into_another_document_and_offers_to_open_it(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page, "honey-labelling")
+    tab.open()
+    tab.open_example("fishing-quotas")
+    tab.page.focus(row("101"))
+    press(tab, "Shift+Enter")
+    tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
+    tab.wait_until_saved()
+    tab.wait_for_suggestions()
+    press(tab, "z")
+    tab.page.wait_for_selector(".toast:has-text('Undone in “Council Regulation')")
+    tab.page.click(".toast button")
+    tab.page.wait_for_selector(".workbench[data-document='example-fishing-quotas']")
+    assert tab.page.is_hidden(".banner")
+
+
+def test_a_finished_document_takes_nothing_until_it_is_reopened(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("101"))
+    press(tab, "Shift+Enter")
+    tab.page.wait_for_selector(".banner:visible")
+    press(tab, "a")
+    assert "Reopen it to change something" in tab.page.inner_text(".toast")
+    tab.page.click(".banner .reopen")
+    press(tab, "a")
+    tab.wait_until_saved()
+    assert stored(fake_server)[-2:] == [("reopen", None), ("accept", "101")]
+
+
+def test_every_action_has_a_button(fake_server: Server, open_page: OpenPage) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.click(f"{row('101')} .label")
+    for action, state in [("accept", "accepted"), ("reject", "rejected"), ("clear", "unresolved")]:
+        tab.page.click(f"{row('101')} .label")
+        tab.page.click(f"[data-do={action}]")
+        assert tab.states()["101"] == state
+    tab.page.click(f"{row('101')} .label")
+    tab.page.click("[data-do=mark]")
+    tab.page.click("[data-do=next]")
+    tab.page.click(".tool.undo")
+    wait_for_state(tab, "101", "unresolved")
+    tab.page.click(f"{row('101')} .label")
+    tab.page.click("[data-do=exclude]")
+    assert tab.states()["101"] == "excluded"
+    small = tab.page.eval_on_selector_all(
+        ".workbench button:visible",
+        "(all) => all.map((one) => one.getBoundingClientRect())"
+        ".filter(({ width, height }) => width < 24 || height < 24).length",
+    )
+    assert small == 0

@@ -1,0 +1,183 @@
+"""How the tree is looked at: filters, order, what survives a reload, help, other sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.review.store.people import default_person, set_preference
+from core.review.store.store import Store
+from tests.browser.annotate.test_tree_actions import opened, press, row, stored, wait_for_state
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def chip(name: str) -> str:
+    return f".chip[data-filter={name}]"
+
+
+def visible_labels(tab: AnnotatePage) -> list[str]:
+    return tab.page.eval_on_selector_all(
+        "[role=treeitem] > .row .label:visible", "(all) => all.map((one) => one.textContent)"
+    )
+
+
+def test_a_filter_keeps_what_is_above_and_what_was_just_decided(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.decide("302", "reject")
+    tab.page.click(chip("rejected"))
+    assert visible_labels(tab) == ["TRANSPORT", "land transport", "travel ticket"]
+    tab.page.click(chip("unresolved"))
+    assert "travel ticket" not in visible_labels(tab)
+    tab.page.focus(row("101"))
+    press(tab, "a")
+    assert "fishing quota" in visible_labels(tab)
+    tab.page.click(chip("all"))
+    tab.page.click(chip("unresolved"))
+    assert "fishing quota" not in visible_labels(tab)
+    assert tab.page.inner_text(f"{chip('unresolved')} .number") == "7"
+
+
+def test_words_find_rows_and_bring_what_is_below_a_heading(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.fill("input.filter", "honéy")
+    assert visible_labels(tab) == ["AGRICULTURE AND FOOD", "foodstuffs", "honey"]
+    tab.page.fill("input.filter", "land transport")
+    assert "high-speed train" in visible_labels(tab)
+    assert "honey" not in visible_labels(tab)
+    tab.page.fill("input.filter", "nothing like it")
+    assert tab.page.inner_text(".empty") == "No concept passes the filter."
+
+
+def test_the_order_by_probability_is_flat_and_shows_the_way(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.click("[data-sort=probability]")
+    percents = [int(one.percent.rstrip("%")) for one in tab.rows()]
+    assert percents == sorted(percents, reverse=True)
+    assert len(percents) == 9
+    assert (
+        tab.page.inner_text(f"{row('303')} .path") == "TRANSPORT › land transport › rail transport"
+    )
+
+
+def test_the_view_survives_a_reload_and_another_document(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("301"))
+    press(tab, "ArrowLeft")
+    tab.page.click(chip("unresolved"))
+    tab.page.fill("input.filter", "r")
+    tab.page.focus(row("302"))
+    tab.page.wait_for_timeout(400)
+
+    def check() -> None:
+        tab.page.wait_for_selector(f"{row('302')}[aria-selected=true]")
+        assert tab.page.get_attribute(row("301"), "aria-expanded") == "false"
+        assert tab.page.get_attribute(chip("unresolved"), "aria-pressed") == "true"
+        assert tab.page.input_value("input.filter") == "r"
+
+    tab.page.reload()
+    check()
+    tab.open()
+    tab.open_example("honey-labelling")
+    assert tab.page.get_attribute(chip("all"), "aria-pressed") == "true"
+    tab.open("?document=example-fishing-quotas")
+    check()
+
+
+def test_help_lists_the_keys_and_gives_the_focus_back(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("101"))
+    press(tab, "?")
+    assert "Nothing in this branch" in tab.page.inner_text("dialog.help")
+    press(tab, "a")
+    press(tab, "Escape")
+    assert tab.page.is_hidden("dialog.help")
+    press(tab, "r")
+    assert tab.states()["101"] == "rejected"
+
+
+def test_a_person_has_keys_of_their_own(fake_server: Server, open_page: OpenPage) -> None:
+    store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
+    set_preference(store, default_person(store).person_id, "keys", {"accept": "y"})
+    store.close()
+    tab = opened(fake_server, open_page)
+    tab.page.focus(row("101"))
+    press(tab, "a")
+    assert tab.states()["101"] == "unresolved"
+    press(tab, "y")
+    assert tab.states()["101"] == "accepted"
+    assert tab.page.inner_text("[data-do=accept] kbd") == "Y"
+
+
+def test_two_sessions_see_each_other_and_overwrite_nothing(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    one = opened(fake_server, open_page)
+    other = open_page(fake_server, "?document=example-fishing-quotas")
+    other.wait_for_suggestions()
+    one.decide("101", "accept")
+    wait_for_state(other, "101", "accepted")
+    other.decide("102", "reject")
+    other.page.fill("[role=combobox]", "high-sp")
+    other.page.wait_for_selector("[role=option]")
+    other.page.keyboard.press("Enter")
+    wait_for_state(one, "102", "rejected")
+    wait_for_state(one, "303", "accepted")
+    assert one.states()["101"] == "accepted"
+    assert stored(fake_server) == [("accept", "101"), ("reject", "102"), ("accept", "303")]
+
+
+def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.fill("[role=combobox]", "spurdog fishery")
+    tab.page.click("[role=option].propose")
+    tab.page.wait_for_selector(".term:has-text('spurdog fishery')")
+    assert "Noted “spurdog fishery”" in tab.page.inner_text(".toast")
+    tab.page.reload()
+    tab.page.wait_for_selector(".term")
+    tab.page.click(".term button")
+    tab.page.wait_for_selector(".term", state="detached")
+
+
+def test_a_concept_that_is_looked_up_stands_in_its_place_undecided(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.focus(".slider")
+    press(tab, "Home")
+    assert "303" not in tab.concept_ids()
+    tab.page.fill("[role=combobox]", "high-speed")
+    tab.page.wait_for_selector("[role=option] .hit")
+    press(tab, "Control+Enter")
+    tab.page.wait_for_selector(f"{row('303')}[aria-selected=true]")
+    assert tab.page.is_visible(row("301"))
+    assert stored(fake_server) == []
+    press(tab, "a")
+    tab.wait_until_saved()
+    assert [concept_id for _, concept_id in stored(fake_server)] == ["303"]
+
+
+def test_the_card_follows_the_selection_and_stays_open(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.click(".card-panel summary")
+    tab.page.focus(row("104"))
+    tab.page.wait_for_selector(".card-panel .card:has-text('sea fish')")
+    tab.page.reload()
+    tab.wait_for_suggestions()
+    assert tab.page.get_attribute(".card-panel", "open") is not None

@@ -1,0 +1,90 @@
+"""Two sessions on one document: each sees what the other decides, and neither overwrites it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.seeds import seed
+from tests.support.browser.server import Server
+from tests.support.fakes import fake_workplace
+
+pytestmark = pytest.mark.browser
+
+DOCUMENT = "sole"  # nobody has decided anything on it
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("two") / "home"
+    place = fake_workplace(home)
+    seed(place)
+    place.close()
+    server = Server(home, fake=True)
+    server.start()
+    yield server
+    server.kill()
+
+
+def session(server: Server, open_page: OpenPage) -> AnnotatePage:
+    """A browser of its own, with nothing in it that could tell of a reload."""
+    tab = open_page(server, f"?document={DOCUMENT}")
+    tab.wait_for_suggestions()
+    tab.page.evaluate("window.neverReloaded = true")
+    return tab
+
+
+def wait_for(tab: AnnotatePage, concept_id: str, state: str) -> None:
+    item = f"[role=treeitem][data-concept='{concept_id}'][data-state='{state}']"
+    tab.page.wait_for_selector(item)
+
+
+def test_two_sessions_see_each_other_and_overwrite_nothing(
+    server: Server, open_page: OpenPage
+) -> None:
+    one, other = session(server, open_page), session(server, open_page)
+    one.decide("104", "accept")
+    other.decide("103", "reject")
+    wait_for(other, "104", "accepted")
+    wait_for(one, "103", "rejected")
+
+    other.decide("202", "accept")
+    one.decide("104", "reject")  # another mind: the last one holds, in both
+    wait_for(one, "202", "accepted")
+    wait_for(other, "104", "rejected")
+    for tab in (one, other):
+        tab.wait_until_saved()
+        states = tab.states()
+        assert {c: states[c] for c in ("103", "104", "202")} == {
+            "103": "rejected",
+            "104": "rejected",
+            "202": "accepted",
+        }
+        assert tab.page.evaluate("window.neverReloaded") is True
+
+    clients = {client for client, _, _, _ in server.events() if client != "seeds"}
+    assert len(clients) == 2
+
+
+def test_what_one_finishes_the_other_can_only_read(server: Server, open_page: OpenPage) -> None:
+    one, other = session(server, open_page), session(server, open_page)
+    one.page.click(".finish")
+    other.page.wait_for_selector(".workbench[data-finished=true]")
+    before = len(server.events())
+    other.page.locator("[role=treeitem][data-concept='302']").first.focus()
+    other.page.keyboard.press("a")
+    other.page.wait_for_timeout(500)
+    assert len(server.events()) == before
+    other.page.click(".banner .reopen")
+    other.page.wait_for_selector(".workbench[data-finished=false]")
+
+
+def test_an_undo_takes_back_ones_own_session_too(server: Server, open_page: OpenPage) -> None:
+    one, other = session(server, open_page), session(server, open_page)
+    one.decide("301", "accept")
+    wait_for(other, "301", "accepted")
+    other.page.click(".undo")  # one person in two windows: the last action is the same
+    wait_for(one, "301", "unresolved")

@@ -1,0 +1,161 @@
+"""The Documents page in a browser: by keyboard alone, five thousand rows, hostile titles."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
+from core.review.store.store import Store
+from tests.browser.conftest import OpenPage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+READY = ".shelf[data-ready=true]"
+ROWS = f"{READY} tbody tr"
+HOSTILE = (
+    "<img src=x onerror='window.hacked=1'></script>\N{RIGHT-TO-LEFT OVERRIDE}" + "long " * 2000
+)
+FOCUSED = """() => { let a = document.activeElement;
+    while (a && a.shadowRoot) a = a.shadowRoot.activeElement;
+    return a ? (a.dataset.document || a.tagName) : null }"""
+
+
+def fill(server: Server, *titles: str) -> None:
+    """Documents in the store of a server, older first; their ids are `a0`, `a1` …"""
+    store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
+    project_id = default_project(store, "tiny").project_id
+    for number, title in enumerate(titles):
+        document = Document.from_text(f"a{number}", title, "herring")
+        add_document(store, document, project_id=project_id, batch=f"week {number % 2}")
+    store.close()
+
+
+@pytest.fixture
+def documents_page(fake_server: Server, open_page: OpenPage) -> Callable[..., Page]:
+    def open_one(*titles: str) -> Page:
+        fill(fake_server, *titles)
+        page = open_page(fake_server, "documents").page
+        page.wait_for_selector(ROWS)
+        return page
+
+    return open_one
+
+
+def listed(page: Page) -> list[str]:
+    return page.locator(f"{ROWS} .name").all_inner_texts()
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_the_table_is_worked_by_keyboard_alone(
+    documents_page: Callable[..., Page], fake_server: Server
+) -> None:
+    page = documents_page("On herring", "On honey", "On sole")
+    page.get_by_role("button", name="Document", exact=True).click()
+    assert listed(page) == ["On herring", "On honey", "On sole"]
+    page.locator(ROWS).first.focus()
+    press(page, "ArrowDown", "F2")
+    page.keyboard.type("Ask Maria")
+    press(page, "Enter")
+    page.wait_for_selector(f"{READY}[data-comments='0']")
+    assert page.evaluate(FOCUSED) == "a1"
+    press(page, " ", "ArrowDown", " ")
+    assert page.inner_text(".chosen-count") == "2 selected"
+    page.get_by_role("button", name="Move to the bin").press("Enter")
+    page.locator(".st-key-undo_removal").get_by_text("2 documents moved").wait_for()
+    page.wait_for_function(f"() => {rows_in_shadow(1)}")
+    assert listed(page) == ["On herring"]
+    assert page.evaluate(FOCUSED) == "a0"
+    page.locator(".statuses [data-status=bin]").press("Enter")
+    assert sorted(listed(page)) == ["On honey", "On sole"]
+    page.locator(ROWS).first.focus()
+    press(page, "Control+a")
+    page.get_by_role("button", name="Restore").press("Enter")
+    page.locator(".statuses [data-status=all]").press("Enter")
+    page.wait_for_function(f"() => {rows_in_shadow(3)}")
+    page.locator(ROWS).nth(1).focus()
+    press(page, "Enter")
+    page.wait_for_url("**/?document=a1")
+
+
+def rows_in_shadow(number: int) -> str:
+    """A JavaScript condition: so many rows are in the table."""
+    return (
+        "[...document.querySelectorAll('*')].some((host) => host.shadowRoot && "
+        f"host.shadowRoot.querySelectorAll('.shelf tbody tr').length === {number})"
+    )
+
+
+def test_it_sorts_filters_and_finds(documents_page: Callable[..., Page]) -> None:
+    page = documents_page("On sole", "On herring", "On act 10", "On act 9")
+    head = page.get_by_role("button", name="Document", exact=True)
+    head.click()
+    assert listed(page) == ["On act 9", "On act 10", "On herring", "On sole"]
+    head.click()
+    assert listed(page)[0] == "On sole"
+    assert page.locator("th.title").get_attribute("aria-sort") == "descending"
+    page.locator(".find input").fill("act ON")
+    assert listed(page) == ["On act 10", "On act 9"]
+    page.locator(".find input").fill("a1")
+    assert listed(page) == ["On herring"]
+    page.locator(".find input").fill("")
+    page.locator(".batches select").select_option(label="week 0")
+    assert sorted(listed(page)) == ["On act 10", "On sole"]
+    page.locator(".statuses [data-status=finished]").click()
+    assert page.inner_text(".nothing").startswith("No document fits")
+
+
+def test_hostile_titles_are_only_text(documents_page: Callable[..., Page]) -> None:
+    page = documents_page(HOSTILE, "On honey")
+    page.locator(ROWS).first.wait_for()
+    assert page.evaluate("() => window.hacked") is None
+    assert any("<img src=x" in title for title in listed(page))
+    box = page.locator(READY).bounding_box()
+    assert box is not None
+    assert box["width"] <= 1440
+
+
+def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
+    tmp_path: Path, open_page: OpenPage
+) -> None:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_SECONDS="0.4")
+    server.start()
+    try:
+        fill(server, *(f"On herring {n}" for n in range(30)))
+        page = open_page(server, "documents").page
+        page.wait_for_selector(ROWS)
+        page.locator(ROWS).first.focus()
+        press(page, "Control+a")
+        page.get_by_role("button", name="Suggest again").click()
+        page.get_by_text("Reading documents in the background").wait_for()
+        page.get_by_role("link", name="Annotate").click()
+        page.wait_for_selector(".st-key-welcome")
+        server.kill()
+        server.start()
+        page.goto(f"{server.url}documents")
+        page.get_by_text("Reading documents in the background").wait_for()
+        page.get_by_text("Reading documents in the background").wait_for(state="detached")
+        page.wait_for_selector(ROWS)
+        assert set(page.locator("td.suggested").all_inner_texts()) == {"9"}
+    finally:
+        server.kill()
+    assert predictions(server) == [1] * 30
+
+
+def predictions(server: Server) -> list[int]:
+    """How many prediction runs each document has."""
+    query = "SELECT count(*) FROM prediction_run GROUP BY document_id"
+    with closing(sqlite3.connect(server.home / "strata.sqlite", timeout=30)) as connection:
+        return [number for (number,) in connection.execute(query)]

@@ -1,0 +1,72 @@
+"""The Insights page in Chromium: charts that fit, in words and as files, and nothing from afar."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.axe import violations
+from tests.support.browser.screens import SETTLED
+from tests.support.browser.server import Server
+from tests.support.fakes import fake_workplace
+from tests.support.files.insights_files import invented_utilization, write_figures, write_manifest
+
+pytestmark = pytest.mark.browser
+
+CHART = "[data-testid=stPlotlyChart] .main-svg"
+NARROW = {"width": 800, "height": 1000}
+OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    home = tmp_path / "home"
+    place = fake_workplace(home)
+    write_manifest(place.settings.bundle_dir)
+    write_figures(place.settings.bundle_dir / "insights")
+    place.close()
+    server = Server(home, fake=True)
+    server.start()
+    yield server
+    server.kill()
+
+
+def ask(page: Page, question: str) -> None:
+    page.get_by_role("radio", name=question).click()
+    page.wait_for_selector(SETTLED)
+    page.wait_for_selector(CHART)
+
+
+def test_figures_fit_are_told_in_words_and_can_be_taken_away(
+    server: Server, open_page: OpenPage, tmp_path: Path
+) -> None:
+    page = open_page(server, "insights", viewport=NARROW, color_scheme="dark").page
+    elsewhere: list[str] = []
+    page.on("request", lambda r: r.url.startswith(("http:", "https:")) and elsewhere.append(r.url))
+    page.wait_for_selector(CHART)
+    assert page.locator("[data-testid=stPlotlyChart]").count() == 3
+    assert page.evaluate(OVERHANG) <= 0
+
+    ask(page, "Layers and heads")
+    page.get_by_text("hardly change").wait_for()
+    figure = page.locator(".st-key-figure_angular_distance_cls")
+    figure.get_by_text("Query rows: the query row of [CLS] alone; dev, 200 documents").wait_for()
+    assert page.evaluate(OVERHANG) <= 0
+    figure.get_by_text("As a table").click()
+    with page.expect_download() as waiting:
+        figure.get_by_text("Download as CSV").click()
+    waiting.value.save_as(tmp_path / "angular.csv")
+    with (tmp_path / "angular.csv").open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["layer", *(f"layer {n}" for n in range(1, 7))]
+    expected = invented_utilization("cls").angular
+    assert [float(cell) for cell in rows[0][1:]] == pytest.approx(expected[0].tolist(), abs=1e-4)
+
+    found = violations(page)
+    assert not found, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in found)
+    assert all(url.startswith(server.url) for url in elsewhere), elsewhere

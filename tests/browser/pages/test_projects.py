@@ -1,0 +1,94 @@
+"""The menu of projects: absent for one, and by keyboard from one to the other and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from core.vocabulary.codes.code_table import code_table
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.browser.conftest import OpenPage
+from tests.support.browser.hands import Hands
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+WARDS = "code,parent,label\nW,,Wards\nW.1,W,Day ward\nW.2,W,Night ward\n"
+MEALS = "code,parent,label\nM,,Meals\nM.1,M,Soup\nM.2,M,Bread\n"
+MENU = ".st-key-project button"
+
+
+@pytest.fixture
+def server_with_lists(tmp_path: Path) -> Iterator[Server]:
+    """A server with two more vocabularies, a hospital's own lists."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name, rows in (("Ward list", WARDS), ("Meal list", MEALS)):
+        table = tmp_path / f"{name}.csv"
+        table.write_text(rows, "utf-8")
+        VocabularyVersions(home).add(
+            code_table(table), file_name=table.name, sha256=name, report={}
+        )
+    server = Server(home, fake=True)
+    server.start()
+    yield server
+    server.kill()
+
+
+def make(page: Page, name: str, vocabulary: str) -> None:
+    """A project of the list, under Settings > Projects."""
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("tab", name="Projects").click()
+    page.fill(".st-key-project_name input", name)
+    page.get_by_role("combobox", name="Vocabulary").fill(vocabulary)
+    page.get_by_role("option", name=vocabulary).click()
+    page.click(".st-key-make_project button")
+    page.wait_for_selector(f"[class*=st-key-project_]:has-text('{name}'):has-text('open')")
+    page.get_by_role("link", name="Annotate").click()
+    page.wait_for_selector(f"{MENU}:has-text('{name}')")
+
+
+def add(page: Page, title: str) -> None:
+    page.fill(".st-key-new_title input", title)
+    page.fill(".st-key-new_text textarea", "It was quiet.")
+    page.click(".st-key-suggest button")
+    page.wait_for_selector(listed(title))
+
+
+def listed(title: str) -> str:
+    return f"nav.documents li:has-text('{title}')"
+
+
+def switch(hands: Hands, name: str) -> None:
+    """Open another project, by the menu in the sidebar and the keyboard alone."""
+    hands.page.focus(MENU)
+    hands.press("Enter")
+    hands.page.wait_for_selector("[data-testid=stPopoverBody] [class*=st-key-open_project] button")
+    hands.tab_to("button", name)
+    hands.press("Enter")
+    hands.page.wait_for_selector(f"{MENU}:has-text('{name}')")
+
+
+def test_projects_are_switched_by_keyboard_and_each_has_its_documents(
+    server_with_lists: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(server_with_lists)
+    tab.open_example("fishing-quotas")
+    page, hands = tab.page, Hands(tab.page)
+    assert not page.locator(MENU).count()  # there is but one project
+
+    make(page, "Ward 7", "ward-list")
+    add(page, "Night shift")
+    make(page, "Kitchen", "meal-list")
+    add(page, "Sunday lunch")
+    assert not page.locator(listed("Night shift")).count()
+
+    switch(hands, "Ward 7")
+    page.wait_for_selector(listed("Night shift"))
+    assert not page.locator(listed("Sunday lunch")).count()
+    switch(hands, "Kitchen")
+    page.wait_for_selector(listed("Sunday lunch"))
+    assert not page.locator(listed("Night shift")).count()

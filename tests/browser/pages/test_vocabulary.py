@@ -1,0 +1,94 @@
+"""The Vocabulary page as a person uses it: by keys, with rules, and with hostile labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = {
+    "102": '<img src=x onerror="window.hacked=1">',
+    "m1": "</script><script>window.hacked=1</script>",
+    "d1": "\u202e" + "long " * 2_000,
+}
+PRESS = """(item, keys) => keys.forEach((key) =>
+    item.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))"""
+
+
+def vocabulary(open_page: OpenPage, server: Server) -> Page:
+    page = open_page(server, "vocabulary").page
+    page.wait_for_selector(".vocabulary[data-ready]")
+    return page
+
+
+def row(concept_id: str) -> str:
+    return f"[role=treeitem][data-concept='{concept_id}']"
+
+
+def test_the_tree_is_browsed_by_keys_and_the_card_follows(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = vocabulary(open_page, fake_server)
+    page.focus(row("d1"))
+    # In one turn of the page: no row that a key asks for is there when the next one is pressed.
+    page.locator(row("d1")).evaluate(PRESS, ["ArrowRight", "ArrowDown", "ArrowRight"])
+    page.wait_for_selector(row("102"))
+    page.keyboard.type("he")
+    expect(page.locator(".card-place h3")).to_have_text("herring")
+    expect(page.locator(row("102"))).to_be_focused()
+    assert page.locator(".card-place .paths").inner_text() == "AGRICULTURE AND FOOD›fisheries"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(row("m1"))).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("/")
+    page.keyboard.type("high sped")
+    page.wait_for_selector("[role=option]")
+    assert "near to it" in page.inner_text("[role=listbox]")
+    page.keyboard.press("Enter")
+    expect(page.locator(row("303"))).to_be_focused()
+    expect(page.locator(".card-place h3")).to_have_text("high-speed train")
+    page.reload()
+    page.wait_for_selector(".vocabulary[data-ready]")
+    expect(page.locator(row("303"))).to_have_attribute("aria-selected", "true")
+
+
+def test_a_rule_is_set_with_a_click_and_lifted_with_another(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = vocabulary(open_page, fake_server)
+    page.click(f"{row('d2')} > .row")
+    page.wait_for_selector(row("m3")) if page.is_visible(row("m3")) else page.keyboard.press(
+        "ArrowRight"
+    )
+    page.click("[data-kind=never_assigned]")
+    expect(page.locator(f"{row('d2')} > .row .ruled")).to_have_text("never assigned")
+    expect(page.locator(f"{row('m3')} > .row .ruled")).to_have_text("in a branch never assigned")
+    expect(page.locator(".in-force summary")).to_have_text("1 rule in force")
+    expect(page.locator("[data-kind=never_assigned]")).to_have_attribute("aria-pressed", "true")
+    page.click("[data-kind=never_assigned]")
+    expect(page.locator(f"{row('d2')} > .row .ruled")).to_have_text("")
+
+
+def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE))
+    server.start()
+    try:
+        page = vocabulary(open_page, server)
+        page.fill("[role=combobox]", "img src")
+        page.wait_for_selector("[role=option]")
+        page.keyboard.press("Enter")
+        expect(page.locator(".card-place h3")).to_have_text(HOSTILE["102"])
+        page.click("[data-kind=never_suggested]")
+        expect(page.locator(".in-force summary")).to_have_text("1 rule in force")
+        page.click("[role=tab]:has-text('Versions')")
+        page.wait_for_timeout(500)
+        assert page.evaluate("window.hacked") is None
+    finally:
+        server.kill()

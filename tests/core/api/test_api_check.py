@@ -1,0 +1,134 @@
+"""The check of codes as the desk asks for it, and how it stops a finish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core import api
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
+from pages.serving import Workplace
+from tests.support.clinical_fakes import ENCOUNTER
+from tests.support.clinical_fakes import client as client  # a fixture
+from tests.support.clinical_fakes import shared as shared  # a fixture
+from tests.support.fakes import fake_workplace
+
+DOCUMENT = ENCOUNTER.document_id
+
+
+def decide(client: TestClient, *operations: dict[str, Any], first: int = 1) -> dict[str, Any]:
+    """Send decisions as the page does, and return its answer."""
+    numbered = [{"sequence": n, **one} for n, one in enumerate(operations, start=first)]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": numbered}
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": DOCUMENT})
+    assert answer.status_code == 200, answer.text
+    facts: dict[str, Any] = answer.json()
+    return facts
+
+
+def on(action: str, concept_id: str, **more: str) -> dict[str, Any]:
+    return {"action": action, "concept_id": concept_id, **more}
+
+
+def findings(client: TestClient) -> list[tuple[str, str]]:
+    answer = client.get("/api/check", params={"document": DOCUMENT})
+    assert answer.status_code == 200, answer.text
+    return [(one["severity"], one["kind"]) for one in answer.json()["findings"]]
+
+
+def test_findings_come_with_their_codes_and_the_note(client: TestClient) -> None:
+    decide(client, on("accept", "E10.9"), on("accept", "E11.9"))
+    answer = client.get("/api/check", params={"document": DOCUMENT}).json()
+    first = answer["findings"][0]
+    assert (first["severity"], first["kind"]) == ("warning", "excludes1")
+    assert sorted(first["concept_ids"]) == ["E10.9", "E11.9"]
+    assert first["note"] == "Excludes1: type 2 diabetes mellitus (E11.-)"
+    assert first["sentence"].startswith("E10.9 and E11.9 are coded together only where")
+
+
+def test_an_open_category_stops_the_finish_until_a_code_is_accepted(client: TestClient) -> None:
+    answer = decide(client, on("hold", "E11"), {"action": "finish"})
+    (refused,) = answer["receipts"]["tab"]["refused"]
+    assert refused["code"] == "not allowed"
+    assert refused["reason"].startswith("This cannot be finished yet. E11 is still open")
+    assert answer["status"] == "in progress"
+    assert findings(client) == [("error", "open"), ("warning", "empty")]
+    marked = on("present", "E11.65", value="N")
+    answer = decide(client, on("accept", "E11.65"), marked, {"action": "finish"}, first=3)
+    assert answer["receipts"]["tab"]["refused"] == []
+    assert answer["status"] == "finished"
+    assert findings(client) == []
+
+
+def test_a_finish_that_an_earlier_page_left_is_checked_too(
+    client: TestClient, shared: Workplace
+) -> None:
+    operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
+    another = Document.from_text("b", "Encounter of another", "An invented note.")
+    here = add_document(shared.store(), another, project_id=shared.project_id())
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    assert [one["code"] for one in answer["receipts"]["tab"]["refused"]] == ["not allowed"]
+
+
+def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
+    client: TestClient, shared: Workplace
+) -> None:
+    actions = (on("accept", "E11"), on("hold", "E11.9"), on("accept", "gone"))
+    operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
+    batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
+    another = Document.from_text("b", "Encounter of another", "An invented note.")
+    here = add_document(shared.store(), another, project_id=shared.project_id())
+    answer = client.post("/api/decisions", json={"batches": [batch], "document": here}).json()
+    refused = answer["receipts"]["tab"]["refused"]
+    assert [(one["sequence"], one["code"]) for one in refused] == [(1, "category"), (2, "a code")]
+
+
+def test_an_order_and_marks_reach_the_page(client: TestClient) -> None:
+    ordered = {"action": "order", "value": ["I10", "J18.1"]}
+    marked = on("present", "I10", value="Y")
+    answer = decide(client, on("accept", "J18.1"), on("accept", "I10"), ordered, marked)
+    decisions = answer["decisions"]
+    assert {key: (one["place"], one["present"]) for key, one in decisions.items()} == {
+        "I10": (1, "Y"),
+        "J18.1": (2, ""),
+    }
+
+
+@pytest.mark.parametrize(("asked", "status"), [({}, 400), ({"document": "gone"}, 404)])
+def test_a_question_that_cannot_be_answered_gets_a_sentence(
+    client: TestClient, asked: dict[str, str], status: int
+) -> None:
+    answer = client.get("/api/check", params=asked)
+    assert answer.status_code == status
+    assert "document" in answer.json()["problem"]
+
+
+def test_a_document_of_another_vocabulary_is_not_checked(
+    client: TestClient, shared: Workplace
+) -> None:
+    other = default_project(shared.store(), "stw").project_id
+    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
+    answer = client.get("/api/check", params={"document": foreign})
+    assert answer.status_code == 409
+    assert "Another vocabulary is in use" in answer.json()["problem"]
+
+
+def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
+    place = fake_workplace(tmp_path)
+    document = Document.from_text("act", "On herring", "Herring.")
+    document_id = add_document(place.store(), document, project_id=place.project_id())
+    client = TestClient(Starlette(routes=api.routes(place)))
+    assert client.get("/api/check", params={"document": document_id}).json() == {"findings": []}
+    operations = [{"sequence": 1, "action": "finish"}]
+    batch = {"client": "tab", "document_id": document_id, "operations": operations}
+    client.post("/api/decisions", json={"batches": [batch], "document": document_id})
+    asked = client.get("/api/decisions", params={"document": document_id})
+    assert asked.json()["status"] == "finished"
+    place.close()

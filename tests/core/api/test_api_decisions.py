@@ -1,0 +1,226 @@
+"""Decisions as the browser sends them, what other sessions decided, and nodes of the tree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core import api
+from core.documents.document import Document
+from core.review.decisions.recording import record
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project
+from core.review.store.rules import NEVER_ASSIGNED, set_rule
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
+from pages.serving import Workplace
+from tests.support.fakes import fake_workplace, hierarchy
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    place = fake_workplace(tmp_path)
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def client(shared: Workplace) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(shared)))
+
+
+@pytest.fixture
+def document_id(shared: Workplace) -> str:
+    document = Document.from_text("act", "On herring", "Herring.")
+    return add_document(shared.store(), document, project_id=shared.project_id())
+
+
+def decide(shared: Workplace, document_id: str, *operations: dict[str, Any]) -> None:
+    receipt = record(
+        shared.store(),
+        document_id=document_id,
+        person_id=shared.person_id(),
+        client_id="tab",
+        operations=operations,
+    )
+    assert not receipt.refused
+
+
+def ask(client: TestClient, path: str, **asked: object) -> dict[str, Any]:
+    answer = client.get(path, params={name: str(value) for name, value in asked.items()})
+    assert answer.status_code == 200, answer.text
+    facts: dict[str, Any] = answer.json()
+    return facts
+
+
+def test_what_was_decided_comes_with_its_version_and_nodes(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
+    news = ask(client, "/api/decisions", document=document_id, after=0)
+    assert news["version"] > 0
+    assert news["status"] == "in progress"
+    assert news["decisions"]["303"] == {
+        "state": "accepted",
+        "added": True,
+        "main": False,
+        "backed_off": False,
+        "present": "",
+        "performed_on": "",
+        "place": 1,
+    }
+    assert {node["id"] for node in news["nodes"]} == {"303", "301", "m3", "d2"}
+
+
+def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    assert ask(client, "/api/search", q="herr", document=document_id)["hits"]
+    other = default_project(shared.store(), "stw").project_id
+    foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
+    answer = client.get("/api/search", params={"q": "herr", "document": foreign})
+    assert answer.status_code == 409
+    assert "Another vocabulary is in use" in answer.json()["problem"]
+
+
+def test_nothing_newer_is_told_as_nothing(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "accept", "concept_id": "102"})
+    version = ask(client, "/api/decisions", document=document_id)["version"]
+    assert ask(client, "/api/decisions", document=document_id, after=version)["decisions"] is None
+    decide(shared, document_id, {"sequence": 2, "action": "undo"})
+    news = ask(client, "/api/decisions", document=document_id, after=version)
+    assert news["decisions"] == {}
+    assert news["version"] > version
+
+
+def test_a_finished_document_says_so(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 1, "action": "finish", "shown": 5})
+    assert ask(client, "/api/decisions", document=document_id)["status"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"document": "act", "after": "x"}, {"document": "act", "after": "--1"}]
+)
+def test_a_question_that_cannot_be_answered_gets_a_sentence(
+    client: TestClient, document_id: str, asked: dict[str, str]
+) -> None:
+    answer = client.get("/api/decisions", params=asked)
+    assert answer.status_code == 400
+    assert "which version" in answer.json()["problem"]
+
+
+def test_a_document_that_is_not_there_gets_a_sentence(client: TestClient) -> None:
+    answer = client.get("/api/decisions", params={"document": "gone"})
+    assert answer.status_code == 500
+    assert "no document 'gone'" in answer.json()["problem"]
+
+
+def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: Workplace) -> None:
+    set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
+    nodes = {node["id"]: node for node in ask(client, "/api/outline", id="303")["nodes"]}
+    assert set(nodes) == {"303", "301", "m3", "d2"}
+    assert nodes["303"]["forbidden"]
+    assert not nodes["303"]["assignable"]
+    assert not nodes["d2"]["forbidden"]
+
+
+def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
+    assert client.get("/api/outline", params={"id": "nope"}).status_code == 404
+
+
+def message(document_id: str, *operations: dict[str, Any]) -> dict[str, Any]:
+    batch = {"client": "tab", "document_id": document_id, "operations": list(operations)}
+    return {"document": document_id, "after": -1, "lang": "en", "batches": [batch]}
+
+
+ACCEPT = {"sequence": 1, "action": "accept", "concept_id": "102"}
+
+
+def test_what_is_sent_is_stored_and_answered_with_what_holds_now(
+    client: TestClient, shared: Workplace, document_id: str
+) -> None:
+    decide(shared, document_id, {"sequence": 9, "action": "add", "concept_id": "303"})
+    sent = message(document_id, ACCEPT)
+    sent["batches"][0]["client"] = "other"
+    answer = client.post("/api/decisions", json=sent).json()
+    assert answer["receipts"]["other"]["settled"] == [1]
+    assert set(answer["decisions"]) == {"303", "102"}  # the other session's decision as well
+    assert {"303", "301", "102", "m1"} <= {node["id"] for node in answer["nodes"]}
+    again = client.post("/api/decisions", json=sent).json()
+    assert again["receipts"] == answer["receipts"]
+    assert again["version"] == answer["version"]
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://testserver:81", "null"])
+def test_pages_of_other_servers_may_not_decide(
+    client: TestClient, document_id: str, origin: str
+) -> None:
+    answer = client.post(
+        "/api/decisions", json=message(document_id, ACCEPT), headers={"Origin": origin}
+    )
+    assert answer.status_code == 403
+    assert ask(client, "/api/decisions", document=document_id)["decisions"] == {}
+
+
+def test_a_form_may_not_decide(client: TestClient, document_id: str) -> None:
+    body = json.dumps(message(document_id, ACCEPT))
+    answer = client.post("/api/decisions", content=body, headers={"Content-Type": "text/plain"})
+    assert answer.status_code == 403
+
+
+def test_a_page_of_this_server_may(client: TestClient, document_id: str) -> None:
+    answer = client.post(
+        "/api/decisions",
+        json=message(document_id, ACCEPT),
+        headers={"Origin": "http://testserver"},
+    )
+    assert answer.json()["decisions"]["102"]["state"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(b"[]", 400), (b"{", 400), (b"\xff", 400), (b" " * 2_000_001, 413)]
+)
+def test_what_is_no_message_gets_a_sentence(client: TestClient, body: bytes, status: int) -> None:
+    answer = client.post(
+        "/api/decisions", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == status
+    assert answer.json()["problem"].endswith(".")
+
+
+def test_decisions_on_a_document_that_is_gone_are_answered(client: TestClient) -> None:
+    answer = client.post("/api/decisions", json=message("gone", ACCEPT)).json()
+    assert answer["receipts"]["tab"]["refused"][0]["code"] == "unknown document"
+    assert "decisions" not in answer
+
+
+def test_news_name_concepts_in_the_language_that_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    german = {"303": "Hochgeschwindigkeitszug", "d2": "VERKEHR"}
+    concepts = [
+        replace(one, pref_label={**one.pref_label, "de": german.get(one.concept_id, one.label())})
+        for one in map(hierarchy().__getitem__, hierarchy())
+    ]
+    spoken = Hierarchy(concepts, vocabulary_id="tiny", version="1")
+    shared = fake_workplace(tmp_path)
+    LabelSpace(spoken).save(shared.settings.bundle_dir / "label_space.jsonl")
+    client = TestClient(Starlette(routes=api.routes(shared)))
+    act = Document.from_text("act", "On trains", "Trains.")
+    document_id = add_document(shared.store(), act, project_id=shared.project_id())
+    decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
+    for language, label in (("de", "Hochgeschwindigkeitszug"), ("en", "high-speed train")):
+        news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)
+        assert {node["id"]: node["label"] for node in news["nodes"]}["303"] == label
+    shared.close()

@@ -1,0 +1,226 @@
+"""The routes that say why, and what the shelf behind them keeps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core.api import evidence
+from core.documents.document import Document
+from core.errors import BundleError
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import save_prediction
+from core.settings import Settings
+from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
+from core.suggest.no_model import NoModel
+from core.suggest.service import Suggester
+from core.vocabulary.labels import LabelSpace
+from pages.serving import Workplace
+from tests.support.fakes import FakeExplanation, FakePredictor, fake_workplace, hierarchy
+from tests.support.named_codes import named_codes
+
+ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring.\n\nSole, and quota.")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    shared = fake_workplace(tmp_path_factory.mktemp("home"))
+    add_document(shared.store(), ACT, project_id=shared.project_id())
+    assert shared.service.submit(ACT).finished.wait(20)
+    yield TestClient(Starlette(routes=evidence.routes(shared)))
+    shared.close()
+
+
+def test_passages_are_told_with_their_places_as_code_points(client: TestClient) -> None:
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "101,102"}).json()
+    assert answer["approximate"] is True
+    quota, fishing = answer["concepts"]["101"]["passages"]
+    assert (quota["field"], quota["text"], quota["share"]) == ("title", "quota", 0.75)
+    places = [(quota["field"], quota["start"], quota["end"]), *map(tuple, quota["others"])]
+    assert [(ACT.title if f == "title" else ACT.text)[a:b] for f, a, b in places] == ["quota"] * 3
+    assert fishing["others"] == []
+    assert set(answer["concepts"]["101"]["sources"]) == {"fake"}
+    assert [one["text"] for one in answer["concepts"]["102"]["passages"]] == ["herring"]
+
+
+def test_without_a_passage_the_probability_falls(client: TestClient) -> None:
+    asked = {"document": "act", "concept": "101", "field": "title", "start": "10", "end": "15"}
+    one = client.get("/api/without", params=asked).json()
+    everywhere = client.get("/api/without", params=asked | {"everywhere": "1"}).json()
+    assert one["before"] == everywhere["before"]
+    assert everywhere["probability"] < one["probability"] < one["before"]
+
+
+def test_a_place_tells_the_suggestions_that_it_speaks_for(client: TestClient) -> None:
+    place = {"document": "act", "field": "text", "start": "15", "end": "22"}
+    assert ACT.text[15:22] == "herring"
+    assert client.get("/api/support", params=place).json() == {"concepts": ["102"]}
+    nothing = place | {"start": "0", "end": "3"}
+    assert client.get("/api/support", params=nothing).json() == {"concepts": []}
+    assert client.get("/api/support", params=place | {"field": "?"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "sentence"),
+    [
+        ({"document": "act"}, 400, "1 to 300"),
+        ({"document": "act", "concept": ",".join(map(str, range(301)))}, 400, "1 to 300"),
+        ({"concept": "101"}, 400, "document"),
+        ({"document": "gone", "concept": "101"}, 404, ""),
+        ({"document": "act", "concept": "d1"}, 404, "does not know it"),
+    ],
+)
+def test_what_cannot_be_answered_gets_a_sentence(
+    client: TestClient, asked: dict[str, str], status: int, sentence: str
+) -> None:
+    answer = client.get("/api/evidence", params=asked)
+    assert answer.status_code == status
+    assert sentence in answer.json()["problem"]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"field": "body", "start": "0", "end": "2"},
+        {"field": "title", "start": "0", "end": "99"},
+        {"field": "text", "start": "4", "end": "4"},
+        {"field": "text", "start": "-1", "end": "4"},
+        {"field": "text", "start": "1" * 30, "end": "2" * 30},
+        {"field": "text"},
+    ],
+)
+def test_a_place_that_is_none_is_refused(client: TestClient, place: dict[str, str]) -> None:
+    answer = client.get("/api/without", params={"document": "act", "concept": "101"} | place)
+    assert answer.status_code == 400
+    assert "field" in answer.json()["problem"]
+
+
+def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
+    place = {"field": "title", "start": "0", "end": "2"}
+    answer = client.get("/api/without", params={"document": "act", "concept": "zz"} | place)
+    assert answer.status_code == 404
+
+
+def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
+    def load(_: Path) -> Suggester:
+        raise BundleError("The bundle is gone.")
+
+    fake = fake_workplace(tmp_path)
+    shared = Workplace(fake.settings, load)
+    add_document(shared.store(), ACT, project_id=shared.project_id())
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
+    assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
+    shared.close()
+    fake.close()
+
+
+def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    add_document(shared.store(), ACT, project_id=shared.project_id())
+    older = FakePredictor(hierarchy(), version=7).suggest(ACT)
+    save_prediction(shared.store(), "act", older, settings={})
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    place = {"document": "act", "field": "title", "start": "0", "end": "2"}
+    for path in ("/api/evidence", "/api/without", "/api/support"):
+        answer = client.get(path, params=place | {"concept": "101"})
+        assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
+    assert shared.service.submit(ACT).finished.wait(20)
+    asked = {"document": "act", "concept": "101"}
+    assert client.get("/api/evidence", params=asked).status_code == 200
+    shared.close()
+
+
+class CountingPredictor(FakePredictor):
+    def __init__(self, version: int = 1) -> None:
+        super().__init__(hierarchy(), version=version)
+        self.explained: list[str] = []
+        self.at_work = threading.Lock()
+
+    def explain(self, document: Document) -> FakeExplanation:
+        assert self.at_work.acquire(blocking=False), "two at a time"
+        self.explained.append(document.document_id)
+        self.at_work.release()
+        return super().explain(document)
+
+
+def text(name: str) -> Document:
+    return Document.from_text(name, name, "text")
+
+
+def test_a_document_is_explained_once_until_its_text_or_the_model_changes() -> None:
+    shelf, model, newer = EvidenceShelf(), CountingPredictor(1), CountingPredictor(2)
+    first = shelf.explanation(model, text("a"))
+    assert shelf.explanation(model, Document.from_text("other id", "a", "text")) is first
+    assert shelf.explanation(model, Document.from_text("a", "a", "texts")) is not first
+    assert shelf.explanation(newer, text("a")) is not first
+    assert (model.explained, newer.explained) == (["a", "a"], ["a"])
+    assert len(shelf) == 1  # the older model is let go
+
+
+def test_the_shelf_is_bounded_and_keeps_what_was_asked_for_last() -> None:
+    shelf, model = EvidenceShelf(max_explanations=2), CountingPredictor()
+    for name in "abac":
+        shelf.explanation(model, text(name))
+    assert len(shelf) == 2
+    shelf.explanation(model, text("a"))
+    assert model.explained == ["a", "b", "c"]
+
+
+def test_many_at_once_make_one_explanation_one_after_the_other() -> None:
+    shelf, model = EvidenceShelf(), CountingPredictor()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: shelf.explanation(model, text("ab"[n % 2])), range(16)))
+    assert sorted(model.explained) == ["a", "b"]
+
+
+def test_a_fingerprint_tells_title_from_text() -> None:
+    assert fingerprint(Document.from_text("", "a", "bc")) != fingerprint(
+        Document.from_text("", "ab", "c")
+    )
+
+
+def coded_workplace(home: Path) -> Workplace:
+    """Codes without a model: names in the text are what is suggested."""
+    codes = named_codes()
+    bundle = home / "bundle"
+    bundle.mkdir()
+    LabelSpace(codes).save(bundle / "label_space.jsonl")
+    settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
+    return Workplace(settings, lambda _: NoModel(codes))
+
+
+def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
+    shared = coded_workplace(tmp_path)
+    note = Document.from_text("note", "Visit", "No pneumonia. Cough, later no cough.")
+    add_document(shared.store(), note, project_id=shared.project_id())
+    reading = shared.service.submit(note)
+    assert reading.finished.wait(60)
+    assert reading.prediction is not None, reading.problem
+    assert [one.concept_id for one in reading.prediction.suggestions] == ["R05", "J18.9"]
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    asked = {"document": "note", "concept": "J18.9,R05,I10"}
+    answer = client.get("/api/evidence", params=asked).json()
+    shared.close()
+    (denied,) = answer["concepts"]["J18.9"]["passages"]
+    assert denied["assertions"] == [{"status": "negated", "cue": "No"}]
+    assert denied["is_name"] is True
+    (cough,) = answer["concepts"]["R05"]["passages"]
+    assert cough["assertions"] == [None, {"status": "negated", "cue": "no"}]
+    assert "I10" not in answer["concepts"]
+
+
+def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
+    shared = fake_workplace(tmp_path)
+    act = Document.from_text("act", "Quota", "There is no herring.")
+    add_document(shared.store(), act, project_id=shared.project_id())
+    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
+    shared.close()
+    assert "assertions" not in answer["concepts"]["102"]["passages"][0]

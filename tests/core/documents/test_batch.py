@@ -1,0 +1,265 @@
+"""Batches of documents: columns are guessed, bad rows named, and concepts resolved."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+
+import pytest
+
+from core.documents.batches.assigned_concepts import ConceptNames, names_in
+from core.documents.batches.batch import (
+    BatchDocument,
+    documents_of,
+    gathered,
+    is_batch,
+    open_batch,
+    unreadable,
+)
+from core.documents.batches.columns import ColumnMapping
+from core.documents.rows.records import BadLine
+from core.errors import DocumentError
+from core.vocabulary.concepts import Concept, Hierarchy
+from tests.support.fakes import hierarchy
+from tests.support.files.office_files import docx_file, eurlex, scanned_pdf, zip_file
+
+ROWS = [
+    {
+        "celex_id": "32031R0001",
+        "title": "On herring",
+        "text": "Fish.",
+        "eurovoc_concepts": "101;102",
+    },
+    {"celex_id": "32031R0002", "title": "On honey", "text": "Café.", "eurovoc_concepts": "honey"},
+]
+
+
+def table(rows: list[dict[str, str]], delimiter: str = ",") -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def lines(rows: list[dict[str, object]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def read(name: str, content: bytes) -> tuple[list[BatchDocument], list[BadLine]]:
+    batch = open_batch(name, content)
+    found = list(documents_of(batch, batch.guessed, ConceptNames(hierarchy())))
+    good = [one for one in found if isinstance(one, BatchDocument)]
+    return good, [one for one in found if isinstance(one, BadLine)]
+
+
+def facts(documents: list[BatchDocument]) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    return [
+        (one.document.document_id, one.document.title, one.document.text, one.given)
+        for one in documents
+    ]
+
+
+BOTH = [
+    ("32031R0001", "On herring", "Fish.", ("101", "102")),
+    ("32031R0002", "On honey", "Café.", ("201",)),
+]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_delimiter_encoding_and_columns_of_a_table_are_found(delimiter: str, encoding: str) -> None:
+    good, bad = read("acts.csv", table(ROWS, delimiter).encode(encoding))
+    assert facts(good) == BOTH
+    assert bad == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("acts.jsonl", lines([*ROWS])),
+        ("acts.json", json.dumps(ROWS).encode()),
+        ("acts.zip", zip_file({"a.csv": table(ROWS[:1]), "sub/b.jsonl": lines([*ROWS[1:]])})),
+    ],
+    ids=["json lines", "json list", "zip of tables"],
+)
+def test_json_and_zips_of_tables_are_read_alike(name: str, content: bytes) -> None:
+    batch = open_batch(name, content)
+    assert batch.guessed == ColumnMapping("celex_id", "title", "text", "eurovoc_concepts")
+    assert (batch.n_rows, len(batch.preview)) == (2, 2)
+    good, bad = read(name, content)
+    assert facts(good) == BOTH
+    assert bad == []
+
+
+def test_a_bad_row_is_named_and_stops_no_other() -> None:
+    content = (
+        table([*ROWS, {**ROWS[0], "text": "Zwölf Bären"}]).encode()
+        + b'3,,,\n4,"On \xff","x",\n5,On sole,Sole.,"104|no such fish"\n'
+    )
+    good, bad = read("acts.csv", content)
+    assert [one.document.document_id for one in good] == [
+        "32031R0001",
+        "32031R0002",
+        "32031R0001",
+        "5",
+    ]
+    assert [(one.where, one.reason) for one in bad] == [
+        ("line 5", "neither title nor text"),
+        ("line 6", "not text in UTF-8"),
+    ]
+    assert (good[3].given, good[3].unknown) == (("104",), ("no such fish",))
+
+
+def test_a_text_of_a_batch_is_tidied_and_cut_like_a_pasted_one() -> None:
+    good, _ = read(
+        "acts.jsonl", lines([{"text": "On lamps\r\nArticle 1\r\nShine.\r\nANNEX\r\nList"}])
+    )
+    document = good[0].document
+    assert (document.document_id, document.title) == ("", "On lamps")
+    assert [part.kind for part in document.parts] == ["body", "annex"]
+
+
+def test_a_zip_of_documents_needs_no_columns() -> None:
+    content = zip_file(
+        {
+            "acts/lamps.html": eurlex(),
+            "acts/bees.docx": docx_file(),
+            "scan.pdf": scanned_pdf(),
+            "__MACOSX/._x": b"junk",
+            "table.csv": "a,b",
+        }
+    )
+    batch = open_batch("acts.zip", content)
+    assert (batch.columns, batch.n_rows) == ((), 4)
+    good, bad = read("acts.zip", content)
+    assert {one.document.document_id for one in good} == {"lamps", "bees"}
+    assert [(one.where, one.reason.partition(" ")[0]) for one in bad] == [
+        ("scan.pdf", "scan.pdf"),
+        ("table.csv", "table.csv"),
+    ]
+
+
+def test_a_flat_zip_can_be_the_notes_of_one_encounter() -> None:
+    packed = {"stay/2026-03-04 Discharge summary.txt": b"Cough.", "stay/Consultation.txt": b"Rest."}
+    batch = open_batch("ward.zip", zip_file(packed), encounters=True)
+    assert (batch.is_flat, batch.n_rows) == (True, 2)
+    (one,) = documents_of(gathered(batch), batch.guessed)
+    assert isinstance(one, BatchDocument)
+    assert (one.document.title, len(one.document.parts)) == ("stay", 2)
+    folders = {"a/1.txt": b"Cough.", "b/1.txt": b"Rest."}
+    assert not open_batch("ward.zip", zip_file(folders), encounters=True).is_flat
+    assert not open_batch("ward.zip", zip_file({"1.txt": b"Cough."}), encounters=True).is_flat
+
+
+def test_a_batch_of_bad_rows_alone_is_known_by_its_first() -> None:
+    batch = open_batch("bad.jsonl", lines([{"text": ""}, {"text": " "}]))
+    bad = unreadable(batch, ColumnMapping(None, "text", None, None))
+    assert bad is not None
+    assert bad.where == "line 1"
+    good = open_batch("one.jsonl", lines([{"text": ""}, {"text": "Fish."}]))
+    assert unreadable(good, ColumnMapping(None, "text", None, None)) is None
+
+
+def test_columns_that_nobody_can_guess_are_left_to_the_person_and_long_cells_are_text() -> None:
+    rows = [{"Aktenzeichen": "7", "Betreff": "Bienen", "Inhalt": "Honig " * 60}]
+    batch = open_batch("acts.csv", table(rows, ";").encode())
+    assert batch.columns == ("Aktenzeichen", "Betreff", "Inhalt")
+    assert batch.guessed == ColumnMapping(None, None, "Inhalt", None)
+    mapping = ColumnMapping("Aktenzeichen", "Betreff", "Inhalt", None)
+    found = next(documents_of(batch, mapping))
+    assert isinstance(found, BatchDocument)
+    assert (found.document.document_id, found.document.title) == ("7", "Bienen")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("acts.csv", b"id,title,text\n", "holds no row"),
+        ("acts.jsonl", b"not json\n", r"holds no row that can be read \(line 1: not JSON"),
+        ("acts.json", b"[1, 2", r"holds no row that can be read \(the file: not JSON"),
+        ("acts.csv", b"", "is empty"),
+        ("acts.zip", zip_file({}), "is empty"),
+        ("acts.zip", zip_file({"a.csv": b"0" * 60_000_000}), "60 MB when unpacked"),
+        ("acts.zip", zip_file({"a.txt": "A"})[:-30], "is damaged"),
+    ],
+)
+def test_an_unusable_batch_gets_a_sentence(name: str, content: bytes, sentence: str) -> None:
+    with pytest.raises(DocumentError, match=f"{name} .*{sentence}|{sentence}"):
+        open_batch(name, content)
+
+
+def test_what_is_a_batch_is_known_by_content_and_name() -> None:
+    assert is_batch("acts.csv", b"id,title\n1,A\n")
+    assert is_batch("acts.zip", zip_file({"a.txt": "A"}))
+    assert not is_batch("act.txt", b"On herring, sole, honey")
+    assert not is_batch("act.zip", docx_file())
+
+
+def test_three_thousand_rows_are_read_in_seconds() -> None:
+    row = {"id": "1", "title": "On herring", "text": "Herring in the sea. " * 150}
+    content = table([row] * 3_000).encode()
+    assert 9e6 < len(content) < 20e6
+    started = time.process_time()
+    good, _ = read("acts.csv", content)
+    assert len(good) == 3_000
+    assert time.process_time() - started < 20
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        (None, []),
+        ("", []),
+        (" 101 ; 102|103\n104 ", ["101", "102", "103", "104"]),
+        ('["101", "102"]', ["101", "102"]),
+        ("['101', '102']", ["101", "102"]),
+        ("[broken", ["[broken"]),
+        ("__import__('os')", ["__import__('os')"]),
+        ([101, "102", {"id": "103", "label": "x"}, None], ["101", "102", "103"]),
+        (101, ["101"]),
+        (True, []),
+    ],
+)
+def test_the_names_in_a_cell(value: object, names: list[str]) -> None:
+    assert names_in(value) == names
+
+
+@pytest.mark.parametrize(
+    ("value", "found", "unknown"),
+    [
+        ("101", ("101",), ()),
+        ("https://example.org/101", ("101",), ()),
+        ("<https://example.org/101>", ("101",), ()),
+        ("tiny:101", ("101",), ()),
+        ("Fishing Quota", ("101",), ()),
+        ("CATCH LIMIT", ("101",), ()),
+        ("101, 102", ("101", "102"), ()),
+        ("101 102 101", ("101", "102"), ()),
+        ("fishing quota, herring", ("101", "102"), ()),
+        ("d1", (), ("d1",)),
+        ("101; nothing; nothing", ("101",), ("nothing",)),
+    ],
+)
+def test_concepts_are_found_by_id_uri_notation_and_label(
+    value: str, found: tuple[str, ...], unknown: tuple[str, ...]
+) -> None:
+    assigned = ConceptNames(hierarchy()).read(value)
+    assert (assigned.concept_ids, assigned.unknown) == (found, unknown)
+
+
+def test_a_label_of_two_concepts_names_neither() -> None:
+    assert ConceptNames(hierarchy({"102": "honey"})).find("honey") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [("4019", "401.9"), ("v30.00", "V30.00"), ("9915", None), ("99.15", "99.15"), ("4.019", None)],
+)
+def test_codes_are_known_without_their_point_unless_they_are_two(written, code):
+    codes = ("401.9", "V30.00", "991.5", "99.15")
+    concepts = [Concept(i, f"urn:{i}", i, {"en": f"name {i}"}) for i in codes]
+    tree = Hierarchy(concepts, vocabulary_id="icd9cm", version="1")
+    assert ConceptNames(tree).find(written) == code

@@ -1,0 +1,114 @@
+"""The process that parses files: bounded in time and memory, and never missed when it dies."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF
+from core.documents.parsing import ParserProcess
+from core.errors import DocumentError
+from core.settings import PROJECT_ROOT
+from tests.support.files.office_files import ODT_BODY, eurlex, odt_file, pdf_file
+
+SLOW = b"<html><body>" + b"<p>a</p>" * 2_000_000
+TITLE = "COMMISSION REGULATION (EU) 2031/77 of 1 February 2031 on lamps in tunnels"
+
+
+@pytest.fixture
+def parser() -> Iterator[ParserProcess]:
+    made = ParserProcess()
+    yield made
+    made.close()
+
+
+def test_one_process_serves_many_files(parser: ParserProcess) -> None:
+    parser.read(HTML, "a.html", eurlex())
+    first = parser._process
+    assert parser.read(PDF, "a.pdf", pdf_file()).title == "Regulation on lamps in tunnels"
+    assert parser._process is first
+
+
+def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
+    parser = ParserProcess(timeout_seconds=1)
+    started = time.monotonic()
+    with pytest.raises(DocumentError, match=r"slow.html could not be read within 1 seconds"):
+        parser.read(HTML, "slow.html", SLOW)
+    assert time.monotonic() - started < 20
+    parser.timeout_seconds = 60
+    assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+    parser.close()
+
+
+def test_a_process_that_was_killed_is_replaced(parser: ParserProcess) -> None:
+    parser.read(HTML, "a.html", eurlex())
+    assert parser._process is not None
+    parser._process.kill()
+    parser._process.wait(30)
+    assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+
+
+def test_a_reader_that_breaks_gets_a_sentence_and_the_next_file_is_read(
+    parser: ParserProcess, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(DocumentError, match=r"odd.xyz could not be read: it is damaged"):
+        parser.read("no such kind", "odd.xyz", b"x")
+    assert "KeyError" in capfd.readouterr().err
+    assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds a process's memory so")
+def test_a_file_that_takes_too_much_memory_is_given_up(parser: ParserProcess) -> None:
+    # 40 MB of XML that is nothing but elements, in a file of some kilobytes.
+    swollen = odt_file("<b/>" * 11_000_000 + ODT_BODY)
+    assert len(swollen) < 200_000
+    with pytest.raises(DocumentError, match=r"memory|damaged|within"):
+        parser.read(OPEN_DOCUMENT, "swollen.odt", swollen)
+    assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+
+
+def test_threads_wait_for_their_turn(parser: ParserProcess) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        reads = pool.map(lambda n: parser.read(HTML, f"{n}.html", eurlex()).title, range(12))
+    assert list(reads) == [TITLE] * 12
+
+
+def test_nothing_in_a_file_is_fetched(parser: ParserProcess) -> None:
+    with socket.create_server(("localhost", 0)) as server:
+        server.settimeout(0.5)
+        address = f"http://localhost:{server.getsockname()[1]}"
+        page = (
+            f'<!DOCTYPE html SYSTEM "{address}/x.dtd"><html><head>'
+            f'<link rel="stylesheet" href="{address}/x.css"><base href="{address}/">'
+            f'<meta http-equiv="refresh" content="0;url={address}"></head><body><h1>Title</h1>'
+            f'<p>Text.</p><img src="{address}/x.png"><iframe src="{address}"></iframe></body></html>'
+        )
+        assert parser.read(HTML, "a.html", page.encode()).text == "Text."
+        entity = f'<!DOCTYPE x [<!ENTITY % e SYSTEM "{address}/e">%e;]>'
+        with pytest.raises(DocumentError):
+            parser.read(OPEN_DOCUMENT, "a.odt", odt_file(entity))
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_the_process_loads_neither_the_page_nor_the_model() -> None:
+    code = (
+        "import sys, core.documents.worker as w, importlib\n"
+        "for name in w.READERS.values(): importlib.import_module(name)\n"
+        "print(*sorted({'torch', 'streamlit', 'sqlalchemy', 'numpy', 'pandas'} & set(sys.modules)))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT_ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert run.stdout.strip() == ""

@@ -1,0 +1,182 @@
+"""Files in every format that is read, and a sentence for every file that is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.archives import MAX_ENTRIES
+from core.documents.document import Part
+from core.documents.intake import Intake
+from core.documents.parsing import ParserProcess
+from core.documents.uploads import MAX_FILE_BYTES, read_upload
+from core.errors import DocumentError
+from tests.support.files.office_files import (
+    docx_file,
+    eurlex,
+    odt_file,
+    ole_file,
+    pdf_file,
+    scanned_pdf,
+    zip_file,
+)
+
+
+def headings(part: Part) -> list[tuple[int, str]]:
+    return [(one.level, part.text[one.start : one.end]) for one in part.headings]
+
+
+def outline(intake: Intake) -> list[tuple[str, str, list[tuple[int, str]]]]:
+    return [(part.kind, part.title, headings(part)) for part in intake.parts]
+
+
+@pytest.mark.parametrize("prefix", ["oj-", ""], ids=["since 2023", "before"])
+def test_an_act_of_eurlex_keeps_its_title_articles_and_annexes(prefix: str) -> None:
+    read = read_upload("act.html", eurlex(prefix))
+    assert read.title == "COMMISSION REGULATION (EU) 2031/77 of 1 February 2031 on lamps in tunnels"
+    assert outline(read) == [
+        ("body", "", [(2, "CHAPTER I"), (4, "Article 1"), (5, "Subject matter")]),
+        ("annex", "ANNEX I — List of lamps", [(1, "ANNEX I"), (2, "List of lamps")]),
+    ]
+    body, annex = (part.text for part in read.parts)
+    assert body.startswith("THE EUROPEAN COMMISSION,\n\n(1) Lamps shine.\n\nCHAPTER I")
+    assert body.endswith("This Regulation is on lamps.")
+    assert annex.endswith("Lamp | Watts\n\nRed | 5")
+
+
+def test_an_old_act_without_classes_keeps_them_too() -> None:
+    page = (
+        "<html><head><title>EUR-Lex - 31999R0001 - EN</title></head><body><h1>31999R0001</h1>"
+        '<nav>Home</nav><div id="TexteOnly"><p><txt_te><p><strong>Regulation on prun\u00e9s</strong>'
+        "</p><p>Article 1<p>Prunes.<p>ANNEX<p>Table of prunes</txt_te></div></body></html>"
+    )
+    read = read_upload("31999R0001.html", page.encode("latin-1"))
+    assert read.title == "Regulation on prunés"
+    assert outline(read) == [
+        ("body", "", [(4, "Article 1")]),
+        ("annex", "ANNEX", [(1, "ANNEX")]),
+    ]
+    assert "Windows-1252" in read.notes[0]
+
+
+def test_an_old_encoding_that_a_page_states_is_taken() -> None:
+    page = '<meta charset="iso-8859-2"><h1>Nařízení</h1><p>Žluté lampy.'.encode("iso-8859-2")
+    read = read_upload("act.html", page)
+    assert (read.title, read.text, read.notes) == ("Nařízení", "Žluté lampy.", ())
+
+
+def test_of_a_hostile_page_only_what_is_seen_is_read() -> None:
+    page = (
+        "<!doctype html><title>T</title><style>p{}</style><body onload=alert(1)><h1>On lamps</h1>"
+        "<script>alert(1)</script><script src='http://evil.example/x.js'></script>"
+        "<p>Seen<span hidden>a</span><span style='display : none'>b</span>"
+        "<b aria-hidden=true>c</b><i style='font-size:0px'>d</i> text.<!-- comment --></p>"
+        "<iframe src='http://evil.example'>e</iframe><img src=x onerror=alert(1)>"
+        "<noscript>f</noscript><template>g</template><svg><text>h</text></svg>"
+        "<form><input value=i><textarea>j</textarea><button>k</button></form>"
+        "<object data='http://evil.example'>l</object><p>&lt;script&gt;shown&lt;/script&gt;"
+    )
+    read = read_upload("page.html", page.encode())
+    assert read.title == "On lamps"
+    assert read.text == "Seen text.\n\n<script>shown</script>"
+
+
+def test_a_word_document_keeps_headings_tables_and_annexes_and_drops_what_is_hidden() -> None:
+    read = read_upload("act.docx", docx_file())
+    assert read.title == "On bees"
+    assert read.parts[0].text == "Chapter 1\n\nBees fly.\n\nwax | 5 kg\n\nHoney"
+    assert outline(read) == [
+        ("body", "", [(1, "Chapter 1")]),
+        ("annex", "ANNEX I", [(1, "ANNEX I")]),
+    ]
+
+
+def test_an_opendocument_text_keeps_the_same() -> None:
+    read = read_upload("act.odt", odt_file())
+    assert read.title == "On bees"
+    assert read.parts[0].text == "Chapter 1\n\nBees fly.\n\nhoney\n\nwax | 5 kg"
+    assert outline(read) == [
+        ("body", "", [(1, "Chapter 1")]),
+        ("annex", "ANNEX I", [(1, "ANNEX I")]),
+    ]
+
+
+def test_a_pdf_is_read_in_paragraphs_without_running_heads_and_page_numbers() -> None:
+    read = read_upload("act.pdf", pdf_file())
+    assert read.title == "Regulation on lamps in tunnels"
+    body = read.parts[0]
+    assert [text for _, text in headings(body)] == [f"Article {n}" for n in range(1, 5)]
+    first = ("First rule on the brightness of lamps in long tunnels. " * 4).strip()
+    assert body.text.split("\n\n")[1] == first
+    assert "Official Journal" not in body.text
+    assert not any(paragraph.isdigit() for paragraph in body.text.split("\n\n"))
+
+
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [(docx_file(), "On bees"), (pdf_file(), "Regulation on lamps in tunnels")],
+    ids=["docx", "pdf"],
+)
+def test_the_content_decides_and_not_the_name(content: bytes, title: str) -> None:
+    assert read_upload("renamed.txt", content).title == title
+
+
+def test_an_encoding_that_was_guessed_is_said() -> None:
+    read = read_upload("act.txt", "On fish\nCafé".encode("cp1252"))
+    assert read.text == "Café"
+    assert read.notes[0].startswith("The file is not in UTF-8")
+
+
+ENTITIES = (
+    '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    "<a><body><text>&a;&x;</text></body></a>"
+)
+REFUSED = {
+    "scanned": (scanned_pdf(), "holds pictures of pages and no text"),
+    "locked pdf": (pdf_file(1, password="secret"), "is protected by a password"),
+    "locked odt": (odt_file(manifest="<encryption-data/>"), "is protected by a password"),
+    "locked docx": (ole_file("EncryptedPackage"), "is protected by a password"),
+    "doc": (ole_file("WordDocument"), "old Word format.*save it as .docx"),
+    "xls": (ole_file("Workbook"), "is a spreadsheet. Save it as CSV"),
+    "xlsx": (zip_file({"xl/workbook.xml": "<x/>"}), "is a spreadsheet. Save it as CSV"),
+    "pptx": (zip_file({"ppt/presentation.xml": "<x/>"}), "is a presentation"),
+    "epub": (zip_file({"META-INF/container.xml": "<x/>"}), "is an e-book"),
+    "ods": (odt_file(media_type="application/vnd.oasis.opendocument.spreadsheet"), "but no text"),
+    "rtf": (b"{\\rtf1 hello}", "is an RTF file.*save it as .docx"),
+    "gzip": (b"\x1f\x8b\x08 ...", "compressed with gzip"),
+    "picture": (b"\x89PNG\r\n...", "is a picture"),
+    "empty": (b"", "is empty"),
+    "blank": (b" \n\t\n", "is empty"),
+    "empty page": (b"<html><body> </body></html>", "is empty"),
+    "empty odt": (odt_file(""), "is empty"),
+    "broken pdf": (b"%PDF-1.7 hello", "is damaged"),
+    "half a pdf": (pdf_file()[:900], "is damaged"),
+    "half a docx": (docx_file()[:9000], "is damaged"),
+    "broken docx": (zip_file({"word/document.xml": "<w"}), "is damaged"),
+    "broken odt": (odt_file("<text:p>"), "is damaged"),
+    "odt with entities": (
+        zip_file({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": ENTITIES}),
+        "is damaged",
+    ),
+    "deep page": (b"<html>" + b"<div>" * 100_000 + b"text", "nested too deeply"),
+    "deep odt": (odt_file("<text:list>" * 5_000 + "</text:list>" * 5_000), "damaged|too deeply"),
+    "binary": (bytes(range(256)) * 40, "is not plain text"),
+    "bomb": (zip_file({"word/document.xml": bytes(250_000_000)}), "unpack to 250 MB"),
+    "many": (zip_file({str(n): "" for n in range(MAX_ENTRIES + 1)}), "unpack to 20,001 files"),
+    "batch": (zip_file({"a.txt": "A", "b.txt": "B"}), "holds several documents"),
+    "large": (b"a" * (MAX_FILE_BYTES + 1_000_000), "has 21 MB; 20 MB is the most"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(case: str) -> None:
+    content, sentence = REFUSED[case]
+    with pytest.raises(DocumentError, match=f"^act.any .*{sentence}"):
+        read_upload("act.any", content)
+
+
+def test_twenty_megabytes_of_a_page_are_read() -> None:
+    page = b"<h1>On lamps</h1>" + (b"<p>" + b"Lamps shine. " * 80 + b"</p>") * 19_000
+    assert len(page) < MAX_FILE_BYTES
+    parser = ParserProcess(timeout_seconds=600)  # this machine may be busy with other tests
+    assert len(read_upload("large.html", page, parser=parser).text) > 15_000_000
+    parser.close()

@@ -1,0 +1,304 @@
+"""Jobs in the background: nothing lost, nothing twice, opened documents first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from core.documents.document import Document
+from core.errors import StoreError
+from core.review.jobs import (
+    Job,
+    JobBacklog,
+    cancel_job,
+    latest_job,
+    running_jobs,
+    start_job,
+    waiting_documents,
+)
+from core.review.store.arrivals import add_document
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import save_prediction
+from core.review.store.projects import default_project
+from core.review.store.store import Store
+from core.review.store.tables import prediction_run
+from core.settings import PROJECT_ROOT
+from core.suggest import service as service_module
+from core.suggest.backlog import SLICE_CHARACTERS, Errand, Read
+from core.suggest.service import SuggestionService
+from core.suggest.suggestions import Prediction
+from tests.support.fakes import FakePredictor, hierarchy
+
+PATIENCE_SECONDS = 30
+SLOW_SERVER = """
+import sys
+from pathlib import Path
+from core.review.reports.summaries import list_documents
+from tests.support.fakes import fake_workplace
+shared = fake_workplace(Path(sys.argv[1]), seconds=0.05)
+shared.start()
+shared.predict([row.document_id for row in list_documents(shared.store(), shared.project_id())])
+print("started", flush=True)
+sys.stdin.read()
+"""
+
+
+class Predictor(FakePredictor):
+    """Fails on a document called "bad"; notes what it reads, and can be held up."""
+
+    def __init__(self, *, seconds: float = 0.0) -> None:
+        super().__init__(hierarchy(), seconds=seconds)
+        self.read: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Prediction:
+        if document.document_id == "bad":
+            raise RuntimeError("no such tensor")
+        if document.document_id != "warm-up":
+            assert self.gate.wait(PATIENCE_SECONDS)
+            self.read.append(document.document_id)
+        return super().suggest(document, limit=limit, on_progress=on_progress)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def project_id(store: Store) -> int:
+    return default_project(store, "tiny").project_id
+
+
+def add(store: Store, project_id: int, *names: str, text: str = "") -> list[str]:
+    documents = [Document.from_text(name, f"On herring {name}", text) for name in names]
+    return [add_document(store, document, project_id=project_id) for document in documents]
+
+
+def serve(
+    store: Store, model: FakePredictor, backlog: JobBacklog | None = None
+) -> SuggestionService:
+    def keep(document_id: str, prediction: Prediction) -> None:
+        save_prediction(store, document_id, prediction, settings={})
+
+    backlog = backlog or JobBacklog(lambda: store, dict)
+    service = SuggestionService(lambda: model, keep, limit=5, backlog=backlog)
+    service.start()
+    return service
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)
+
+
+def runs(store: Store) -> Counter[str]:
+    """How many predictions each document has."""
+    with store.read() as connection:
+        return Counter(connection.scalars(select(prediction_run.c.document_id)))
+
+
+def job_of(store: Store, project_id: int) -> Job:
+    found = latest_job(store, project_id)
+    assert found is not None
+    return found
+
+
+def test_a_job_reads_all_its_documents_once(store: Store, project_id: int) -> None:
+    names = add(store, project_id, *(f"act-{n}" for n in range(70)))
+    start_job(store, names, project_id=project_id)
+    service = serve(store, Predictor())
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert runs(store) == dict.fromkeys(names, 1)
+    job = job_of(store, project_id)
+    assert (job.state, job.n_documents, job.n_done, job.n_waiting) == ("finished", 70, 70, 0)
+
+
+def test_a_waking_service_takes_a_job_that_is_started_later(store: Store, project_id: int) -> None:
+    service = serve(store, Predictor())
+    service.wait_until_loaded(PATIENCE_SECONDS)
+    start_job(store, add(store, project_id, "a", "b"), project_id=project_id)
+    service.wake()
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert runs(store) == {"a": 1, "b": 1}
+
+
+def test_what_waits_already_is_not_queued_again(store: Store, project_id: int) -> None:
+    names = add(store, project_id, "a", "b", "c")
+    first = start_job(store, names[:2], project_id=project_id)
+    assert start_job(store, names[:2], project_id=project_id) is None
+    second = start_job(store, [*names, "c", "unknown"], project_id=project_id)
+    jobs = running_jobs(store, project_id)
+    assert [(one.job_id, one.n_documents) for one in jobs] == [(first, 2), (second, 1)]
+    assert waiting_documents(store, project_id) == {"a", "b", "c"}
+
+
+def test_a_failed_document_is_noted_and_the_others_are_read(store: Store, project_id: int) -> None:
+    names = add(store, project_id, "a", "bad", "c")
+    start_job(store, names, project_id=project_id)
+    service = serve(store, Predictor())
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    job = job_of(store, project_id)
+    assert (job.state, job.n_done) == ("finished", 2)
+    (failure,) = job.failures
+    assert (failure.document_id, failure.title) == ("bad", "On herring bad")
+    assert failure.problem == "The model could not read this text (RuntimeError)."
+    assert runs(store) == {"a": 1, "c": 1}
+
+
+def test_an_opened_document_comes_before_the_batch(store: Store, project_id: int) -> None:
+    text = "herring " * (SLICE_CHARACTERS // 8)
+    names = add(store, project_id, "a", "b", "c", text=text)
+    opened = add(store, project_id, "opened")
+    start_job(store, names, project_id=project_id)
+    model = Predictor()
+    model.gate.clear()
+    service = serve(store, model)
+    wait_for(lambda: service.state == "ready")
+    reading = service.submit(fetch_document(store, opened[0]))
+    model.gate.set()
+    assert reading.finished.wait(PATIENCE_SECONDS)
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert model.read.index("opened") <= 1
+    assert runs(store) == dict.fromkeys([*names, "opened"], 1)
+
+
+def test_a_long_document_of_a_job_gives_way(store: Store, project_id: int) -> None:
+    long = add(store, project_id, "long", text="herring " * SLICE_CHARACTERS)
+    opened = add(store, project_id, "opened")
+    start_job(store, long, project_id=project_id)
+    model = Predictor(seconds=1.0)
+    service = serve(store, model)
+    wait_for(lambda: model.read == ["long"])
+    model.seconds = 0.0
+    assert service.submit(fetch_document(store, opened[0])).finished.wait(PATIENCE_SECONDS)
+    assert runs(store) == {"opened": 1}
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert model.read == ["long", "opened", "long"]
+    assert runs(store) == {"long": 1, "opened": 1}
+
+
+def test_what_was_opened_and_read_meanwhile_is_not_read_again(
+    store: Store, project_id: int
+) -> None:
+    names = add(store, project_id, "a", "b")
+    start_job(store, names, project_id=project_id)
+    model = Predictor()
+    save_prediction(store, "a", model.suggest(fetch_document(store, "a")), settings={})
+    model.read.clear()
+    service = serve(store, model)
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert model.read == ["b"]
+    assert job_of(store, project_id).n_done == 2
+
+
+def test_a_cancelled_job_keeps_what_was_read_and_reads_no_more(
+    store: Store, project_id: int
+) -> None:
+    text = "herring " * (SLICE_CHARACTERS // 8)
+    names = add(store, project_id, "a", "b", "c", text=text)
+    job_id = start_job(store, names, project_id=project_id)
+    assert job_id is not None
+    model = Predictor(seconds=0.1)
+    service = serve(store, model)
+    wait_for(lambda: runs(store)["a"])
+    cancel_job(store, job_id)
+    wait_for(lambda: "b" in model.read)
+    model.gate.clear()
+    service.close()
+    job = job_of(store, project_id)
+    assert (job.state, job.n_waiting, job.n_done) == ("cancelled", 0, 1)
+    assert runs(store) == {"a": 1}
+
+
+def test_two_services_on_one_store_keep_each_prediction_once(store: Store, project_id: int) -> None:
+    names = add(store, project_id, *(f"act-{n}" for n in range(60)))
+    start_job(store, names, project_id=project_id)
+    services = [serve(store, Predictor(seconds=0.002)) for _ in range(2)]
+    wait_for(lambda: not running_jobs(store, project_id))
+    for service in services:
+        service.close()
+    assert runs(store) == dict.fromkeys(names, 1)
+    assert job_of(store, project_id).n_done == 60
+
+
+class LockedBacklog(JobBacklog):
+    """Cannot store what was read at the first try."""
+
+    locked = True
+
+    def keep(self, read: Read) -> None:
+        if self.locked:
+            self.locked = False
+            raise StoreError("Another program keeps the database locked.")
+        super().keep(read)
+
+
+def test_a_locked_store_holds_a_job_up_and_loses_nothing(
+    store: Store, project_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "RETRY_SECONDS", 0.05)
+    start_job(store, add(store, project_id, "a", "b"), project_id=project_id)
+    service = serve(store, Predictor(), LockedBacklog(lambda: store, dict))
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert runs(store) == {"a": 1, "b": 1}
+
+
+def test_a_document_settled_elsewhere_is_not_kept_twice(store: Store, project_id: int) -> None:
+    (name,) = add(store, project_id, "a")
+    start_job(store, [name], project_id=project_id)
+    model = Predictor()
+    backlogs = [JobBacklog(lambda: store, dict) for _ in range(2)]
+    taken: Iterable[list[Errand]] = [one.take(model.bundle_hash, "tiny") for one in backlogs]
+    for backlog, errands in zip(backlogs, taken, strict=True):
+        backlog.keep([(one, model.suggest(one.document)) for one in errands])
+    assert runs(store) == {"a": 1}
+
+
+def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
+    project_id = default_project(store, "tiny").project_id
+    text = "herring " * (SLICE_CHARACTERS // 16)  # a slice of two
+    names = add(store, project_id, *(f"act-{n}" for n in range(30)), text=text)
+    command = [sys.executable, "-c", SLOW_SERVER, str(tmp_path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=PROJECT_ROOT, stdin=pipe, stdout=pipe) as server:
+        wait_for(lambda: len(runs(store)) >= 6)
+        server.kill()
+    n_before = len(runs(store))
+    assert 6 <= n_before < 30
+    assert job_of(store, project_id).n_done == n_before
+    model = Predictor()
+    service = serve(store, model)
+    wait_for(lambda: not running_jobs(store, project_id))
+    service.close()
+    store.close()
+    assert len(model.read) == 30 - n_before
+    assert runs(store) == dict.fromkeys(names, 1)

@@ -1,0 +1,135 @@
+"""What names in a text add to a model, and to no model at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document, Part
+from core.errors import VocabularyError
+from core.suggest.explanations import Span
+from core.suggest.lexical import LexicalMatcher
+from core.suggest.lexical_index import index_file
+from core.suggest.mentions import named_in
+from core.suggest.named import SOURCE, NamedSuggester, with_names
+from core.suggest.no_model import NoModel
+from core.suggest.suggestions import Prediction, Suggestion
+from tests.support.named_codes import named_codes
+
+NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
+
+
+@pytest.fixture(scope="module")
+def matcher() -> LexicalMatcher:
+    return LexicalMatcher(named_codes())
+
+
+@pytest.fixture(scope="module")
+def alone(matcher: LexicalMatcher) -> NamedSuggester:
+    return NamedSuggester(NoModel(matcher.hierarchy), matcher)
+
+
+def test_names_are_ranked_by_what_such_names_are_worth(matcher: LexicalMatcher) -> None:
+    cough, knee, pneumonia = named_in(NOTE, matcher)
+    assert (cough.concept_id, len(cough.mentions)) == ("R05", 2)
+    assert knee.concept_id == "M25.562"
+    assert pneumonia.mentions[0].assertion is not None
+    assert pneumonia.mentions[0].assertion.cue == "No"
+    assert 0 < pneumonia.probability < knee.probability < cough.probability < 1
+
+
+def test_without_a_model_the_names_are_what_is_suggested(alone: NamedSuggester) -> None:
+    prediction = alone.suggest(NOTE)
+    assert [one.concept_id for one in prediction.suggestions] == ["R05", "M25.562", "J18.9"]
+    assert {one.source for one in prediction.suggestions} == {SOURCE}
+    assert [one.rank for one in prediction.suggestions] == [1, 2, 3]
+    assert (
+        prediction.bundle_hash == alone.bundle_hash != NoModel(alone.matcher.hierarchy).bundle_hash
+    )
+    knee = prediction.suggestions[1]
+    assert prediction.branch_probability["M25.56"] == knee.probability
+    assert prediction.branch_probability["X"] == prediction.suggestions[0].probability
+
+
+def test_limit_and_threshold_hold_for_both(alone: NamedSuggester) -> None:
+    assert len(alone.suggest(NOTE, limit=1).suggestions) == 1
+    assert alone.suggest(NOTE, threshold=0.99).suggestions == ()
+    assert [len(one.suggestions) for one in alone.suggest_batch([NOTE, NOTE], limit=2)] == [2, 2]
+
+
+class UnsurePredictor(NoModel):
+    """Finds a cough improbable, and hypertension likely."""
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Prediction:
+        nothing = super().suggest(document, limit=limit, threshold=threshold)
+        made = [
+            Suggestion(code, f"urn:{code}", code, code, p, p, rank)
+            for rank, (code, p) in enumerate((("I10", 0.9), ("R05", 0.1)), start=1)
+        ]
+        return replace(nothing, suggestions=tuple(made), branch_probability={"X": 0.95})
+
+
+def test_of_model_and_names_the_more_probable_counts(matcher: LexicalMatcher) -> None:
+    joined = NamedSuggester(UnsurePredictor(matcher.hierarchy), matcher).suggest(NOTE)
+    assert [(o.concept_id, o.source) for o in joined.suggestions[:2]] == [
+        ("R05", SOURCE),
+        ("I10", "guided"),
+    ]
+    assert joined.branch_probability["X"] >= joined.suggestions[0].probability
+
+
+def test_evidence_is_the_words_of_the_name(alone: NamedSuggester) -> None:
+    found = alone.explain(NOTE).evidence(["R05", "M25.562", "I10"])
+    assert set(found) == {"R05", "M25.562"}
+    (cough,) = found["R05"].passages
+    assert (cough.text, cough.share, cough.is_name) == ("cough", 1.0, True)
+    assert [NOTE.text[one.start : one.end] for one in cough.spans] == ["cough", "cough"]
+    assert set(found["R05"].sources) == {SOURCE}
+
+
+def test_a_passage_of_the_model_that_is_a_name_counts_with_it(matcher: LexicalMatcher) -> None:
+    vocabulary = matcher.hierarchy
+    explanation = NamedSuggester(NamedSuggester(NoModel(vocabulary), matcher), matcher).explain(
+        NOTE
+    )
+    (cough,) = explanation.evidence(["R05"])["R05"].passages
+    assert (cough.text, round(cough.share, 6)) == ("cough", 1.0)
+
+
+def test_without_its_name_a_code_is_not_probable(alone: NamedSuggester) -> None:
+    explanation = alone.explain(NOTE)
+    (cough,) = explanation.evidence(["R05"])["R05"].passages
+    once, before = explanation.without("R05", cough.spans[:1])
+    assert explanation.without("R05", cough.spans) == (0.0, before)
+    assert 0 < once < before
+    assert explanation.without("I10", [Span("text", 0, 3)]) == (0, 0)
+    with pytest.raises(VocabularyError):
+        explanation.without("nothing", [])
+
+
+def test_sections_of_notes_count(alone: NamedSuggester) -> None:
+    notes = (Part("Asthma.", "note"), Part("FAMILY HISTORY:\nPneumonia.", "note"))
+    found = named_in(Document("e", "", notes), alone.matcher)
+    asserted = {one.concept_id: one.mentions[0].assertion for one in found}
+    assert asserted["J45.90"] is None
+    assert asserted["J18.9"] is not None
+    assert asserted["J18.9"].status == "family"
+
+
+def test_the_index_is_kept_where_it_can_be(tmp_path: Path) -> None:
+    hierarchy = named_codes()
+    kept = with_names(NoModel(hierarchy), hierarchy, tmp_path)
+    assert index_file(hierarchy, tmp_path).exists()
+    (tmp_path / "file").write_text("")
+    unkept = with_names(NoModel(hierarchy), hierarchy, tmp_path / "file")
+    assert kept.suggest(NOTE).suggestions == unkept.suggest(NOTE).suggestions

@@ -1,0 +1,163 @@
+"""Bundles of networks: the same answers, few bytes, and what they say of why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.model.bundle import load_bundle, rewrite_checksums
+from core.model.bundles import read_card
+from core.model.networks import NETWORKS
+from core.suggest.explanations import without_spans
+from core.suggest.predictor import Predictor
+from core.suggest.scoring import WindowScorer
+from pages.model_card import facts
+from tests.support.models.network_bundle import write_network_bundle
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+KINDS = sorted(set(NETWORKS) - {"sgm"})
+FISH = Document.from_text(
+    "1",
+    "Regulation on the fish quota",
+    "The fish quota of the bay. Unheard fish, fish quota!\n\nBay honey label. " * 9,
+)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def bundle_dir(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp(kind)
+    write_network_bundle(directory, kind)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def predictor(bundle_dir: Path) -> Predictor:
+    return Predictor.load(bundle_dir)
+
+
+def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(
+    kind: str, tmp_path: Path
+) -> None:
+    model = write_network_bundle(tmp_path, kind)
+    predictor = Predictor.load(tmp_path)
+    pieces = predictor.reader.read(FISH)
+    served = next(predictor.probabilities_of([FISH]))
+    first = WindowScorer(model)(pieces.windows)
+    before = predictor.probabilities(FISH, pieces, first)
+    np.testing.assert_allclose(served.assigned, before.assigned, atol=0.02)
+    np.testing.assert_allclose(served.levels, before.levels, atol=0.02)
+    # What was compressed once loses nothing the next time.
+    again = next(Predictor(load_bundle(tmp_path)).probabilities_of([FISH]))
+    np.testing.assert_array_equal(served.assigned, again.assigned)
+
+
+def test_tables_of_words_and_labels_take_a_byte_a_number(bundle_dir: Path) -> None:
+    stored = load_file(bundle_dir / "model-00001.safetensors")
+    for name in ("encoder.embeddings.word_embeddings.weight", "assigned_head.weight"):
+        assert stored[name].dtype == torch.int8
+
+
+def test_what_else_is_read_with_a_document_changes_nothing(predictor: Predictor) -> None:
+    titles = [
+        Document.from_text(str(n), " ".join(FISH.title.split()[:n]), "") for n in (1, 3, 4, 5)
+    ]
+    together = [one.assigned for one in predictor.probabilities_of([*titles, FISH])]
+    for document, found in zip([*titles, FISH], together, strict=True):
+        alone = next(predictor.probabilities_of([document])).assigned
+        np.testing.assert_allclose(found, alone, atol=1e-5)
+
+
+def test_the_terms_of_words_add_up_to_the_logits(predictor: Predictor) -> None:
+    guided = predictor.explain(FISH).guided
+    assert guided is not None
+    columns = np.arange(len(predictor.assigned_columns))
+    terms = [parts.sum(axis=0) + guided.bias(columns) for parts, _ in guided.window_terms(columns)]
+    logits = predictor.scorer(predictor.reader.read(FISH).windows).assigned
+    np.testing.assert_allclose(np.stack(terms), logits, atol=1e-4)
+
+
+def test_passages_stand_where_the_document_has_them_and_matter(predictor: Predictor) -> None:
+    explanation = predictor.explain(FISH)
+    best = predictor.suggest(FISH, limit=3).suggestions
+    found = explanation.evidence([one.concept_id for one in best])
+    assert any(one.passages for one in found.values())
+    for concept_id, evidence in found.items():
+        for passage in evidence.passages:
+            span = passage.spans[0]
+            assert getattr(FISH, span.field)[span.start : span.end] == passage.text
+        spans = [span for passage in evidence.passages for span in passage.spans]
+        after, before = explanation.without(concept_id, spans)
+        cut = next(predictor.probabilities_of([without_spans(FISH, spans)])).assigned
+        assert after == pytest.approx(float(cut[predictor.label_space.column(concept_id)]))
+        assert before == pytest.approx(
+            next(one.probability for one in best if one.concept_id == concept_id)
+        )
+
+
+def test_the_card_names_the_network(kind: str, bundle_dir: Path) -> None:
+    card = read_card(bundle_dir)
+    assert card.problem is None
+    assert f"a network over {load_bundle(bundle_dir).tokenizer.get_vocab_size():,} word" in (
+        card.encoder
+    )
+    assert (card.n_layers, card.plan, card.pooling) == (1, "flat", "")
+    rows = dict(facts(card))
+    assert rows["Options"] == "none"
+    assert rows["Trained on"] == "not stated"
+
+
+def test_the_card_of_a_student_names_its_teacher(tmp_path: Path) -> None:
+    write_network_bundle(tmp_path)
+    manifest = json.loads((tmp_path / "bundle.json").read_text())
+    manifest["training"] = {"training_documents": 1200, "teacher": "eurovoc"}
+    (tmp_path / "bundle.json").write_text(json.dumps(manifest))
+    assert dict(facts(read_card(tmp_path)))["Trained on"] == (
+        "1,200 documents, and by the teacher eurovoc"
+    )
+
+
+def test_the_card_tells_how_wide_a_network_is(bundle_dir: Path) -> None:
+    card = read_card(bundle_dir)
+    assert card.hidden_size == load_bundle(bundle_dir).model.encoder.config.hidden_size
+
+
+def test_a_network_of_another_size_than_its_weights_is_damaged(tmp_path: Path) -> None:
+    write_network_bundle(tmp_path)
+    manifest = json.loads((tmp_path / "bundle.json").read_text())
+    for key, value in {"vector_size": 13, "model_type": "lstm", "wings": 2}.items():
+        changed = {**manifest, "encoder": {**manifest["encoder"], key: value}}
+        (tmp_path / "bundle.json").write_text(json.dumps(changed))
+        rewrite_checksums(tmp_path)
+        with pytest.raises(BundleError, match="is damaged"):
+            load_bundle(tmp_path)
+
+
+def test_a_network_and_words_are_fused_as_an_encoder_is(tmp_path: Path) -> None:
+    write_network_bundle(tmp_path, linear=True)
+    predictor = Predictor.load(tmp_path)
+    best = predictor.suggest(FISH, limit=1).suggestions[0]
+    evidence = predictor.explain(FISH).evidence([best.concept_id])[best.concept_id]
+    assert set(evidence.sources) == {"guided", "linear"}
+
+
+def test_words_that_a_network_does_not_know_say_nothing_of_their_letters(tmp_path: Path) -> None:
+    write_network_bundle(tmp_path)
+    predictor = Predictor.load(tmp_path)
+    one = replace(FISH, title="zyx fish", parts=())
+    other = replace(FISH, title="wvut fish", parts=())
+    first, second = (p.assigned for p in predictor.probabilities_of([one, other]))
+    np.testing.assert_array_equal(first, second)

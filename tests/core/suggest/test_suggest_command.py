@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import BundleError, ConfigError
+from core.suggest.command import add_arguments, run
+from core.suggest.suggestions import Prediction, Suggestion
+
+
+class FakePredictor:
+    """Suggests the words of the title, and reads ahead as the real one does."""
+
+    def suggest_batch(
+        self, documents: Iterable[Document], *, limit: int, threshold: float, batch_size: int = 4
+    ) -> Iterator[Prediction]:
+        waiting = iter(documents)
+        while batch := list(islice(waiting, batch_size)):
+            for document in batch:
+                yield predicted(document.title.split(), limit, threshold)
+
+
+def predicted(words: list[str], limit: int, threshold: float) -> Prediction:
+    suggestions = [
+        Suggestion(word, f"http://x/{word}", None, f"«{word}»", 1 / 3**rank, 0.9, rank)
+        for rank, word in enumerate(words, start=1)
+        if 1 / 3**rank >= threshold
+    ]
+    return Prediction(tuple(suggestions[:limit]), {}, 5, 5, 1, "hash", "1", 0.1)
+
+
+def load_fake(bundle_dir: Path) -> FakePredictor:
+    return FakePredictor()
+
+
+def suggest(*arguments: object, load: Callable[[Path], FakePredictor] = load_fake) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return run(parser.parse_args([str(one) for one in arguments]), load)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    lines = [json.dumps({"id": n, "title": f"olive oil {n}"}) for n in range(10)]
+    path.write_text("\n".join([*lines[:5], "{broken", *lines[5:]]), encoding="utf-8")
+    return path
+
+
+def lines_of(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_each_document_gets_a_line_with_its_suggestions_best_first(
+    source: Path, tmp_path: Path
+) -> None:
+    assert suggest("--input", source, "--output", tmp_path / "out.jsonl") == 0
+    lines = lines_of(tmp_path / "out.jsonl")
+    assert [line["id"] for line in lines] == list(range(10))
+    assert lines[7] == {
+        "id": 7,
+        "suggestions": [
+            {
+                "concept_id": word,
+                "uri": f"http://x/{word}",
+                "notation": None,
+                "pref_label": f"«{word}»",
+                "probability": probability,
+                "rank": rank,
+                "source": "guided",
+            }
+            for rank, (word, probability) in enumerate(
+                [("olive", 0.333333), ("oil", 0.111111), ("7", 0.037037)], start=1
+            )
+        ],
+    }
+
+
+def test_bad_lines_are_reported_and_counted(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suggest("--input", source, "--output", tmp_path / "out.jsonl")
+    report = capsys.readouterr().err.splitlines()
+    assert report[0].startswith("line 6: not JSON (")
+    assert report[0].endswith("; skipped")
+    assert report[-1] == "10 documents read, 1 skipped"
+
+
+def test_limit_and_threshold_reach_the_predictor(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    suggest("--input", source, "--output", output, "--limit", 1)
+    assert {len(line["suggestions"]) for line in lines_of(output)} == {1}  # type: ignore[arg-type]
+    suggest("--input", source, "--output", output, "--threshold", 0.1)
+    assert {len(line["suggestions"]) for line in lines_of(output)} == {2}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--limit", "0"), ("--limit", "x"), ("--threshold", "1.5"), ("--threshold", "nan")],
+)
+def test_senseless_options_are_refused(source: Path, arguments: tuple[str, str]) -> None:
+    with pytest.raises(SystemExit):
+        suggest("--input", source, "--output", "-", *arguments)
+
+
+def test_a_repeated_id_is_kept_and_warned_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"id": "a", "title": "x"}\n{"id": "a", "title": "y"}\n', encoding="utf-8")
+    suggest("--input", source, "--output", tmp_path / "out.jsonl")
+    assert [line["id"] for line in lines_of(tmp_path / "out.jsonl")] == ["a", "a"]
+    assert "id a: there more than once; kept" in capsys.readouterr().err
+
+
+def test_a_dash_writes_to_standard_output(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert suggest("--input", source, "--output", "-") == 0
+    written = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["id"] for line in written] == list(range(10))
+
+
+def test_without_a_valid_line_nothing_is_written_nor_the_bundle_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load(bundle_dir: Path) -> FakePredictor:
+        raise AssertionError("loaded for nothing")
+
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    for content in ("", "{broken\n"):
+        source.write_text(content, encoding="utf-8")
+        assert suggest("--input", source, "--output", output, load=load) == 1
+        assert "holds no document" in capsys.readouterr().err.splitlines()[-1]
+    assert not output.exists()
+
+
+def test_a_bundle_that_cannot_be_loaded_leaves_an_older_output_alone(
+    source: Path, tmp_path: Path
+) -> None:
+    def load(bundle_dir: Path) -> FakePredictor:
+        raise BundleError(f"{bundle_dir} holds no bundle.")
+
+    output = tmp_path / "out.jsonl"
+    output.write_text("older", encoding="utf-8")
+    with pytest.raises(BundleError, match="nowhere"):
+        suggest("--input", source, "--output", output, "--bundle", "nowhere", load=load)
+    assert output.read_text(encoding="utf-8") == "older"
+
+
+def test_the_bundle_is_the_one_of_the_settings_unless_named(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+
+    def load(bundle_dir: Path) -> FakePredictor:
+        loaded.append(bundle_dir)
+        return FakePredictor()
+
+    monkeypatch.setenv("STRATA_BUNDLE", str(tmp_path / "mine"))
+    suggest("--input", source, "--output", "-", load=load)
+    suggest("--input", source, "--output", "-", "--bundle", "other", load=load)
+    assert loaded == [tmp_path / "mine", Path("other")]
+
+
+def test_the_input_is_never_overwritten(source: Path) -> None:
+    before = source.read_bytes()
+    with pytest.raises(ConfigError, match="is the input"):
+        suggest("--input", source, "--output", source)
+    assert source.read_bytes() == before
+
+
+def test_an_output_that_cannot_be_written_is_a_sentence(source: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be written: No such file"):
+        suggest("--input", source, "--output", tmp_path / "no" / "out.jsonl")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_a_sentence(source: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be written: No space left"):
+        suggest("--input", source, "--output", "/dev/full")
+
+
+def test_a_batch_that_breaks_off_keeps_what_it_has_done(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Breaking(FakePredictor):
+        def suggest_batch(
+            self,
+            documents: Iterable[Document],
+            *,
+            limit: int,
+            threshold: float,
+            batch_size: int = 4,
+        ) -> Iterator[Prediction]:
+            everything = super().suggest_batch(documents, limit=limit, threshold=threshold)
+            yield from islice(everything, 3)
+            raise BundleError("The model broke.")
+
+    output = tmp_path / "out.jsonl"
+    with pytest.raises(BundleError):
+        suggest("--input", source, "--output", output, load=lambda bundle_dir: Breaking())
+    assert [line["id"] for line in lines_of(output)] == [0, 1, 2]
+    assert "documents read" in capsys.readouterr().err
+
+
+FAKE_RUN = """
+import argparse, sys
+from core.suggest.command import add_arguments, run
+from tests.core.suggest.test_suggest_command import load_fake
+parser = argparse.ArgumentParser()
+add_arguments(parser)
+sys.exit(run(parser.parse_args(), load_fake))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> None:
+    outside, inside = os.openpty()
+    process = subprocess.run(
+        [sys.executable, "-c", FAKE_RUN, "--input", source, "--output", tmp_path / "out.jsonl"],
+        stderr=inside,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "80"},
+        check=False,
+    )
+    os.close(inside)
+    shown = os.read(outside, 100_000).decode()
+    os.close(outside)
+    assert process.returncode == 0
+    assert "10/10" in shown
+    assert "10 documents read, 1 skipped" in shown
+
+
+def test_the_command_line_says_one_sentence_and_exits_1(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere.jsonl"
+    process = subprocess.run(
+        [sys.executable, "-m", "core", "suggest", "--input", nowhere, "--output", "-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr == f"There is no file or folder {nowhere}.\n"

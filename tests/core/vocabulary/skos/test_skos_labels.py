@@ -1,0 +1,120 @@
+"""Labels, notations, ids and versions of a SKOS file."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.vocabulary.skos.reader import concept_ids
+from tests.support.files.skos_files import PET, edges, the_mending
+
+
+def test_labels_without_a_language(read_turtle) -> None:
+    reading = read_turtle(
+        ':dog a skos:Concept ; skos:prefLabel "dog" ; skos:altLabel "hound"@en , "cur" .'
+    )
+    dog = reading.hierarchy["dog"]
+    assert dog.pref_label == {"": "dog"}
+    assert dog.alt_labels == {"en": ("hound",), "": ("cur",)}
+    assert reading.languages == {"": 2, "en": 1}
+
+
+def test_labels_that_are_resources(read_turtle) -> None:
+    reading = read_turtle("""
+        :dog a skos:Concept ; xl:prefLabel :l1 , [ a xl:Label ; xl:literalForm "chien"@fr ] ;
+            xl:altLabel :l2 .
+        :l1 a xl:Label ; xl:literalForm "dog"@en . :l2 a xl:Label ; xl:literalForm "hound"@en .
+    """)
+    assert set(reading.hierarchy) == {"dog"}
+    dog = reading.hierarchy["dog"]
+    assert dog.pref_label == {"en": "dog", "fr": "chien"}
+    assert dog.alt_labels == {"en": ("hound",)}
+    assert reading.mended == []
+
+
+def test_the_same_label_plain_and_as_a_resource_is_one(read_turtle) -> None:
+    reading = read_turtle(PET + ':dog xl:prefLabel [ xl:literalForm "dog"@en ] .')
+    assert reading.hierarchy["dog"].pref_label == {"en": "dog"}
+    assert reading.mended == []
+
+
+def test_of_several_notations_the_first_counts_whatever_its_datatype(read_turtle) -> None:
+    reading = read_turtle(PET + ':dog skos:notation "7.1"^^:Code , "old" .')
+    assert reading.hierarchy["dog"].notation == "7.1"
+    assert reading.hierarchy["animal"].notation is None
+
+
+def test_a_second_preferred_label_becomes_an_alternative_one(read_turtle) -> None:
+    reading = read_turtle(PET + ':dog skos:prefLabel "hound"@en , "chien"@fr .')
+    dog = reading.hierarchy["dog"]
+    assert dog.pref_label == {"en": "dog", "fr": "chien"}
+    assert dog.alt_labels == {"en": ("hound",)}
+    concept, problem, action = the_mending(reading)
+    assert concept == "dog"
+    assert 'in "en"' in problem
+    assert '"dog" was kept' in action
+
+
+@pytest.mark.parametrize(
+    ("labels", "taken"),
+    [
+        ('rdfs:label "tabby" ; skos:altLabel "cat" ; skos:notation "7"', "tabby"),
+        ('skos:altLabel "cat" ; skos:notation "7"', "cat"),
+        ('skos:prefLabel " " ; skos:notation "7"', "7"),
+    ],
+)
+def test_without_a_preferred_label_the_next_best_is_taken(
+    read_turtle, labels: str, taken: str
+) -> None:
+    reading = read_turtle(PET + f":x a skos:Concept ; {labels} .")
+    assert reading.hierarchy["x"].label() == taken
+    concept, problem, action = the_mending(reading)
+    assert concept == "x"
+    assert "http://v.example/x has no preferred label" in problem
+    assert f'"{taken}"' in action
+
+
+def test_a_concept_without_any_label_is_left_out_and_bridged(read_turtle) -> None:
+    reading = read_turtle(
+        PET
+        + ':x a skos:Concept ; skos:broader :animal . :pup a skos:Concept ; skos:prefLabel "p" ;'
+        " skos:broader :x ."
+    )
+    assert (reading.n_concepts, reading.n_edges) == (3, 2)
+    assert edges(reading) == {("dog", "animal"), ("pup", "animal")}
+    concept, problem, action = the_mending(reading)
+    assert (concept, problem) == ("x", "the concept http://v.example/x has no label")
+    assert "left out" in action
+
+
+def test_white_space_in_labels_is_mended_silently(read_turtle) -> None:
+    reading = read_turtle(':dog a skos:Concept ; skos:prefLabel " big \\n dog "@en .')
+    assert reading.hierarchy["dog"].label() == "big dog"
+
+
+def test_ids_are_last_segments_where_these_are_unique() -> None:
+    uris = ["http://a.example/s#1", "http://a.example/t/1", "http://a.example/2/", "urn:x:3"]
+    assert list(concept_ids(uris).values()) == [*uris[:2], "2", "urn:x:3"]
+
+
+def test_blank_nodes_are_numbered_in_the_order_of_the_file(read_turtle) -> None:
+    body = '[] a skos:Concept ; skos:prefLabel "dog" . _:x a skos:Concept ; skos:prefLabel "cat" .'
+    first, second = read_turtle(body), read_turtle(body)
+    assert list(first.hierarchy) == list(second.hierarchy) == ["_:b1", "_:b2"]
+    assert first.hierarchy.version == second.hierarchy.version
+
+
+def test_relative_uris_are_resolved(read_turtle) -> None:
+    reading = read_turtle('<#dog> a skos:Concept ; skos:prefLabel "dog" ; skos:broader <a/cat> . '
+                   '<a/cat> a skos:Concept ; skos:prefLabel "cat" .')  # fmt: skip
+    assert edges(reading) == {("dog", "cat")}
+
+
+def test_version_is_what_the_scheme_states(read_turtle) -> None:
+    dated = ':all a skos:ConceptScheme ; dct:modified "2020-01-01" . :dog skos:inScheme :all .'
+    assert read_turtle(PET + dated).hierarchy.version == "2020-01-01"
+    assert read_turtle(PET + dated + ':all owl:versionInfo "9.1" .').hierarchy.version == "9.1"
+    assert read_turtle(PET + dated).hierarchy.vocabulary_id == "all"
+    unstated = read_turtle(PET).hierarchy.version
+    assert unstated.startswith("sha256-")
+    assert unstated == read_turtle(PET).hierarchy.version
+    assert unstated != read_turtle(PET.replace('"dog"', '"cat"')).hierarchy.version

@@ -1,0 +1,284 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.errors import VocabularyError
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.folding import folded
+from core.vocabulary.search.vocabulary_index import SearchHit, VocabularyIndex
+from core.vocabulary.skos.reader import read_skos
+from tests.support.places import TINY_SKOS
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Hierarchy:
+    return read_skos(TINY_SKOS).hierarchy
+
+
+@pytest.fixture
+def index(tiny: Hierarchy, tmp_path: Path):
+    opened = VocabularyIndex.open(tiny, tmp_path / "index.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def index_of(tmp_path: Path):
+    opened: list[VocabularyIndex] = []
+
+    def build(*labels: str | dict[str, str], alt: dict[int, str] | None = None) -> VocabularyIndex:
+        concepts = [
+            Concept(
+                f"c{n}",
+                f"u:{n}",
+                None,
+                label if isinstance(label, dict) else {"en": label},
+                {"en": (alt[n],)} if alt and n in alt else {},
+            )
+            for n, label in enumerate(labels)
+        ]
+        hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+        opened.append(VocabularyIndex.build(hierarchy, tmp_path / f"{len(opened)}.sqlite"))
+        return opened[-1]
+
+    yield build
+    for each in opened:
+        each.close()
+
+
+def ids(hits: list[SearchHit]) -> list[str]:
+    return [hit.concept_id for hit in hits]
+
+
+def test_a_hit_says_what_matched_and_where_it_stands(index: VocabularyIndex) -> None:
+    (hit,) = index.search("bread prod")
+    assert hit == SearchHit(
+        concept_id="204",
+        label="bread production",
+        matched="bread production",
+        language="en",
+        notation="204",
+        path="08 KITCHENS › 0806 cooking › meal › bread production",
+    )
+
+
+def test_an_alternative_label_finds_its_concept_once(index: VocabularyIndex) -> None:
+    (hit,) = index.search("baking")
+    assert (hit.concept_id, hit.label, hit.matched) == ("204", "bread production", "baking")
+    assert ids(index.search("garden shovel")) == ["106"]
+
+
+def test_every_word_may_be_a_beginning_in_any_order(index: VocabularyIndex) -> None:
+    assert ids(index.search("pro bre")) == ["204"]
+    assert ids(index.search("veg pla")) == ["102"]
+    assert all(hit.mended for hit in index.search("bread tomato"))
+
+
+def test_exact_labels_come_first_then_beginnings_then_words(index_of) -> None:
+    index = index_of("red wine", "wine cellar", "wine", "winegrower")
+    assert ids(index.search("wine")) == ["c2", "c3", "c1", "c0"]
+
+
+def test_preferred_labels_come_before_alternative_ones(index_of) -> None:
+    index = index_of("storm", "high wind", "old wind", alt={0: "low wind"})
+    assert ids(index.search("wind"))[-1] == "c0"
+    exact = index_of("gale", "storm", alt={0: "storm"})
+    assert ids(exact.search("storm")) == ["c1", "c0"]
+
+
+def test_notations_uris_and_ids_find_their_concept(index: VocabularyIndex) -> None:
+    assert ids(index.search("0806")) == ["t0806"]
+    assert ids(index.search("080")) == ["t0806"]
+    assert ids(index.search("http://vocabulary.example/105")) == ["105"]
+    assert ids(index.search(" d04 "))[0] == "d04"
+
+
+@pytest.mark.parametrize("query", ["bêche", "beche", "BÊCHE", "be\u0302che"])
+def test_case_and_diacritics_do_not_matter(index: VocabularyIndex, query: str) -> None:
+    (hit,) = index.search(query, language="fr")
+    assert (hit.concept_id, hit.label, hit.matched) == ("106", "bêche", "bêche")
+    assert hit.path.startswith("04 JARDINS › ")
+
+
+def test_folding_is_the_same_for_labels_and_queries() -> None:
+    assert folded("Łódź, «Øresund» – Strasse/straße") == "lodz oresund strasse strasse"
+    assert folded("N'Djamena (24.1)") == "n djamena 24 1"
+    assert folded("\ud800 \x00!") == ""
+
+
+def test_the_language_asked_for_goes_first_and_others_are_found(index_of) -> None:
+    index = index_of({"en": "cat", "fr": "chat"}, {"en": "chat room", "fr": "salon"})
+    assert ids(index.search("chat", language="en")) == ["c1", "c0"]
+    assert ids(index.search("chat", language="fr")) == ["c0", "c1"]
+    assert index.search("chat", language="en")[1].label == "cat"
+
+
+def test_labels_without_a_language_or_of_a_variety_are_of_the_language(index_of) -> None:
+    index = index_of({"": "colony"}, {"en-gb": "colour"}, {"fr": "col"})
+    assert ids(index.search("col", language="en")) == ["c0", "c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("", " ", '"', "'", "*", "wine*", '"bread', "AND", "bread AND", "NOT x", "a:b"),
+        *("NEAR(a b)", "(", "-", "^bread", "{}", "%", "_", "\x00", "\ud800", "😀"),
+        pytest.param("x" * 100_000, id="one long word"),
+        pytest.param("b " * 50_000, id="many words"),
+    ],
+)
+def test_no_query_fails(index: VocabularyIndex, query: str) -> None:
+    assert isinstance(index.search(query), list)
+
+
+def test_operators_are_words(index_of) -> None:
+    index = index_of("supply and demand", "near east")
+    assert ids(index.search("AND")) == ["c0"]
+    assert ids(index.search("NEAR(")) == ["c1"]
+    assert ids(index.search('"supply" -demand*')) == ["c0"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "tobaco",
+        "tboacco",
+        "tobavco",
+        "tobaccoo",
+        "tobcc",
+        "growign tobacco",
+        "toabco grow",
+        "gorwng",
+    ],
+)
+def test_typing_errors_are_mended(index_of, typed: str) -> None:
+    index = index_of("tobacco growing", "tomato", "grown-up", "trobar clus")
+    hit = index.search(typed)[0]
+    assert hit.concept_id == "c0"
+    assert hit.mended is not None
+
+
+def test_what_is_found_as_typed_is_not_mended(index_of) -> None:
+    index = index_of("trial", "trail", "trails")
+    assert [(hit.concept_id, hit.mended) for hit in index.search("trial")] == [("c0", None)]
+
+
+def test_an_error_that_makes_another_word_is_mended(index_of) -> None:
+    index = index_of("rail transport", "trial by jury", "rial", "sea transport")
+    (hit,) = index.search("rial transport")
+    assert (hit.concept_id, hit.mended) == ("c0", "rail transport")
+
+
+def test_a_word_of_another_language_does_not_stand_in_the_way(index_of) -> None:
+    index = index_of({"en": "labour market policy"}, {"en": "Mark", "de": "Markt"})
+    assert ids(index.search("labour markt policy")) == ["c0"]
+
+
+def test_some_of_the_words_find_what_all_of_them_do_not(index_of) -> None:
+    index = index_of("catch quota", "fishing net", "quota of tariffs for fishing", "honey")
+    found = index.search("fishing quotas of Atlantis")
+    assert [(hit.concept_id, hit.mended) for hit in found] == [
+        ("c2", "fishing quota"),
+        ("c0", "quota"),
+        ("c1", "fishing"),
+    ]
+
+
+def test_all_words_together_come_alone(index_of) -> None:
+    index = index_of("catch quota", "catch", "quota")
+    assert ids(index.search("catch quota")) == ["c0"]
+
+
+def test_short_words_and_codes_are_not_mended(index_of) -> None:
+    index = index_of("sea fish", "code E11.9")
+    assert index.search("sae") == []
+    assert index.search("E1199") == []
+
+
+def test_what_nothing_is_near_to_finds_nothing(index_of) -> None:
+    index = index_of("Persons with hazards (Z00-Z13)", "Z14 carrier", "zone of rest", "Zoo")
+    assert index.search("zzzz") == []
+
+
+def test_errors_in_another_language_are_mended_after_the_own(index_of) -> None:
+    index = index_of({"en": "honey", "fr": "miel d’abeille"}, {"en": "abelian group"})
+    (hit,) = index.search("abeilel")
+    assert (hit.concept_id, hit.language, hit.mended) == ("c0", "fr", "abeille")
+
+
+def test_a_code_is_found_with_and_without_its_point(tmp_path: Path) -> None:
+    code = Concept("x", "u:x", "250.01", {"en": "diabetes"})
+    hierarchy = Hierarchy([code], vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "index.sqlite")
+    found = [index.search(query) for query in ("250.01", "25001", "250.0", "250")]
+    assert [hit.matched for (hit,) in found] == ["250.01"] * 4
+    index.close()
+
+
+def test_limit_counts_concepts(index: VocabularyIndex) -> None:
+    assert len(index.search("p", limit=2)) == 2
+    assert index.search("p", limit=0) == []
+    assert index.search("p", limit=-1) == []
+    every = ids(index.search("0", limit=100))
+    assert len(every) == len(set(every)) > 2
+
+
+def test_deprecated_concepts_are_not_found(tmp_path: Path) -> None:
+    old = Concept("old", "u:old", None, {"en": "old dog"}, deprecated=True)
+    new = Concept("new", "u:new", None, {"en": "new dog"}, broader=("old",))
+    hierarchy = Hierarchy([old, new], vocabulary_id="v", version="1")
+    index = VocabularyIndex.open(hierarchy, tmp_path / "index.sqlite")
+    assert ids(index.search("dog")) == ["new"]
+    assert index.search("u:old") == []
+    index.close()
+
+
+def test_an_index_is_kept_while_it_fits(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "index.sqlite"
+    VocabularyIndex.open(tiny, path).close()
+    written = path.stat().st_ino
+    VocabularyIndex.open(tiny, path).close()
+    assert path.stat().st_ino == written
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_index_of_another_vocabulary_is_rebuilt(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    VocabularyIndex.open(tiny, path).close()
+    shorter = VocabularyIndex.open(tiny.truncated(2), path)
+    assert shorter.search("spade") == []
+    assert ids(shorter.search("0406")) == ["t0406"]
+    shorter.close()
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database" * 500])
+def test_a_damaged_index_is_rebuilt(tiny: Hierarchy, tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(damage)
+    index = VocabularyIndex.open(tiny, path)
+    assert ids(index.search("spade")) == ["106"]
+    index.close()
+
+
+def test_who_reads_the_old_index_may_finish(tiny: Hierarchy, tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    reader = VocabularyIndex.open(tiny, path)
+    VocabularyIndex.build(tiny.truncated(2), path).close()
+    assert ids(reader.search("spade")) == ["106"]
+    reader.close()
+
+
+def test_an_index_that_cannot_be_written_is_refused(tiny: Hierarchy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(VocabularyError, match="search index cannot be written"):
+        VocabularyIndex.open(tiny, tmp_path / "file" / "index.sqlite")
+
+
+def test_many_threads_may_search(index: VocabularyIndex) -> None:
+    queries = ["spade", "flour", "meal", "0806"] * 50
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda query: ids(index.search(query)), queries))
+    assert found == [["106"], ["202"], ["203"], ["t0806"]] * 50

@@ -1,0 +1,153 @@
+"""Imports run one way: training → core ← pages ← streamlit_app.py, and torch is loaded late."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.settings import PROJECT_ROOT
+
+ROOMS = ("core", "training", "pages")
+FORBIDDEN = {
+    "core": {"streamlit", "training", "pages", "streamlit_app", "tests"},
+    "training": {"streamlit", "pages", "streamlit_app", "tests"},
+    "pages": {
+        "sqlalchemy",
+        "alembic",
+        "torch",
+        "transformers",
+        "training",
+        "streamlit_app",
+        "tests",
+    },
+    "streamlit_app.py": {"sqlalchemy", "alembic", "torch", "transformers", "training", "tests"},
+}
+HEAVY = {"torch", "transformers", "accelerate", "omikuji", "sklearn"}
+BROWSABLE = ("core/vocabulary", "core/review", "core/export", "core/documents", "core/metrics")
+
+
+def sources(*places: str) -> list[Path]:
+    """Python files of rooms that exist; those that do not are still to be built."""
+    paths = [PROJECT_ROOT / place for place in places]
+    return sorted(
+        {file for path in paths for file in (path, *path.rglob("*.py")) if file.is_file()}
+    )
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    """Dotted names that a tree imports, wherever it does so."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _names_from(node)
+
+
+def _names_from(node: ast.ImportFrom) -> Iterator[str]:
+    assert node.level == 0, f"line {node.lineno}: a relative import hides where it leads"
+    assert node.module is not None
+    yield node.module
+    yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+class WithoutLateImports(ast.NodeTransformer):
+    """Drop what does not run when a module is imported: functions, and imports for types alone."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        return None
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        return None
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        for_types = ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
+        return None if for_types else self.generic_visit(node)
+
+
+def early_imports(file: Path) -> set[str]:
+    return set(imports(WithoutLateImports().visit(ast.parse(file.read_text("utf-8")))))
+
+
+def module_files(name: str) -> Iterator[Path]:
+    """Files that importing a dotted name of this project runs."""
+    parts = name.split(".")
+    for n in range(1, len(parts) + 1):
+        stem = PROJECT_ROOT.joinpath(*parts[:n])
+        yield from filter(Path.is_file, (stem / "__init__.py", stem.with_suffix(".py")))
+
+
+def loaded_with(file: Path) -> dict[str, Path]:
+    """Third-party packages that importing a file loads, each with the file that asks for it."""
+    found: dict[str, Path] = {}
+    waiting, seen = [file], {file}
+    while waiting:
+        current = waiting.pop()
+        for name in early_imports(current):
+            package = name.split(".")[0]
+            if package not in ROOMS:
+                found.setdefault(package, current.relative_to(PROJECT_ROOT))
+                continue
+            fresh = set(module_files(name)) - seen
+            waiting += fresh
+            seen |= fresh
+    return found
+
+
+def test_core_has_modules() -> None:
+    assert len(sources("core")) > 10
+
+
+@pytest.mark.parametrize("room", FORBIDDEN)
+def test_arrows_point_one_way(room: str) -> None:
+    turned = [
+        f"{file.relative_to(PROJECT_ROOT)} imports {name}"
+        for file in sources(room)
+        for name in imports(ast.parse(file.read_text("utf-8")))
+        if name.split(".")[0] in FORBIDDEN[room]
+    ]
+    assert turned == []
+
+
+@pytest.mark.parametrize("room", [*BROWSABLE, "pages", "streamlit_app.py"])
+def test_what_only_browses_loads_no_model_library(room: str) -> None:
+    early = {
+        f"{file.relative_to(PROJECT_ROOT)} loads {package} through {source}"
+        for file in sources(room)
+        for package, source in loaded_with(file).items()
+        if package in HEAVY
+    }
+    assert early == set()
+
+
+def test_importing_vocabulary_review_and_export_leaves_torch_alone() -> None:
+    """The same for real, with what third-party packages load in their turn."""
+    names = [
+        ".".join(file.relative_to(PROJECT_ROOT).with_suffix("").parts)
+        for file in sources(*BROWSABLE, "core/errors.py", "core/settings.py")
+        # Alembic runs its scripts itself, inside a migration.
+        if "migrations" not in file.parts and file.stem not in {"__init__", "__main__"}
+    ]
+    code = f"import sys, {', '.join(names)}\nprint(*sorted({HEAVY!r} & sys.modules.keys()))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT_ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == ""
+
+
+def test_a_turned_arrow_would_be_seen(tmp_path: Path) -> None:
+    late = "def f():\n    import torch\n\nif TYPE_CHECKING:\n    import omikuji\n"
+    file = tmp_path / "module.py"
+    file.write_text(f"import numpy\nif True:\n    from scipy import sparse\n{late}")
+    assert early_imports(file) == {"numpy", "scipy", "scipy.sparse"}
+    assert {"torch", "omikuji"} <= set(imports(ast.parse(file.read_text())))

@@ -1,0 +1,116 @@
+"""The container's files, checked without Docker: linters, and what the files promise."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+import yaml
+
+from core.settings import PROJECT_ROOT
+from tests.support.browser.server import Server
+
+DOCKERFILE = PROJECT_ROOT / "Dockerfile"
+COMPOSE = PROJECT_ROOT / "compose.yaml"
+BIN = Path(sys.executable).parent
+# What each package that only training uses is imported as.
+IMPORTED_AS = {"accelerate": "accelerate", "omikuji": "omikuji"}
+
+
+def instructions(name: str) -> list[str]:
+    """What follows each instruction of this name, continued lines joined."""
+    text = re.sub(r"\\\n", " ", DOCKERFILE.read_text("utf-8"))
+    return [line.split(maxsplit=1)[1] for line in text.splitlines() if line.startswith(f"{name} ")]
+
+
+def service() -> dict[str, object]:
+    """The one service of the compose file."""
+    (only,) = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"].values()
+    return dict(only)
+
+
+def check(*command: object) -> None:
+    run = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_hadolint_has_nothing_to_say() -> None:
+    check(BIN / "hadolint", "--failure-threshold", "style", DOCKERFILE)
+
+
+def test_the_compose_file_is_one() -> None:
+    check(BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", COMPOSE)
+
+
+def test_it_runs_without_rights_that_it_does_not_need() -> None:
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", instructions("USER")[-1])
+    assert service()["cap_drop"] == ["ALL"]
+    assert service()["read_only"] is True
+
+
+def test_only_this_machine_reaches_it() -> None:
+    ports = service()["ports"]
+    assert isinstance(ports, list)
+    assert all(str(port).startswith("127.0.0.1:") for port in ports)
+
+
+def test_what_people_decide_lies_in_the_volume() -> None:
+    (volume,) = instructions("VOLUME")
+    assert f"STRATA_HOME={volume}" in instructions("ENV")[-1].split()
+    assert service()["volumes"] == [f"data:{volume}"]
+
+
+def test_it_is_asked_whether_it_is_well() -> None:
+    (line,) = instructions("HEALTHCHECK")
+    command = json.loads(line[line.index("CMD") + len("CMD") :])
+    ast.parse(command[-1])
+    assert "/api/health" in command[-1]
+
+
+def test_nothing_but_the_program_goes_into_the_image() -> None:
+    lines = (PROJECT_ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    allowed = {rule[1:] for rule in rules if rule.startswith("!")}
+    assert not allowed & {"var", "runs", "data", ".git", ".venv"}
+    local = [line for line in instructions("COPY") if not line.startswith("--from")]
+    copied = {source for line in local for source in line.split()[:-1]}
+    assert copied == allowed
+    assert all((PROJECT_ROOT / source).exists() for source in copied)
+    assert any(fnmatch("core/__pycache__", rule) for rule in rules[1:])
+
+
+def test_what_is_left_out_of_the_image_is_for_training_alone() -> None:
+    listed = (PROJECT_ROOT / "requirements.txt").read_text("utf-8")
+    assert all(re.search(rf"^{name}\b", listed, re.MULTILINE) for name in IMPORTED_AS)
+    (pattern,) = re.findall(r"sed '/\^\\\((.*?)\\\)", DOCKERFILE.read_text("utf-8"))
+    assert set(pattern.split(r"\|")) == set(IMPORTED_AS)
+    asking = re.compile(
+        rf"^\s*(?:import|from) (?:{'|'.join(IMPORTED_AS.values())})\b", re.MULTILINE
+    )
+    files = [f for room in ("core", "pages") for f in (PROJECT_ROOT / room).rglob("*.py")]
+    assert [str(f) for f in files if asking.search(f.read_text("utf-8"))] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the container's command is for Linux")
+def test_its_command_starts_the_server(tmp_path: Path) -> None:
+    program, *arguments = json.loads(instructions("CMD")[-1])
+    assert program == "python"
+    assert "--server.address=0.0.0.0" in arguments
+    server = Server(tmp_path / "home")
+    inside = [one for one in arguments if not one.startswith(("--server.address", "--server.port"))]
+    server.command = [*inside, "--server.address=localhost", f"--server.port={server.port}"]
+    server.start()
+    try:
+        server.wait_for_model()
+    finally:
+        server.kill()

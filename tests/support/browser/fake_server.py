@@ -1,0 +1,25 @@
+"""The fake model, as a process that serves it has to set it up."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from pages.serving import install
+from tests.support import clinical_fakes, fakes
+from tests.support.files import generated
+
+
+def prepare(home: Path) -> None:
+    """Have this process serve what the environment asks for, by `STRATA_FAKE_…`."""
+    labels = json.loads(os.environ.get("STRATA_FAKE_LABELS", "{}"))
+    seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
+    n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
+    rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
+    if code_system := os.environ.get("STRATA_FAKE_VOCABULARY"):
+        place = clinical_fakes.clinical_workplace(home, seconds=seconds, vocabulary_id=code_system)
+    else:
+        place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
+    place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))
+    install(place)

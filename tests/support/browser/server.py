@@ -1,0 +1,137 @@
+"""A server of its own for browser tests: started as `make run` does, killed without warning."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Protocol
+
+from core.settings import PROJECT_ROOT
+from tests.support.browser.forked import nursery
+
+START_SECONDS = 180
+
+
+class Process(Protocol):
+    """What a server that runs has to offer."""
+
+    def kill(self) -> None: ...
+
+    def wait(self, timeout: float) -> object: ...
+
+    def poll(self) -> int | None: ...
+
+
+class Forked:
+    """A server that another process has started, so that only its id is known."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        while self.poll() is None:
+            assert time.monotonic() < deadline, f"server {self.pid} cannot be killed"
+            time.sleep(0.01)
+
+    def poll(self) -> int | None:
+        """None while it runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return -signal.SIGKILL
+        return None
+
+
+class Server:
+    """A process that serves Strata on a free port, with a home of its own.
+
+    Args:
+        fake: serve the fake model rather than the bundle of `environment`.
+    """
+
+    def __init__(self, home: Path, *, fake: bool = False, **environment: str) -> None:
+        self.home = home
+        self.port = free_port()
+        self.environment = {**os.environ, "STRATA_HOME": str(home), **environment}
+        self.fake = fake
+        self.process: Process | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}/"
+
+    def start(self, *, forked: bool = False) -> None:
+        """Start it, and wait until it answers; the model may still be loading.
+
+        Args:
+            forked: spare the seconds in which a process of its own would import everything.
+        """
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.process = self._forked() if self.fake or forked else self._as_a_person_does()
+        self._wait_for("_stcore/health")
+
+    def _as_a_person_does(self) -> subprocess.Popen[bytes]:
+        command = ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
+        with (self.home / "server.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, *command],
+                cwd=PROJECT_ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _forked(self) -> Forked:
+        return Forked(nursery().start(self.home, self.port, self.environment, fake=self.fake))
+
+    def wait_for_model(self) -> None:
+        """Wait until the model is loaded."""
+        self._wait_for("api/health", '"state":"ready"')
+
+    def kill(self) -> None:
+        """SIGKILL: no handler runs, nothing is flushed."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(30)
+            self.process = None
+
+    def events(self) -> list[tuple[str, int, str, str]]:
+        """All stored decisions: client, sequence, action, concept, in the order of the store."""
+        query = (
+            "SELECT client_id, sequence, action, concept_id FROM decision_event ORDER BY event_id"
+        )
+        with closing(sqlite3.connect(self.home / "strata.sqlite", timeout=30)) as connection:
+            return connection.execute(query).fetchall()
+
+    def _wait_for(self, path: str, content: str = "") -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+                    if content in answer.read().decode():
+                        return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                assert self.process is not None
+                assert self.process.poll() is None, (self.home / "server.log").read_text()
+            time.sleep(0.1)
+        raise TimeoutError(f"{self.url}{path}: {(self.home / 'server.log').read_text()[-2000:]}")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,110 @@
+"""Invented figures of a model, written beside the bundle of a fake workplace."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core.insights import Attended, Attention, Example, Insights, Judged, insights_of
+from core.model.bundles import read_card
+from core.settings import PROJECT_ROOT
+from core.utilization.figures import Utilization
+from core.vocabulary.labels import LabelSpace
+from tests.support.fakes import hierarchy
+
+MANIFEST = PROJECT_ROOT / "assets" / "models" / "eurovoc" / "bundle.json"
+COMMAND = "python -m training insights …/pets --data …/pets --split dev"
+
+
+def write_manifest(bundle: Path, name: str = "pets") -> None:
+    """Give the folder of a fake workplace's label space a card, though it holds no model."""
+    manifest = json.loads(MANIFEST.read_text("utf-8"))
+    files = {path.name: {"bytes": path.stat().st_size} for path in bundle.glob("*.jsonl")}
+    own = {**manifest, "name": name, "files": files}
+    (bundle / "bundle.json").write_text(json.dumps(own), "utf-8")
+
+
+def invented_insights(seed: int = 1, n_documents: int = 200) -> Insights:
+    """Figures of a model that is right more often than not."""
+    rng = np.random.default_rng(seed)
+    space = LabelSpace(hierarchy())
+    assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
+    assigned = [list(rng.choice(assignable, 2, replace=False)) for _ in range(n_documents)]
+    gold = space.encode(assigned, augmented=False).toarray()
+    logits = rng.normal(-2.2, 1.3, gold.shape) + 3.0 * gold
+    probs = 1 / (1 + np.exp(-logits))
+    above = space.encode(assigned, augmented=True).toarray()
+    branch = np.maximum(probs, above * rng.uniform(0.3, 1, gold.shape))
+    judged = Judged(
+        space,
+        assigned,
+        training_ids=[[i] for n, i in enumerate(assignable) for _ in range(12 * n)],
+        levels=branch,
+        assigned=probs,
+        branch=branch,
+        uncalibrated=1 / (1 + np.exp(-2 * logits)),
+        threshold=0.4,
+    )
+    facts = {
+        "model": "pets",
+        "hash": "0123456789abcdef",
+        "calibrated": True,
+        "split": "dev",
+        "corpus": "invented acts",
+        "n_full_texts": 20,
+        "n_of_split": n_documents,
+        "n_training_documents": 594,
+        "vocabulary": "tiny",
+        "command": COMMAND,
+    }
+    return insights_of(judged, facts, depth=4)
+
+
+def invented_utilization(query: str, n_layers: int = 6, n_heads: int = 12) -> Utilization:
+    """An encoder whose fifth layer changes little."""
+    rng = np.random.default_rng(2)
+    steps = np.array([0.0, 0.2, 0.12, 0.15, 0.02, 0.1] * 2)[:n_layers].cumsum()
+    angular = np.abs(steps[:, None] - steps[None])
+    kl_layers = angular * 6
+    distinct = rng.uniform(0.05, 3, (n_layers, n_heads))
+    entropy = rng.uniform(0.3, 3.4, (n_layers, n_heads))
+    return Utilization(
+        query=query,
+        n_documents=200,
+        angular=angular,
+        kl_layers=kl_layers,
+        entropy=entropy.mean(axis=1) + 0.3,
+        kl_heads=distinct.mean(axis=1),
+        head_entropy=entropy,
+        head_distinctness=distinct,
+        uniform_entropy=3.7,
+        about={"name": "pets", "split": "dev", "command": "python -m training utilization pets"},
+    )
+
+
+def invented_attention() -> Attention:
+    """Two models on one sentence, one of which looks at what matters."""
+    tokens = ("[CLS]", "my", "chest", "hurts", "when", "i", "climb", "the", "stairs", "[SEP]")
+    plain = (0.2, 0.1, 0.05, 0.06, 0.1, 0.09, 0.1, 0.1, 0.08, 0.12)
+    labels = (0.12, 0.03, 0.3, 0.22, 0.02, 0.02, 0.06, 0.02, 0.13, 0.08)
+    attended = (
+        Attended("without label embeddings", tokens, plain),
+        Attended("with label embeddings", tokens, labels),
+    )
+    example = Example("My chest hurts when I climb the stairs", attended)
+    return Attention((example,), {"command": "python -m training attention …", "layer": 6})
+
+
+def write_figures(folder: Path) -> None:
+    """All of them, into the folder where the page looks; of the bundle that it lies in, if any."""
+    card, measured = read_card(folder.parent), invented_insights()
+    measured = replace(measured, facts={**measured.facts, "hash": card.bundle_hash})
+    measured.save(folder / "insights-dev.json")
+    for query in ("cls", "mean"):
+        figures = invented_utilization(query)
+        about = {**figures.about, "bundle": card.bundle_hash[:12]}
+        replace(figures, about=about).save_csv(folder)
+    invented_attention().save(folder / "attention.json")

@@ -1,0 +1,77 @@
+"""A bundle of a small network with random weights over the hand-written vocabulary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from core.model.bundle import save_bundle
+from core.model.guided import GuidedClassifier, Shape
+from core.model.networks import NetworkConfig, build_network
+from core.suggest.calibration import Calibration
+from core.suggest.scoring import JoinRule
+from core.suggest.windows import Reading
+from tests.support.models.tiny_bundle import DEPTH, tiny_fusion, tiny_label_space, tiny_linear
+from tests.support.models.tiny_model import WORDS
+from training.fitting.vocabulary import sentence_ends, word_tokenizer
+
+TEXTS = [" ".join(WORDS), "fish quota bay , honey . label ! ?"]
+
+
+def network_student(kind: str, *, vocab_size: int, ends: tuple[int, ...]) -> GuidedClassifier:
+    """Heads of three levels and of what is assigned on a network of a few thousand weights."""
+    space = tiny_label_space()
+    torch.manual_seed(3)
+    config = NetworkConfig(
+        model_type=kind,
+        vocab_size=vocab_size,
+        vector_size=12,
+        hidden_units=8,
+        channels=8,
+        bottleneck=10,
+        pool=2,
+        sentence_ends=ends,
+    )
+    shape = Shape(
+        plan="flat",
+        level_sizes=tuple(len(space.level_columns(level)) for level in range(1, DEPTH + 1)),
+        n_assigned=int(np.sum(space.assignable)),
+    )
+    model = GuidedClassifier(build_network(config), shape)
+    for head in (*model.level_heads.levels, model.assigned_head):  # type: ignore[union-attr]
+        torch.nn.init.normal_(head.weight, std=1.0)
+    return model.eval()
+
+
+def write_network_bundle(
+    directory: Path, kind: str = "lstm_reg", *, linear: bool = False, **reading: object
+) -> GuidedClassifier:
+    """Write a bundle of windows of words, and return the model as it was before compression."""
+    space, tokenizer = tiny_label_space(), word_tokenizer(TEXTS, max_words=99, min_count=1)
+    ends = sentence_ends(tokenizer) if kind == "han" else ()
+    model = network_student(kind, vocab_size=tokenizer.get_vocab_size(), ends=ends)
+    settings: dict[str, object] = {
+        "window_tokens": 32,
+        "title_tokens": 8,
+        "max_title_tokens": 16,
+        "overlap_tokens": 4,
+        "max_tokens": 200,
+        **reading,
+    }
+    save_bundle(
+        directory,
+        model=model,
+        tokenizer=tokenizer,
+        label_space=space,
+        calibration=Calibration.identity(DEPTH).to_dict()
+        | ({"fusion": tiny_fusion().to_dict()} if linear else {}),
+        linear=tiny_linear(space) if linear else None,
+        facts={
+            "name": f"tiny-{kind}",
+            "reading": Reading(**settings).to_dict(),  # type: ignore[arg-type]
+            "join": JoinRule().to_dict(),
+        },
+    )
+    return model

@@ -1,0 +1,100 @@
+"""Servers with three real bundles of random weights, and what is done with them."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.predictions import latest_prediction
+from core.settings import Settings
+from core.suggest.predictor import Predictor
+from core.suggest.service import Suggester
+from core.vocabulary.labels import LabelSpace
+from pages.served import TAKEN
+from pages.serving import Workplace
+from tests.support.fakes import hierarchy
+from tests.support.models.tiny_bundle import write_tiny_bundle
+
+ACT = Document.from_text("act", "Regulation on fish quota", "fish quota in the bay " * 5)
+PATIENCE_SECONDS = 120.0
+
+
+def write_bundles(folder: Path) -> Path:
+    """Fill a folder with three: two of one vocabulary, one of another."""
+    write_tiny_bundle(folder / "first", name="first")
+    write_tiny_bundle(folder / "second", name="second", seed=2)
+    write_tiny_bundle(folder / "other", name="other", space=LabelSpace(hierarchy()))
+    return folder
+
+
+def settings_in(folder: Path, bundles: Path) -> Settings:
+    """The first is shipped; the others lie in the home folder."""
+    home = folder / "home"
+    for name in ("second", "other"):
+        shutil.copytree(bundles / name, home / "models" / name)
+    shipped = folder / "shipped"
+    shutil.copytree(bundles / "first", shipped / "first")
+    return Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with three: two of one vocabulary, one of another."""
+    return write_bundles(tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.fixture
+def settings(tmp_path: Path, bundles: Path) -> Settings:
+    return settings_in(tmp_path, bundles)
+
+
+def opened(settings: Settings, load: Callable[[Path], Suggester] = Predictor.load) -> Workplace:
+    shared = Workplace(settings, load)
+    shared.start()
+    assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem
+    return shared
+
+
+@pytest.fixture
+def shared(settings: Settings) -> Iterator[Workplace]:
+    place = opened(settings)
+    yield place
+    place.close()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def serve(shared: Workplace, directory: Path, state: str = TAKEN) -> None:
+    shared.serve(directory)
+    wait_for(lambda: shared.served.change and shared.served.change.state != "loading")
+    assert shared.served.change and shared.served.change.state == state
+
+
+def own(shared: Workplace, name: str) -> Path:
+    return shared.settings.own_models / name
+
+
+def served_name(shared: Workplace) -> str:
+    wait_for(lambda: shared.service.model)
+    assert shared.service.model is not None
+    return shared.service.model.name
+
+
+def read(shared: Workplace, document: Document = ACT) -> str:
+    """Add and read a document; returns the bundle that did."""
+    add_document(shared.store(), document, project_id=shared.project_id())
+    assert shared.service.submit(document).finished.wait(PATIENCE_SECONDS)
+    stored = latest_prediction(shared.store(), document.document_id)
+    assert stored is not None
+    return stored.bundle_hash

@@ -1,0 +1,105 @@
+"""The TF-IDF trees on invented acts: they learn, and their run's folder is complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from core.errors import ConfigError
+from tests.support.labelled import act, tiny_label_space
+from training.baselines.tfidf import StemmedWords, TextFeatures
+from training.baselines.tree_run import BaselineConfig, run_baseline
+from training.baselines.trees import Search, TreeBaseline, write_extreme_classification
+from training.corpora.corpus import Corpus
+from training.judging.evaluate import evaluate
+from training.judging.folders import JudgedData, RunFolder
+
+SUBJECTS = {
+    "grape": "vineyards growing grapes for wine",
+    "wheat": "cereals: common wheat and durum",
+    "fish": "vessels catching herring and cod",
+}
+
+
+def acts(n: int, prefix: str = "x") -> list[object]:
+    names = list(SUBJECTS)
+    return [
+        act(f"{prefix}{i}", names[i % 3], title=f"Regulation {i} on {SUBJECTS[names[i % 3]]}")
+        for i in range(n)
+    ]
+
+
+def tiny_data() -> JudgedData:
+    test = [*acts(5, "t"), act("full", "fish", title="On herring", text="Vessels and cod.")]
+    corpus = Corpus("tiny", tuple(acts(30)), tuple(acts(6, "d")), tuple(test))  # type: ignore[arg-type]
+    return JudgedData(corpus, tiny_label_space())
+
+
+def test_words_are_lower_cased_stemmed_and_worth_counting() -> None:
+    words = StemmedWords()("The 27 Member States' wine-growing VINEYARDS (EC) No 12/2017 of")
+    assert words == ["the", "member", "state", "wine-grow", "vineyard"]
+
+
+def test_features_read_no_more_than_they_are_told() -> None:
+    documents = [act(str(i), title="vines", text="cod " * 50).document for i in range(3)]
+    whole, cut = TextFeatures(max_words=1), TextFeatures(max_words=1, max_characters=5)
+    assert whole.fit(documents).shape == (3, 2)
+    assert cut.fit(documents).shape == (3, 1)
+
+
+def test_rows_without_labels_or_words_are_not_learned(tmp_path: Path) -> None:
+    x = sp.csr_matrix(np.array([[0.5, 0.0], [0.0, 0.0], [0.0, 1.0]]))
+    labels = sp.csr_matrix(np.array([[1, 0, 1], [1, 0, 0], [0, 0, 0]]))
+    assert write_extreme_classification(tmp_path / "train.txt", x, labels) == 1
+    assert (tmp_path / "train.txt").read_text() == "1 2 3\n0,2 0:0.5\n"
+
+
+@pytest.mark.parametrize("tree", ["parabel", "bonsai"])
+def test_a_tree_learns_the_subjects_and_fills_a_runs_folder(tmp_path: Path, tree: str) -> None:
+    data = tiny_data()
+    folder = run_baseline(BaselineConfig(tree=tree, depth=3), data, tmp_path / tree)
+    run = RunFolder.finished(folder)
+
+    for split in ("dev", "test"):
+        documents = data.corpus.split(split)
+        means = evaluate(run.scores(split), documents, data.label_space, depth=3).means["all"]
+        assert means["ndcg@5"] == 1.0
+        assert means["r_precision_macro"] == 1.0
+    alone = run.title_alone("test")
+    assert alone is not None
+    assert alone.document_ids == ("full",)
+    assert run.title_alone("dev") is None
+    assert run.facts["training_documents"] == 30
+    assert run.facts["minutes"] >= 0
+
+
+def test_augmented_labels_stop_at_the_depth(tmp_path: Path) -> None:
+    data = tiny_data()
+    config = BaselineConfig(tree="parabel", labels=("augmented",), depth=2)
+    scores = RunFolder(run_baseline(config, data, tmp_path)).scores("dev")
+    assert scores.assigned is None
+    assert scores.levels is not None
+    below = data.label_space.level_columns(3)
+    assert not scores.levels[:, below].any()
+
+
+def test_a_document_without_a_known_word_scores_nothing() -> None:
+    data = tiny_data()
+    labels = data.label_space.encode([row.assigned for row in data.corpus.train], augmented=False)
+    baseline = TreeBaseline("parabel").fit(data.corpus.train, labels)
+    strange = [act("s", "fish", title="zzz qqq")]
+    assert not baseline.predict(strange, Search()).any()
+
+
+def test_what_cannot_be_done_is_said() -> None:
+    with pytest.raises(ConfigError, match="no baseline 'forest'"):
+        TreeBaseline("forest")
+    with pytest.raises(ConfigError, match="must be fitted"):
+        TreeBaseline("bonsai").predict_features(sp.csr_matrix((1, 1)), Search())
+    with pytest.raises(ConfigError, match="both a label and a word"):
+        TreeBaseline("bonsai").fit_features(sp.csr_matrix((2, 3)), sp.csr_matrix((2, 3)))
+    with pytest.raises(ConfigError, match="assigned or augmented"):
+        run_baseline(BaselineConfig(labels=("leaves",)), tiny_data(), Path("nowhere"))

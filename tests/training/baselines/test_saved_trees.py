@@ -1,0 +1,31 @@
+"""Trees that are loaded are searched as they were when they were judged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from tests.support.labelled import act
+from training.baselines.saved import load_baseline
+from training.baselines.trees import Search, TreeBaseline
+
+# Omikuji draws its clusters anew each time: with 240 labels a search sometimes found fewer than 100.
+N_LABELS = 400
+
+
+def test_loaded_trees_give_no_more_labels_than_judged_ones(tmp_path: Path) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    words = [f"{letters[n // 26]}{letters[n % 26]}{letters[n // 26]}x" for n in range(N_LABELS)]
+    documents = [act(str(n), title=f"{word} shared") for n, word in enumerate(words)] * 2
+    labels = sp.csr_matrix(np.tile(np.eye(N_LABELS, dtype=np.float32), (2, 1)))
+    trees = TreeBaseline("parabel").fit(documents, labels)
+    trees.save(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({"config": {"tree": "parabel"}}))
+
+    wide = trees.predict(documents[:3], Search(top_k=1000))
+    assert (np.count_nonzero(wide, axis=1) > 100).all()
+    found = load_baseline(tmp_path)([row.document for row in documents[:3]])
+    assert (np.count_nonzero(found, axis=1) <= 100).all()

@@ -1,0 +1,227 @@
+"""Runs with label embeddings: how they start, what they are judged by, and that they are served."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.documents.document import Document
+from core.errors import ConfigError
+from core.insights import load_attention
+from core.model.bundle import load_bundle
+from core.model.cls_attention import cls_attention
+from core.model.guided import GuidedOutput
+from core.model.label_embeddings import LabelSelfAttention
+from core.model.token_terms import token_states
+from core.suggest.predictor import Predictor
+from tests.support.labelled import tiny_label_space
+from tests.support.models.tiny_model import tiny_model
+from tests.support.models.workshop import make_workshop
+from training.benchmarks.label_benchmark import cost_table
+from training.config import RunConfig, load_config
+from training.fitting.label_loss import LabelLoss, label_targets
+from training.fitting.label_start import embedded_columns
+from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.run import Run, train
+from training.shipping.package import package_bundle
+from training.studies.label_attention import compare_attention
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    """A folder with a corpus, an encoder and a configuration."""
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+def labelled(workshop: Path, start: str = "keywords", **changes: object) -> RunConfig:
+    config = load_config(workshop / "run.toml").replace("model.label_embeddings", start)
+    for key, value in changes.items():
+        config = config.replace(key.replace("__", "."), value)
+    return config
+
+
+@pytest.fixture(scope="module")
+def finished(workshop: Path) -> Path:
+    """A run with label embeddings, trained to its end."""
+    return train(labelled(workshop, model__pooling="cls"), workshop / "labels")
+
+
+# ------------------------------------------------------------------ where they start
+
+
+def started(workshop: Path, start: str, **changes: object) -> tuple[Run, torch.Tensor]:
+    run = Run(labelled(workshop, start, **changes), workshop / "unused")
+    model = run.new_model()
+    run.initialise(model, run.inputs(run.train))
+    assert model.label_embeddings is not None
+    return run, model.label_embeddings.weight.detach()
+
+
+def test_keywords_are_the_mean_of_the_word_pieces_of_a_labels_names(workshop):
+    run, weight = started(workshop, "keywords")
+    concept = run.label_space.hierarchy[run.label_space.concept_ids[run.label_columns[0]]]
+    names = [concept.label("en"), *concept.alt_labels.get("en", ())[:4]]
+    ids = [i for name in names for i in run.tokenizer.encode(name, add_special_tokens=False).ids]
+    table = run.new_model().encoder.get_input_embeddings().weight.detach()
+    torch.testing.assert_close(weight[0], table[ids].mean(dim=0))
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_class_starts_at_the_mean_of_its_documents(workshop, pooling):
+    run, weight = started(workshop, "class_mean", model__pooling=pooling, reading__mode="first")
+    chosen = run.train[0].assigned[0]
+    row = run.label_columns.tolist().index(run.label_space.column(chosen))
+    plain = Run(run.config.replace("model.label_embeddings", "none"), run.out)
+    model, inputs = plain.new_model().eval(), plain.inputs(plain.train)
+    of_class = [n for n, document in enumerate(run.train) if chosen in document.assigned]
+    vectors = []
+    for number in of_class:
+        ids = torch.tensor([inputs.window(number, -1)])
+        with torch.inference_mode():
+            vectors.append(model.pooled_layers(ids, torch.ones_like(ids))[model.n_layers][0])
+    expected = torch.stack(vectors).mean(dim=0)
+    torch.testing.assert_close(weight[row], expected, atol=1e-4, rtol=1e-4)
+    assert torch.isfinite(weight).all()  # the labels without a document as well
+
+
+def test_all_else_starts_as_it_does_without_label_embeddings(workshop):
+    for start in ("random", "class_mean"):
+        run = Run(labelled(workshop, start), workshop / "unused")
+        plain = Run(labelled(workshop, "none"), workshop / "unused")
+        models = [run.new_model(), plain.new_model()]
+        for each, model in zip((run, plain), models, strict=True):
+            each.initialise(model, each.inputs(each.train))
+        states = [model.state_dict() for model in models]
+        assert states[0].keys() - states[1].keys() == {"label_embeddings.weight"}
+        for name, tensor in states[1].items():
+            torch.testing.assert_close(states[0][name], tensor, atol=1e-6, rtol=1e-6)
+
+
+def test_levels_bound_which_labels_are_embedded():
+    space = tiny_label_space()
+    model = RunConfig().model
+    assert not len(embedded_columns(model, space))
+    on = RunConfig().replace("model.label_embeddings", "random")
+    assert embedded_columns(on.model, space).tolist() == [2, 3, 4, 5]
+    two = on.replace("model.label_levels", 2)
+    assert embedded_columns(two.model, space).tolist() == [0, 1, 2, 3]
+    with pytest.raises(ConfigError, match="no label embeddings “words”"):
+        embedded_columns(replace(model, label_embeddings="words"), space)
+
+
+# ------------------------------------------------------------------ what they are judged by
+
+
+def test_a_label_embedding_targets_itself_and_its_ancestors():
+    # Columns: farm, sea (divisions), crops, fish, grape, wheat.
+    targets = label_targets(
+        tiny_label_space(),
+        [0, 5],
+        level_columns=range(6),
+        assigned_columns=[2, 3, 4, 5],
+    )
+    assert targets.levels.tolist() == [[1, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 1]]
+    assert targets.assigned.tolist() == [[0, 0, 0, 0], [0, 0, 0, 1]]
+
+
+def test_the_loss_of_single_labels_is_the_mean_cross_entropy_times_lambda():
+    logits = torch.tensor([[2.0, 0.0], [1.0, 1.0]])
+    documents = GuidedLoss((2,), objective="single_label")
+    loss = LabelLoss(documents, Targets(torch.zeros(2, 2), torch.eye(2)), weight=3.0)
+    batch = Targets(torch.zeros(1, 2), torch.eye(2)[:1])
+    output = GuidedOutput(None, torch.zeros(1, 2), labels=logits)
+    expected = 3 * (np.log(1 + np.exp(-2)) + np.log(2)) / 2
+    assert float(loss(output, batch)) == pytest.approx(expected, rel=1e-6)
+    assert float(loss(GuidedOutput(None, torch.zeros(1, 2)), batch)) == 0
+
+
+def test_the_loss_of_several_labels_is_that_of_documents():
+    documents = GuidedLoss((1, 2), alpha=0.5, scale="sum")
+    targets = Targets(torch.tensor([[1.0, 0, 1]]), torch.tensor([[0.0, 1]]))
+    labels = torch.tensor([[1.0, -1, 2, 0.5, 3]])
+    alone = documents(GuidedOutput(labels[:, :3], labels[:, 3:]), targets)
+    output = GuidedOutput(torch.zeros(4, 3), torch.zeros(4, 2), labels=labels)
+    assert float(LabelLoss(documents, targets, 2.0)(output, targets)) == pytest.approx(
+        2 * float(alone)
+    )
+
+
+def test_the_loss_falls_with_label_embeddings(finished):
+    log = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
+    losses = [line["dev_loss"] for line in log if "dev_loss" in line]
+    assert losses[-1] < 0.7 * losses[0]
+
+
+# ------------------------------------------------------------------ saved, loaded, served
+
+
+def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(finished, workshop):
+    stored = load_file(finished / "model.safetensors")["label_embeddings.weight"]
+    bundle = package_bundle(finished, workshop / "bundle", name="labels")
+    model = load_bundle(bundle).model
+    torch.testing.assert_close(model.label_embeddings.weight, stored, atol=0.02, rtol=0.01)
+    assert any(isinstance(module, LabelSelfAttention) for module in model.modules())
+    predictor = Predictor.load(bundle)
+    fish, tax = (
+        predictor.suggest(Document.from_text("x", f"regulation on the {words}", ""), limit=2)
+        for words in ("fish quota bay", "tax loan bank")
+    )
+    assert {s.concept_id for s in fish.suggestions}.isdisjoint(
+        s.concept_id for s in tax.suggestions
+    )
+
+
+# ------------------------------------------------------------------ what [CLS] attends to
+
+
+def test_the_attention_of_cls_is_that_of_the_eager_kernel_and_knows_no_padding():
+    torch.manual_seed(2)
+    model = tiny_model(n_label_embeddings=5).eval()
+    torch.nn.init.normal_(model.label_embeddings.weight, std=4.0)
+    for layer in model.encoder.encoder.layer:
+        torch.nn.init.normal_(layer.attention.self.query.weight, std=0.5)
+        torch.nn.init.normal_(layer.attention.self.key.weight, std=0.5)
+    ids, mask = torch.randint(5, 60, (2, 9)), torch.ones(2, 9, dtype=torch.long)
+    mask[1, 6:] = 0
+    weights = cls_attention(model, ids, mask)
+    assert not weights[1, 6:].any()
+    torch.testing.assert_close(weights.sum(dim=1), torch.ones(2))
+    received = token_states(model, ids, mask).attention / mask.sum(dim=1, keepdim=True)
+    torch.testing.assert_close(received, weights, atol=1e-6, rtol=1e-4)
+    model.encoder.set_attn_implementation("eager")
+    eager = model.encoder(input_ids=ids, attention_mask=mask, output_attentions=True).attentions
+    torch.testing.assert_close(weights, eager[-1][:, :, 0].mean(dim=1), atol=1e-5, rtol=1e-4)
+
+
+def test_figure_2_is_written_for_a_run_beside_one_without_labels(finished, workshop):
+    plain = train(labelled(workshop, "none", optim__epochs=0.5), workshop / "plain")
+    path = compare_attention(plain, finished, ["the fish quota of the bay"])
+    assert path == finished / "insights" / "attention.json"
+    example = load_attention(path).examples[0]
+    first, second = example.attended
+    assert first.tokens == second.tokens == ("[CLS]", *example.text.split(), "[SEP]")
+    assert sum(second.weights) == pytest.approx(1, abs=1e-4)
+    assert first.weights != second.weights
+    assert (first.model, second.model) == (
+        "without label embeddings",
+        f"with {len(Run(labelled(workshop), workshop).label_columns)} label embeddings",
+    )
+    with pytest.raises(ConfigError, match="without label embeddings: name one"):
+        compare_attention(finished, plain)
+
+
+# ------------------------------------------------------------------ what they cost
+
+
+def test_the_benchmark_has_a_line_for_each_number_of_labels(workshop):
+    encoder = str(workshop / "encoder")
+    table = cost_table(encoder, (0, 5), batch_size=2, tokens=8, repeats=1)
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    assert [line.split("|")[1].strip() for line in lines] == ["Labels", "------", "0", "5"]
+    assert lines[2].count("1.00") >= 2

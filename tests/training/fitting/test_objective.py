@@ -1,0 +1,48 @@
+"""What can be learned with an objective, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from core.errors import ConfigError
+from core.model.guided import GuidedOutput
+from tests.support.labelled import act, tiny_label_space
+from training.config import RunConfig
+from training.fitting.label_loss import LabelLoss, label_targets
+from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.objective import check_labels
+
+SINGLE = (
+    RunConfig().replace("model.objective", "single_label").replace("model.assigned_head", True)
+).model
+
+
+def test_one_known_label_a_document_is_learned() -> None:
+    check_labels(SINGLE, tiny_label_space(), [act("1", "wheat")], [act("2", "fish")])
+
+
+@pytest.mark.parametrize("lost", ["rocket", "farm"], ids=["unknown", "a division"])
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_a_label_without_a_column_is_not_learned_as_the_first(lost: str, split: str) -> None:
+    good, bad = [act("1", "wheat")], [act("1", "wheat"), act("x", lost)]
+    train, dev = (bad, good) if split == "train" else (good, bad)
+    with pytest.raises(ConfigError, match=f"label of 1 documents.*“{lost}” of x"):
+        check_labels(SINGLE, tiny_label_space(), train, dev)
+    several = RunConfig().model
+    check_labels(several, tiny_label_space(), train, dev)
+
+
+def test_the_embedding_of_a_division_is_taught_nothing_of_the_assigned_head() -> None:
+    targets = label_targets(
+        tiny_label_space(), [0, 2, 3], level_columns=[0, 1], assigned_columns=[2, 3, 4, 5]
+    )
+    loss = GuidedLoss((2,), objective="single_label")
+    logits = torch.zeros(3, 4)
+    logits[0, 0] = 9.0  # of the division “farm”: nothing is right or wrong here
+    output = GuidedOutput(levels=None, assigned=torch.zeros(1, 4), labels=logits)
+    nothing = Targets(torch.zeros(1, 2), torch.zeros(1, 4))
+    found = LabelLoss(loss, targets, weight=1.0)
+    assert found(output, nothing).item() == pytest.approx(math.log(4))

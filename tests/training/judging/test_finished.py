@@ -1,0 +1,98 @@
+"""Tables over runs and rows that are finished, whoever made them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConfigError
+from tests.support.files.costs_files import row
+from tests.training.judging.test_compare import Tossing, base, comparison  # noqa: F401
+from training.__main__ import main
+from training.config import RunConfig
+from training.judging.finished import by_arm
+from training.judging.rows import ResultRow
+
+
+def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:  # noqa: F811
+    """Two arms from two seeds each, each a folder with its configuration."""
+    train = Tossing(noise={"flat": 1.2, "last_half": 0.3})
+
+    def run(config: RunConfig, out: Path) -> Path:
+        train(config, out)
+        (out / "config.toml").write_text(config.to_toml(), encoding="utf-8")
+        return out
+
+    comparison(base, tmp_path).run(run)
+    return sorted((tmp_path / "runs").iterdir())
+
+
+def test_runs_of_an_arm_become_one_line(base: RunConfig, tmp_path: Path, capsys) -> None:  # noqa: F811
+    runs = finished_runs(base, tmp_path)
+    kept = tmp_path / "tables"
+    assert main(["compare", *map(str, runs), "--results", str(kept)]) == 0
+    said = capsys.readouterr().out
+    assert said.count("| Depth ") == 4  # dev and test, all acts and full texts
+    assert said.count("minus flat") == 2
+    line = next(line for line in said.splitlines() if line.startswith("| last_half"))
+    assert "±" in line
+    assert "| last_half | 2    | 1.2     |" in said
+    assert "abc1234" in said
+    assert (kept / "table-test.md").read_text(encoding="utf-8") in said
+
+
+def test_a_folder_of_runs_and_one_of_rows_say_the_same(
+    base: RunConfig,  # noqa: F811
+    tmp_path: Path,
+    capsys,
+) -> None:
+    finished_runs(base, tmp_path)
+    tables = []
+    for place in ("runs", "results"):
+        assert main(["compare", str(tmp_path / place), "--split", "test"]) == 0
+        tables.append(capsys.readouterr().out.split("\n", 1)[1])
+    assert tables[0] == tables[1]
+
+
+def test_differences_are_taken_from_the_arm_that_is_named(
+    base: RunConfig,  # noqa: F811
+    tmp_path: Path,
+    capsys,
+) -> None:
+    finished_runs(base, tmp_path)
+    place = str(tmp_path / "results")
+    assert main(["compare", place, "--split", "dev", "--against", "last_half"]) == 0
+    assert "minus last_half" in capsys.readouterr().out
+    assert main(["compare", place, "--against", "hybrid"]) == 1
+    assert "There is no arm 'hybrid'; there are flat, last_half." in capsys.readouterr().err
+
+
+def test_what_is_not_finished_or_double_is_said(
+    base: RunConfig,  # noqa: F811
+    tmp_path: Path,
+    capsys,
+) -> None:
+    runs = finished_runs(base, tmp_path)
+    (tmp_path / "empty").mkdir()
+    assert main(["compare", str(tmp_path / "empty")]) == 1
+    assert "no finished run and no result row" in capsys.readouterr().err
+    row = tmp_path / "results" / "rows" / "flat-s1-dev.npz"
+    assert ResultRow.load(row).facts["seed"] == 1
+    assert main(["compare", str(runs[0]), str(row), "--split", "dev"]) == 1
+    assert "Two results are of the arm flat and seed 1" in capsys.readouterr().err
+
+
+def test_seeds_of_different_settings_are_not_averaged() -> None:
+    rows = [row("lstm_reg", seed, 0.8, digest=of) for seed, of in ((1, "capped"), (2, "whole"))]
+    with pytest.raises(ConfigError, match=r"different settings \(capped, whole\)"):
+        by_arm(rows)
+    # Where a seed takes a fold of its own, the documents tell.
+    assert len(by_arm([rows[0], replace(rows[1], documents="others")])["lstm_reg"]) == 2
+    assert len(by_arm([rows[0], row("lstm_reg", 2, 0.8, digest="capped")])["lstm_reg"]) == 2
+
+
+def test_one_run_under_two_names_is_refused() -> None:
+    with pytest.raises(ConfigError, match="names its seed and another does not"):
+        by_arm([row("docbert", None, 0.8), row("docbert", 1, 0.8)])

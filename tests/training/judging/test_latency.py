@@ -1,0 +1,214 @@
+"""Times of a run, a bundle and a baseline in one session, and the tables that they become."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from core.errors import ConfigError
+from core.insights.costs import read_costs
+from core.insights.timings import add_timings, read_timings
+from tests.support.files.costs_files import ONE, row, timing
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from training.__main__ import main
+from training.benchmarks.latency import Race, five_digits
+from training.benchmarks.timed_models import KnownData, _bundle_parameters, contender_of
+from training.results.latency_table import latency_page, latency_table, measured_on, times
+from training.results.student_table import TEACHER, student_page
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    """A trained run, a bundle and a baseline on one corpus, each in a folder."""
+    folder = make_workshop(tmp_path_factory.mktemp("latency"))
+    text = (folder / "run.toml").read_text().replace("epochs = 6", "epochs = 1")
+    (folder / "run.toml").write_text(text)
+    assert main(["train", str(folder / "run.toml"), "--out", str(folder / "run")]) == 0
+    write_tiny_bundle(folder / "bundle")
+    words = ["--config", str(folder / "run.toml"), "--out", str(folder / "svm")]
+    assert main(["baseline", "svm", *words]) == 0
+    return folder
+
+
+def test_all_kinds_are_measured_in_one_session(workshop: Path, tmp_path: Path, capsys) -> None:
+    folders = [str(workshop / name) for name in ("run", "bundle", "svm")]
+    options = ["--batch-size", "4", "--repeats", "2", "--single", "3", "--threads", "1"]
+    assert main(["latency", *folders, *options, "--out", str(tmp_path)]) == 0
+    found = read_timings(tmp_path)
+    assert [one.arm for one in found] == ["tiny", "bundle", "bundle", "svm"]
+    assert len({one.session for one in found}) == 1
+    assert [one.batch_size for one in found] == [4, 16, 4, 4]  # a bundle also as the app reads it
+    for one in found:
+        assert one.n_documents == 12
+        assert one.single_documents == 3
+        assert 0 < one.p50_ms <= one.p95_ms
+        assert one.batch_seconds > 0
+        assert one.parameters > 0
+        assert one.n_bytes > 0
+        assert one.command.startswith("python -m training latency …/run …/bundle …/svm")
+        assert "tmp" not in one.command
+        assert one.command.endswith(
+            " --batch-size 4 --repeats 2 --single 3 --documents 0 --threads 1"
+        )
+    assert found[0].seed == 1
+    said = capsys.readouterr().out
+    assert said.splitlines()[0].startswith("| Model ")
+    assert "of tiny" in said
+
+
+def test_only_some_documents_are_read_where_asked(workshop: Path, tmp_path: Path) -> None:
+    command = ["latency", str(workshop / "svm"), "--documents", "5", "--single", "9"]
+    assert main([*command, "--repeats", "1", "--split", "test", "--out", str(tmp_path)]) == 0
+    (one,) = read_timings(tmp_path)
+    assert (one.split, one.n_documents, one.single_documents) == ("test", 5, 5)
+
+
+def test_what_cannot_read_or_is_there_twice_is_said(workshop: Path, tmp_path: Path, capsys) -> None:
+    twice = [str(workshop / "svm")] * 2
+    assert main(["latency", *twice, "--repeats", "1"]) == 1
+    assert "Two models go by the name 'svm'" in capsys.readouterr().err
+    (tmp_path / "old").mkdir()
+    facts = (workshop / "svm" / "run.json").read_text()
+    (tmp_path / "old" / "run.json").write_text(facts)
+    assert main(["latency", str(tmp_path / "old")]) == 1
+    assert "keeps no baseline that could read a text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong", ["--repeats 0", "--batch-size 0", "--single -1", "--documents -1", "--threads -1"]
+)
+def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> None:
+    assert main(["latency", "no-such-run", *wrong.split()]) == 1
+    said = capsys.readouterr().err
+    assert "at least once" in said or "counted from 0 on" in said
+
+
+def test_a_corpus_is_read_once_for_all_runs(workshop: Path, tmp_path: Path) -> None:
+    known: KnownData = {}
+    contender_of(workshop / "run", known)
+    corpus = workshop / "corpus"
+    corpus.rename(tmp_path / "away")
+    try:
+        again = contender_of(workshop / "run", known)
+        again.ways[0].read(next(iter(known.values())).corpus.dev[:2], 2)
+        with pytest.raises(ConfigError):
+            contender_of(workshop / "run")
+    finally:
+        (tmp_path / "away").rename(corpus)
+
+
+def test_a_very_short_time_is_not_rounded_to_nothing() -> None:
+    assert [five_digits(time) for time in (0.0000123456, 12.3456789)] == [0.000012346, 12.346]
+
+
+def test_ratios_are_to_lstm_reg_in_its_fastest_way() -> None:
+    slower = timing("lstm_reg", seed=2, batch_seconds=4.0)
+    table = latency_table([timing("lr"), slower, ONE, timing("docbert", parameters=-1)])
+    header, _, lr, seed_2, lstm, docbert = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
+    ]
+    assert header[4] == header[7] == "of LSTM_reg"
+    assert lr[3:8] == ["0.20", "0.1 ×", "1,000", "0.4 / 31.5", "0.02 ×"]
+    assert seed_2[0] == "LSTM_reg, seed 2"
+    assert lstm[3:6] == ["2.00", "1 ×", "100"]
+    assert docbert[3:5] == ["60.00", "30 ×"]
+    assert docbert[8:] == ["–", "4.9"]
+    assert "of HAN" in latency_table([timing("han"), timing("lr")])  # without it, of the first
+    assert [times(ratio) for ratio in (0.123, 1.0, 9.96, 60.4)] == ["0.12 ×", "1 ×", "10 ×", "60 ×"]
+
+
+def test_sessions_stand_apart_on_the_page(tmp_path: Path) -> None:
+    add_timings([ONE, timing("lr"), replace(ONE, session="2026-11-21T11:00:00Z")], tmp_path)
+    page = latency_page(tmp_path)
+    assert page.count("*200 documents of dev, cpu, 2 threads, load before 0.1") == 2
+    assert page.index("2026-11-20") < page.index("2026-11-21T11")  # the one with more models first
+    # What is published is of Reuters: a page without LSTM_reg is of something else.
+    assert page.endswith(
+        "LSTM_reg 0.5 s (1 ×), BERT-BASE 30.3 s (60 ×) over the validation set of Reuters.\n"
+    )
+    add_timings([timing("eurovoc")], tmp_path / "acts")
+    assert "Published" not in latency_page(tmp_path / "acts")
+
+
+def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:
+    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good", "slow", "large", "poor", "new")}
+    (poor,) = rows["poor"]
+    rows["poor"] = [replace(poor, means={"all": {**poor.means["all"], "ndcg@5": 0.5}})]
+    add_timings(
+        [
+            timing(TEACHER, batch_seconds=100.0, way="larger batches"),
+            timing(TEACHER, batch_seconds=40.0),  # its fastest way is what counts
+            timing("good", batch_seconds=3.9),
+            timing("slow", batch_seconds=5.0),
+            timing("large", batch_seconds=3.0, n_bytes=6_500_000),
+            timing("poor", batch_seconds=3.0),
+        ],
+        tmp_path,
+    )
+    page = student_page(tmp_path, rows, split="test")
+    assert "- good: worth shipping." in page
+    assert "- slow: not worth shipping: 0.12 × of the time, 0.1 allowed." in page
+    assert "- large: not worth shipping: 6.5 MB, 6 allowed." in page
+    assert "- poor: not worth shipping: 50.0 points below, 2 allowed." in page
+    assert "- new: not measured yet." in page
+    assert "R-Prec. 3" in page
+    assert "| 0.098 ×" in page
+
+
+def test_quality_and_time_of_a_run_go_by_one_name(workshop: Path, tmp_path: Path) -> None:
+    """Its folder is called “run”, its configuration “tiny”."""
+    names = [str(workshop / name) for name in ("run", "svm")]
+    assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
+    assert (tmp_path / "tiny-s1-dev.npz").is_file()
+    assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
+    (costs,) = read_costs(tmp_path, "dev")
+    assert {one.arm for one in costs.models} == {"tiny", "svm"}
+    assert costs.without_time == costs.without_quality == ()
+    assert [one.seed for one in read_timings(tmp_path)] == [1, 1]
+
+
+def test_parameters_are_those_of_the_served_model_and_bytes_count_its_words(
+    workshop: Path, tmp_path: Path
+) -> None:
+    run = shutil.copytree(workshop / "run", tmp_path / "run")
+    told = json.loads((run / "run.json").read_text())["parameters"]
+    words = run / "tokenizer.json"
+    words.unlink(missing_ok=True)
+    without = contender_of(run)
+    assert without.parameters == told
+    shutil.copy(workshop / "bundle" / "tokenizer.json", words)
+    assert contender_of(run).n_bytes == without.n_bytes + words.stat().st_size
+
+
+def test_what_is_kept_along_with_weights_is_no_parameter(tmp_path: Path) -> None:
+    kept = {"weight": 40, "concept": 40, "concepts_of_term": 9, "idf": 9, "scale": 5, "bias": 5}
+    kept |= {"head.weight": 12, "head.weight::scale": 3}
+    tensors = {name: np.zeros(size, np.float32) for name, size in kept.items()}
+    save_file(tensors, tmp_path / "linear.safetensors")
+    assert _bundle_parameters(tmp_path) == 40 + 5 + 12
+
+
+def test_a_teacher_of_other_documents_or_none_decides_nothing(tmp_path: Path) -> None:
+    add_timings([timing(TEACHER, batch_seconds=40.0), timing("good", batch_seconds=3.9)], tmp_path)
+    rows = {arm: [row(arm, None, 0.5)] for arm in (TEACHER, "good")}
+    others = {**rows, TEACHER: [replace(rows[TEACHER][0], documents="others")]}
+    page = student_page(tmp_path, others, split="test")
+    assert "- good: judged on other documents than its teacher" in page
+    alone = student_page(tmp_path, {"good": rows["good"]}, split="test")
+    assert "- good: not measured yet." in alone
+
+
+def test_threads_are_those_that_a_model_really_reads_with(workshop: Path) -> None:
+    assert Race().threads == 1
+    assert contender_of(workshop / "svm").threads == 1
+    assert contender_of(workshop / "run").threads == 0  # those of torch
+    mixed = measured_on([replace(ONE, threads=2), timing("lr", threads=1)])
+    assert ", 1 or 2 threads, load" in mixed
+    assert ", 1 thread, load" in measured_on([timing("lr", threads=1)])

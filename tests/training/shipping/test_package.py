@@ -1,0 +1,72 @@
+"""From a run to a bundle: what is fitted on dev, and that the bundle answers like the run."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.documents.document import Document
+from core.suggest.calibration import Calibration, Platt
+from core.suggest.predictor import Predictor
+from tests.support.models.workshop import make_workshop
+from training.config import load_config
+from training.fitting.run import train
+from training.judging.recorded import note_command
+from training.shipping.package import package_bundle
+from training.shipping.platt import fit_platt
+
+COMMAND = "python -m training train mine/run.toml"
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    """A trained run and the bundle made of it."""
+    folder = make_workshop(tmp_path_factory.mktemp("workshop"))
+    run = train(load_config(folder / "run.toml"), folder / "run")
+    note_command(run, COMMAND)
+    return run, package_bundle(run, folder / "bundle", name="tiny")
+
+
+def test_the_bundle_suggests_what_the_run_learned(shipped):
+    _, bundle = shipped
+    predictor = Predictor.load(bundle)
+    one = predictor.suggest(
+        Document.from_text("x", "regulation on the fish quota bay", ""), limit=2
+    )
+    two = predictor.suggest(Document.from_text("x", "regulation on the tax loan bank", ""), limit=2)
+    assert {s.concept_id for s in one.suggestions}.isdisjoint(s.concept_id for s in two.suggestions)
+    assert one.suggestions[0].probability > 0.3
+
+
+def test_the_manifest_says_what_the_model_is_and_where_it_comes_from(shipped):
+    run, bundle = shipped
+    manifest = json.loads((bundle / "bundle.json").read_text())
+    assert manifest["suggesters"] == ["guided"]
+    assert manifest["training"]["command"] == COMMAND
+    assert manifest["training"]["plan"] == "last_half"
+    assert manifest["training"]["steps"] == json.loads((run / "run.json").read_text())["steps"]
+    assert set(manifest["training"]["data_sha256"]) == {"train.jsonl", "dev.jsonl", "test.jsonl"}
+    # The vocabulary of the tests is none that the project knows the rights in.
+    assert "not stated" in manifest["licence"]["vocabulary"]
+    assert manifest["licence"]["encoder"] == "that of encoder"
+    assert 0 <= manifest["join"]["title_weight"] <= 1
+
+
+def test_platt_recovers_the_slope_and_bias_that_made_the_labels():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(0, 3, size=(400, 200)).astype(np.float32)
+    truth = Platt(0.6, -1.2)
+    labels = (rng.random(logits.shape) < truth(logits)).astype(np.float32)
+    fitted = fit_platt(logits, labels)
+    assert fitted.slope == pytest.approx(0.6, abs=0.02)
+    assert fitted.bias == pytest.approx(-1.2, abs=0.03)
+
+
+def test_platt_by_hand_and_back_from_json():
+    platt = Platt(2.0, 1.0)
+    expected = 1 / (1 + np.exp(-np.array([1.0, 3.0])))
+    np.testing.assert_allclose(platt(np.array([0.0, 1.0], dtype=np.float32)), expected, rtol=1e-6)
+    assert platt(np.array([1e9], dtype=np.float32))[0] <= 1.0
+    calibration = Calibration((platt, Platt()), Platt(0.5), Platt(0.7, -1))
+    again = Calibration.from_dict(json.loads(json.dumps(calibration.to_dict())))
+    assert again == calibration

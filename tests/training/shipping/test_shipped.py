@@ -1,0 +1,123 @@
+"""The data that a bundle is judged on by default: what it was made from, or nothing."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConfigError
+from core.insights import load_insights
+from core.model.manifest import read_manifest, write_json
+from core.settings import PROJECT_ROOT
+from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from training.__main__ import main
+from training.config import DataConfig
+from training.judging.folders import NOTHING_NAMED, load_corpus, over
+from training.judging.judge import judge_folders
+from training.judging.recorded import data_words
+from training.shipping.shipped import data_of_bundle, kept_data, load_bundle_data
+
+EUROVOC = PROJECT_ROOT / "assets" / "models" / "eurovoc"
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+
+def write_bundle(folder: Path, **training: object) -> Path:
+    write_tiny_bundle(folder)
+    manifest = read_manifest(folder)
+    write_json(folder / "bundle.json", {**manifest, "training": training})
+    return folder
+
+
+@pytest.fixture
+def mail(tmp_path: Path) -> Path:
+    """A table of the vocabulary's concepts, in a column of its own."""
+    space = tiny_label_space()
+    ids = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
+    path = tmp_path / "mail.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["text", "about"])
+        rows.writerows([f"the fish quota {n}", ids[n % 3]] for n in range(30))
+    return path
+
+
+def test_a_bundle_is_judged_as_it_was_trained(tmp_path: Path, mail: Path) -> None:
+    data = DataConfig(format="table", path="/secret", task="about", fold="2/5", newest=3)
+    bundle = write_bundle(tmp_path / "bundle", data=kept_data(data))
+    assert "secret" not in (bundle / "bundle.json").read_text("utf-8")
+    assert main(["insights", str(bundle), "--data", str(mail), "--split", "test"]) == 0
+    found = load_insights(bundle / "insights" / "insights-test.json")
+    assert (found.facts["corpus"], found.facts["n_documents"]) == ("mail", 6)
+    assert main(["evaluate", str(bundle), "--data", str(mail), "--split", "test"]) == 0
+
+
+def test_what_is_to_be_said_of_a_corpus_stands_on_the_row_of_a_bundle(
+    tmp_path: Path, mail: Path
+) -> None:
+    bundle = write_bundle(tmp_path / "bundle")
+    options = DataConfig(format="table", task="about", path=str(mail), fold="2/5")
+    row = judge_folders([bundle], options, split="test", depth=3)["bundle"]
+    assert "fold 2/5" in row.facts["remarks"][0]
+
+
+def test_without_its_corpus_at_hand_a_bundle_is_not_judged(tmp_path, capsys) -> None:
+    bundle = write_bundle(tmp_path / "bundle", data={"format": "table", "task": "about"})
+    for command in ("insights", "evaluate", "utilization"):
+        assert main([command, str(bundle)]) == 1
+        assert "data.path must name the corpus" in capsys.readouterr().err
+
+
+def test_the_data_for_development_must_be_what_a_bundle_was_made_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_workshop(tmp_path)
+    (tmp_path / "corpus").rename(tmp_path / "eurlex")
+    monkeypatch.setenv("STRATA_DATA", str(tmp_path))
+    sums = dict(load_corpus(DataConfig()).sha256)
+    space = tiny_label_space()
+
+    own = write_bundle(tmp_path / "own", data_sha256=sums)
+    assert len(load_bundle_data(own, NOTHING_NAMED, space).corpus.dev) == 12
+    other = write_bundle(tmp_path / "other", data_sha256={"train.csv": "0"})
+    with pytest.raises(ConfigError, match=r"another corpus than eurlex.*--data"):
+        load_bundle_data(other, NOTHING_NAMED, space)
+    named = replace(NOTHING_NAMED, path=str(tmp_path / "eurlex"))
+    assert load_bundle_data(other, named, space).corpus.name == "eurlex"
+
+
+@pytest.mark.parametrize("command", ["insights", "evaluate"])
+def test_labels_of_another_vocabulary_are_not_judged(tmp_path, capsys, command) -> None:
+    for split in ("train", "dev", "test"):
+        acts = [{"id": f"{split} {n}", "title": "fish", "concepts": ["rocket"]} for n in range(9)]
+        (tmp_path / f"{split}.jsonl").write_text("\n".join(map(json.dumps, acts)), "utf-8")
+    bundle = write_bundle(tmp_path / "bundle")
+    assert main([command, str(bundle), "--data", str(tmp_path), "--split", "test"]) == 1
+    assert "No label of these documents, such as “rocket”" in capsys.readouterr().err
+
+
+def test_the_bundled_model_is_judged_on_the_acts(shared_data: Path) -> None:
+    assert data_of_bundle(EUROVOC) == DataConfig()
+    sums = read_manifest(EUROVOC)["training"]["data_sha256"]
+    assert sums == dict(load_corpus(DataConfig(path=str(shared_data / "eurlex"))).sha256)
+
+
+def test_what_a_command_line_names_goes_over_what_is_known() -> None:
+    known = DataConfig(format="reuters", path="stories", task="single", fold="1/5", judged=9)
+    assert over(known, NOTHING_NAMED) == known
+    assert over(known, replace(NOTHING_NAMED, path="more")) == replace(known, path="more")
+    table = over(known, DataConfig(format="table", path="mail.csv"))
+    assert table == DataConfig(format="table", path="mail.csv", judged=9)
+    assert over(known, DataConfig()) == DataConfig(judged=9)
+
+
+def test_a_recorded_command_names_whatever_was_given(tmp_path: Path) -> None:
+    assert data_words(NOTHING_NAMED) == []
+    options = DataConfig(format="table", path=str(tmp_path), task="the urgency", fold="2/5")
+    words = ["--data", f"…/{tmp_path.name}", "--format", "table", "--task", '"the urgency"']
+    assert data_words(options) == [*words, "--fold", "2/5"]

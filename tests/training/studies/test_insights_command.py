@@ -1,0 +1,99 @@
+"""`python -m training insights` on a tiny bundle and on the folder of a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.insights import RELATIONS, load_insights
+from core.model.bundle import load_bundle
+from core.suggest.calibration import Platt
+from core.suggest.predictor import Predictor
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from tests.support.places import TINY_SKOS
+from training.__main__ import main
+from training.corpora.corpus import LabelledDocument
+from training.corpora.readers import read_corpus
+from training.judging.judge_bundle import bundle_scores
+from training.studies import insights
+from training.studies.insights import Wanted, scores_both_ways
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return make_workshop(tmp_path) / "corpus"
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    write_tiny_bundle(tmp_path / "bundle", linear=True)
+    return tmp_path / "bundle"
+
+
+def documents(corpus: Path) -> list[LabelledDocument]:
+    return list(read_corpus("acts_jsonl", corpus).dev)
+
+
+def test_the_command_writes_figures_and_no_text_beside_a_bundle(bundle, corpus, capsys):
+    before = load_bundle(bundle).sha256
+    places = ["--data", str(corpus), "--vocabulary", str(TINY_SKOS)]
+    assert main(["insights", str(bundle), *places, "--split", "test", "--documents", "5"]) == 0
+    path = bundle / "insights" / "insights-test.json"
+    assert capsys.readouterr().out.strip() == str(path)
+    found = load_insights(path)
+    assert found.facts["n_documents"] == 5
+    assert (found.facts["n_of_split"], found.facts["n_training_documents"]) == (12, 40)
+    assert found.facts["hash"] == before[:16]
+    assert [curve.name for curve in found.curves] == ["assigned", "uncalibrated", "branch"]
+    assert found.confusion is not None
+    assert set(found.confusion.counts) == set(RELATIONS)
+    assert sum(found.confusion.counts.values()) == sum(row.n_gold for row in found.frequency)
+    written = path.read_text()
+    assert "regulation" not in written
+    assert str(corpus.parent) not in written  # the command names no folder of this machine
+    assert "training insights …/bundle --data …/corpus" in found.facts["command"]
+    assert load_bundle(bundle).sha256 == before
+
+
+def test_one_reading_gives_scores_with_and_without_calibration(bundle, corpus, monkeypatch):
+    monkeypatch.setattr(insights, "AT_A_TIME", 5)
+    plain, dev = Predictor.load(bundle), documents(corpus)
+    plain.fusion = replace(plain.fusion, linear=Platt(), linear_text=Platt())
+    predictor = Predictor.load(bundle)
+    predictor.calibration = replace(predictor.calibration, assigned=Platt(0.5, -1.0))
+    scores, uncalibrated = scores_both_ways(predictor, dev)
+    assert scores.document_ids == tuple(row.document_id for row in dev)
+    np.testing.assert_array_equal(scores.assigned, bundle_scores(predictor, dev).assigned)
+    np.testing.assert_array_equal(uncalibrated, bundle_scores(plain, dev).assigned)
+    assert not np.array_equal(scores.assigned, uncalibrated)
+
+
+def test_a_run_is_judged_on_the_scores_that_it_kept(bundle, corpus, tmp_path):
+    run = tmp_path / "flat-s1"
+    scores = bundle_scores(Predictor.load(bundle), documents(corpus))
+    scores.save(run / "scores_dev.npz")
+    data = {"format": "acts_jsonl", "path": str(corpus), "vocabulary": str(TINY_SKOS)}
+    (run / "run.json").write_text(json.dumps({"data": data}))
+    assert main(["insights", str(run)]) == 0
+    found = load_insights(run / "insights" / "insights-dev.json")
+    assert (found.facts["model"], found.facts["calibrated"]) == ("flat-s1", False)
+    assert [curve.name for curve in found.curves] == ["assigned", "branch"]
+    assert [row.level for row in found.depth][-1] == 0
+
+
+def test_a_folder_that_holds_neither_is_a_sentence(tmp_path, capsys):
+    assert main(["insights", str(tmp_path)]) == 1
+    assert "no finished run" in capsys.readouterr().err
+
+
+def test_some_documents_are_spread_over_all(corpus):
+    dev = documents(corpus)
+    assert Wanted(n_documents=3).of(dev) == [dev[0], dev[6], dev[11]]
+    assert Wanted().of(dev) == dev

@@ -1,0 +1,176 @@
+"""The study on small data: what is trained in which order, what dev chooses, and its table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.errors import ConfigError
+from tests.support.labelled import act
+from training.cli.options import CONFIGS
+from training.config import RunConfig, load_config
+from training.corpora.corpus import Corpus
+from training.corpora.sampling import judged_alone
+from training.judging.folders import load_data
+from training.judging.scores import Scores
+from training.results.committed import NOTHING_YET, section
+from training.results.label_table import Pair, comparison_table, write_table
+from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
+
+
+@dataclass
+class Guessing:
+    """Stands for training: scores that are right the oftener the better the setting is."""
+
+    trained: list[str] = field(default_factory=list)
+
+    def __call__(self, config: RunConfig, out: Path) -> Path:
+        self.trained.append(f"{Path(out).parent.name}/{config.name}")
+        out.mkdir(parents=True)
+        data = load_data(config.data)
+        rng = np.random.default_rng(config.seed)
+        noise = 0.9 if config.model.label_embeddings == "none" else 0.6
+        noise -= 0.2 * (config.optim.min_steps == 400)
+        for split in ("dev", "test"):
+            documents = data.corpus.split(split)
+            right = data.label_space.encode([d.assigned for d in documents], augmented=False)
+            matrix = right.toarray() * 0.5 + rng.random(right.shape) * noise
+            ids = tuple(d.document_id for d in documents)
+            Scores(ids, assigned=matrix.astype(np.float16)).save(out / f"scores_{split}.npz")
+        facts = {"minutes": 1.0, "steps": config.optim.min_steps, "commit": "abc1234"}
+        (out / "run.json").write_text(json.dumps(facts), encoding="utf-8")
+        (out / "model.safetensors").write_bytes(b"weights")
+        return out
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """Two cells over invented messages: one in folds, one with splits of its own."""
+    rng = np.random.default_rng(0)
+    for split, number in (("train", 60), ("dev", 30), ("test", 30)):
+        lines = [
+            {"id": f"{split}{n}", "text": f"message {n}", "labels": ["abc"[i] for i in chosen]}
+            for n, chosen in enumerate(rng.integers(3, size=(number, 1)).tolist())
+        ]
+        text = "\n".join(map(json.dumps, lines))
+        (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
+    data = {"data.format": "table", "data.path": str(tmp_path)}
+    cells = [
+        Cell("cmc2007", 20, "micro_f1", data, folded=True),
+        Cell("reuters", 20, "micro_f1", data),
+    ]
+    base = load_config(CONFIGS / "small_data.toml")
+    return Study(
+        base=base,
+        groups=[cells],
+        seeds=[1, 2],
+        results=tmp_path / "results",
+        runs=tmp_path / "runs",
+        say=lambda _: None,
+    )
+
+
+def test_dev_chooses_first_and_then_all_cells_get_seed_after_seed(study: Study) -> None:
+    train = Guessing()
+    seen: list[int] = []
+    study.run(train, after=lambda: seen.append(len(train.trained)))
+    tuned, arms = train.trained[:6], train.trained[6:]
+    assert all(name.startswith("tuning/lr") for name in tuned)
+    assert arms == [
+        f"{cell}-20/{arm}-s{seed}"
+        for seed in (1, 2)
+        for cell in ("cmc2007", "reuters")
+        for arm in ("plain", "labels")
+    ]
+    assert seen == [10, 14]
+    for cell in study.cells():
+        assert study.chosen(cell).name.endswith("_steps400")
+        for row in (*study.rows(cell, PLAIN), *study.rows(cell, LABELS)):
+            assert row.facts["steps"] == 400
+
+
+def test_a_second_sitting_trains_nothing_that_is_there(study: Study) -> None:
+    study.run(Guessing())
+    lost = study.results / "reuters-20" / "rows" / "labels-s2-test.npz"
+    lost.unlink()
+    again = Guessing()
+    folder = next((study.runs / "reuters-20").glob("labels-s2-*"))
+    folder.rename(folder.with_name("moved"))
+    study.run(again)
+    assert again.trained == ["reuters-20/labels-s2"]
+
+
+def test_only_the_first_seeds_weights_are_kept(study: Study) -> None:
+    study.run(Guessing())
+    kept = sorted(path.parent.name[:9] for path in study.runs.rglob("model.safetensors"))
+    assert kept == ["labels-s1", "labels-s1", "plain-s1-", "plain-s1-"]
+
+
+def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> None:
+    study.run(Guessing())
+    folded, split = (Pair.of(study, cell, LABELS) for cell in study.cells())
+    assert folded.bootstrap("ndcg@5").n_documents == 48  # two folds of 120
+    assert split.bootstrap("ndcg@5").n_documents == 30
+    assert folded.bootstrap("macro_f1") is None
+    plain, labels, difference = split.spreads("micro_f1")
+    assert difference.mean == pytest.approx(labels.mean - plain.mean)
+    assert plain.std is not None
+
+
+def test_the_table_says_what_was_found_and_can_be_partial(study: Study) -> None:
+    assert comparison_table(study, LABELS) == ""
+    assert write_table(study).splitlines()[1:] == []  # nothing finished: no heading, no claim
+    assert section("table-test.md", study.results) == NOTHING_YET
+    study.run(Guessing())
+    study.seeds = [1, 2, 3]
+    text = write_table(study)
+    assert (study.results / "table-test.md").read_text(encoding="utf-8") == text
+    assert "| Reuters, 90 topics: 20" in text
+    assert "\n### Cost\n" in text
+    assert "\n## " not in text  # it stands inside a section of a page
+    assert "on the dev part of the first fold; the reports of that part are test documents" in text
+    assert "python -m training small-data" in text
+    assert "lr3e4_steps400" in text
+    assert "abc1234" in text
+
+
+def test_an_arm_without_a_choice_of_dev_is_refused(study: Study) -> None:
+    cell = next(study.cells())
+    with pytest.raises(ConfigError, match="its grid is not finished"):
+        study.comparison(cell, 1, [PLAIN])
+
+
+def test_cells_are_found_by_name_or_corpus() -> None:
+    assert [cell.name for cell in cells_named([])[0]][:3] == [
+        "cmc2007-50",
+        "reuters-single-50",
+        "reuters-50",
+    ]
+    named = [cell.name for group in cells_named(["cmc2007"]) for cell in group]
+    assert named == ["cmc2007-50", "cmc2007-200", "cmc2007-all"]
+    assert [c.name for g in cells_named(["reuters-1000"]) for c in g] == ["reuters-1000"]
+    with pytest.raises(ConfigError, match="no cell “reuters-5”"):
+        cells_named(["reuters-5"])
+
+
+def test_seeds_go_with_folds_and_single_topics_with_cross_entropy() -> None:
+    base = load_config(CONFIGS / "small_data.toml")
+    assert CORPORA["cmc2007"](50).base(base, 3).data.fold == "3/5"
+    single = CORPORA["reuters-single"](200).base(base, 3)
+    assert (single.data.cut, single.data.task, single.data.fold) == (200, "single", "")
+    assert single.model.objective == "single_label"
+    assert single.optim.epochs == 0
+
+
+def test_the_same_part_of_dev_and_test_is_judged() -> None:
+    rows = tuple(act(f"d{n}", "fish" if n % 4 else "wheat") for n in range(40))
+    corpus = Corpus("tiny", rows, rows, rows)
+    judged = judged_alone(corpus, 12)
+    assert (len(judged.train), len(judged.dev), len(judged.test)) == (40, 6, 12)
+    assert judged.test == judged_alone(corpus, 12).test
+    assert sum("wheat" in row.assigned for row in judged.test) == 3
+    assert judged_alone(corpus, 100).test == rows

@@ -1,0 +1,72 @@
+"""What names are worth, counted on a few cases by hand."""
+
+from __future__ import annotations
+
+from core.documents.document import Document
+from core.suggest.lexical import LexicalMatcher
+from core.suggest.named import NamedSuggester
+from core.suggest.no_model import NoModel
+from tests.support.named_codes import named_codes
+from training.corpora.corpus import LabelledDocument
+from training.results.lexical_table import lexical_page
+from training.studies.lexical_study import (
+    judge,
+    mean_average_precision,
+    ranked_by,
+    right_by_assertion,
+    right_by_kind,
+)
+
+ABOUT = dict.fromkeys(
+    ("vocabulary", "wordings", "command", "machine", "build", "open", "megabytes"), "x"
+)
+
+
+def case(name: str, text: str, *codes: str) -> LabelledDocument:
+    return LabelledDocument(Document.from_text(name, "", text), codes)
+
+
+CASES = [
+    case("a", "Cough and pneumonia.", "R05", "gone"),
+    case("b", "No cough. Dizziness.", "R05", "R42"),
+    case("c", "Left knee pain.", "R52"),
+]
+
+
+def test_counts_by_hand() -> None:
+    matcher = LexicalMatcher(named_codes())
+    kinds = right_by_kind(CASES, matcher)
+    assert kinds == {
+        ("preferred", 1): (1, 1),  # the cough of a
+        ("shortened", 1): (0, 1),  # pneumonia, unspecified organism
+        ("half", 1): (1, 1),
+        ("preferred", 3): (0, 1),
+    }
+    assert right_by_assertion(CASES, matcher) == {"affirmed": (2, 4), "negated": (1, 1)}
+    judged = judge(CASES, matcher)
+    assert judged.counts["all names"] == (3, 5, 5)
+    assert judged.counts["neither denied nor of the family"] == (2, 4, 5)
+    assert judged.n_retired == 1
+    # a: the first of two is right, of two gold codes; b: both; c: none.
+    assert abs(judged.mean_average_precision - (1 / 2 + 1 + 0) / 3) < 1e-9
+    assert max(judged.milliseconds) < 300
+
+
+def test_what_suggests_is_judged_as_names_are() -> None:
+    matcher = LexicalMatcher(named_codes())
+    alone = NamedSuggester(NoModel(matcher.hierarchy), matcher)
+    found = ranked_by(alone, CASES)
+    assert found.document_ids == ("a", "b", "c")
+    assert mean_average_precision(found) == judge(CASES, matcher).mean_average_precision
+
+
+def test_the_page_says_what_was_counted() -> None:
+    matcher = LexicalMatcher(named_codes())
+    page = lexical_page(
+        right_by_kind(CASES, matcher),
+        right_by_assertion(CASES, matcher),
+        judge(CASES, matcher),
+        ABOUT,
+    )
+    assert "| all names | 5 | 0.600 | 0.600 | 0.600 |" in page
+    assert "| negated | 1 | 1.00 |" in page

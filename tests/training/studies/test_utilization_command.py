@@ -1,0 +1,170 @@
+"""`python -m training utilization` on a run with guided heads and on a bundle, and its tables."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
+from core.utilization.figures import load_csv
+from tests.core.insights.test_utilization import two_layers
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from training.__main__ import main
+from training.config import DataConfig, load_config
+from training.fitting.run import Run, load_trained, train
+from training.judging.rows import ResultRow
+from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
+from training.studies.subjects import load_subject
+from training.studies.utilization import load_figures, load_heads, write_tables
+
+RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
+COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory, single_thread) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def finished(workshop) -> Path:
+    """A run whose heads were guided."""
+    config = load_config(workshop / "run.toml").replace("model.guided_heads", "last_half:2")
+    return train(config.replace("optim.epochs", 2), workshop / "out")
+
+
+@pytest.fixture(scope="module")
+def measured(workshop, finished) -> Path:
+    out = workshop / "measured"
+    assert main(["utilization", str(finished), "--out", str(out)]) == 0
+    return out
+
+
+def test_guided_heads_and_their_parts_come_back_with_a_run(finished):
+    run = Run(load_config(finished / "config.toml"), finished)
+    model, fresh = load_trained(run), run.new_model()
+    assert torch.equal(model.guided_heads.parts, fresh.guided_heads.parts)
+    weights = [heads.guided_heads.levels[0].weight for heads in (model, fresh)]
+    assert not torch.equal(*weights)
+
+
+def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished):
+    for query in ("cls", "mean"):
+        figures = load_csv(measured / "tiny" / f"utilization-{query}.csv")
+        assert (figures.query, figures.n_documents) == (query, 12)
+        assert (figures.n_layers, figures.n_heads) == (4, 4)
+        assert figures.about["split"] == "dev"
+        assert figures.about["guided_heads"] == "last_half:2"
+        assert figures.about["command"].startswith("python -m training utilization")
+        assert str(finished.parent) not in figures.about["command"]
+        # Titles of six word pieces, of which three are the topic's, and two special tokens.
+        assert figures.uniform_entropy == pytest.approx(math.log(8))
+
+
+def test_guided_heads_are_judged_on_their_own(measured):
+    row = ResultRow.load(measured / "tiny" / "heads.npz")
+    assert 0 <= row.mean("r_precision_micro") <= 1
+    assert row.depth == 3
+    assert "what the guided heads predict on their own" in (measured / "table-cls.md").read_text()
+
+
+def test_the_table_stands_beside_the_papers(measured):
+    page = (measured / "table-mean.md").read_text("utf-8")
+    assert "the mean over the query rows of all word pieces" in page
+    assert "| paper: FLAT | 4.7 / 1.3 |" in page
+    assert "**tiny**" in page
+
+
+def test_the_papers_figures_average_to_those_of_its_discussion():
+    means = {name: [round(float(np.mean(row)), 2) for row in rows] for name, rows in PAPER.items()}
+    assert means["FLAT"] == [3.05, 1.82]
+    assert means["LAST-SIX"] == [3.74, 2.27]
+    assert {len(row) for rows in PAPER.values() for row in rows} == {12}
+
+
+def test_a_bundle_is_measured_with_at_most_some_documents(tmp_path, workshop):
+    bundle, out = tmp_path / "bundle", tmp_path / "out"
+    write_tiny_bundle(bundle)
+    arguments = ["--data", str(workshop / "corpus"), "--query", "cls", "--documents", "5"]
+    assert main(["utilization", str(bundle), *arguments, "--out", str(out)]) == 0
+    figures = load_csv(out / "tiny" / "utilization-cls.csv")
+    assert (figures.n_documents, figures.n_layers) == (5, 6)
+    assert not (out / "tiny" / "utilization-mean.csv").exists()
+
+
+def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished):
+    arguments = ["utilization", str(finished), "--query", "cls", "--before", "--documents", "3"]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    before, after = (
+        load_csv(tmp_path / name / "utilization-cls.csv") for name in ("before-encoder", "tiny")
+    )
+    assert before.about["plan"] == "none: before training"
+    assert before.n_documents == after.n_documents == 3
+    assert not np.allclose(before.angular, after.angular, atol=1e-4)
+
+
+def test_two_models_of_one_name_are_refused(tmp_path, finished, capsys):
+    shutil.copytree(finished, tmp_path / "copy")
+    folders = [str(finished), str(tmp_path / "copy")]
+    assert main(["utilization", *folders, "--query", "cls", "--out", str(tmp_path / "out")]) == 1
+    assert "both called" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_model_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="no finished run"):
+        load_subject(tmp_path, DataConfig(), "dev")
+
+
+def test_tables_are_made_from_the_files_alone(tmp_path):
+    figures = replace(two_layers(), about={"split": "dev", "command": "made by hand"})
+    figures.save_csv(tmp_path / "one")
+    figures.save_csv(tmp_path / "two")
+    pages = write_tables(tmp_path, ["cls", "mean"])
+    assert list(pages) == ["cls"]
+    assert pages["cls"] == (tmp_path / "table-cls.md").read_text("utf-8")
+    assert "- `made by hand`" in pages["cls"]
+
+
+def test_a_bundles_own_folder_takes_the_files_themselves(tmp_path, workshop):
+    bundle = tmp_path / "bundle"
+    write_tiny_bundle(bundle)
+    out = bundle / "insights"
+    arguments = ["--data", str(workshop / "corpus"), "--query", "cls", "--out", str(out)]
+    assert main(["utilization", str(bundle), *arguments]) == 0
+    assert [path.name for path in out.iterdir()] == ["utilization-cls.csv"]
+    load_subject(bundle, DataConfig(path=str(workshop / "corpus")), "dev")
+
+
+def test_guided_heads_stand_beside_the_others_and_those_of_plain_models():
+    plain = two_layers()
+    about = {"guided_heads": "flat:1", "guided_layers": "2", "guided_per_layer": "1"}
+    page = report({"plain": plain, "guided": replace(plain, about=about)})
+    (first, other), (kl, other_kl) = plain.head_entropy[1], plain.head_distinctness[1]
+    cells = f"{first:.2f} / {kl:.2f} | {other:.2f} / {other_kl:.2f} |"
+    assert f"| plain | none | {cells}" in page
+    assert f"| guided | flat:1 | {cells}" in page
+    assert "Guided heads" not in report({"plain": plain})
+
+
+@pytest.mark.parametrize("table", COMMITTED, ids=lambda path: "/".join(path.parts[-2:]))
+def test_committed_tables_are_those_of_the_committed_files(table):
+    query = table.stem.removeprefix("table-")
+    page = report(load_figures(table.parent, query), load_heads(table.parent))
+    assert table.read_text("utf-8") == page, f"python -m training utilization --out {table.parent}"
+
+
+def test_averages_over_layers():
+    matrix = np.array([[0.0, 1.0, 5.0], [2.0, 0.0, 3.0], [6.0, 4.0, 0.0]])
+    assert neighbours(matrix) == pytest.approx((1 + 3 + 2 + 4) / 4)
+    assert pairs(matrix) == pytest.approx(21 / 6)
+    assert math.isnan(neighbours(np.zeros((1, 1))))
+    row = table_2({"ours": two_layers()}).splitlines()[2].split(" | ")
+    assert len(row) == 14 and row[3] == ""
