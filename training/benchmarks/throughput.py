@@ -28,8 +28,8 @@ from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, empty_encoder, load_encoder
 from core.model.precision import autocast, best_device, fastest_dtype
 from training.config import RunConfig
+from training.fitting.devices import PRECISIONS, training_dtype
 from training.fitting.loop import Trainer
-from training.fitting.precision import PRECISIONS, training_dtype
 from training.fitting.run_facts import commit
 from training.results.speed_table import Speed, table
 

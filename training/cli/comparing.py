@@ -93,7 +93,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
         say=lambda line: print(line, file=sys.stderr),
     )
     if not options.tables_only:
-        from training.fitting.run import train
+        from training.fitting.train import train
 
         comparison.run(train)
     for text in write_tables(comparison, against=options.against).values():
@@ -142,7 +142,7 @@ def _small_data(options: argparse.Namespace) -> None:
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     if not options.tables_only:
-        from training.fitting.run import train
+        from training.fitting.train import train
 
         study.run(train, after=lambda: write_table(study))
     print(write_table(study))

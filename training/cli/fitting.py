@@ -51,7 +51,8 @@ def _resume(options: argparse.Namespace) -> None:
 
 
 def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
-    from training.fitting.run import is_main_process, train
+    from training.fitting.devices import is_main_process
+    from training.fitting.train import train
     from training.judging.folders import RunFolder, load_data
     from training.judging.judge import judge_run, write_metrics
 

@@ -111,7 +111,7 @@ def _swept(options: argparse.Namespace) -> str:
         references=references(options.reference, options.measure),
     ).save(comparison.results)
     if not options.tables_only:
-        from training.fitting.run import train
+        from training.fitting.train import train
 
         def drawn_then_trained(run: RunConfig, out: Path) -> Path:
             # A long sweep can be looked at while it goes on.

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from training.fitting.losses import Taught
+from training.fitting.losses import TeacherLogits
 
 KEPT = "kept.json"
 LOCK = "lock"
@@ -104,9 +104,9 @@ class KeptLogits:
                 matrix.flush()
         self._note(stop)
 
-    def of(self, rows: Sequence[int]) -> Taught:
+    def of(self, rows: Sequence[int]) -> TeacherLogits:
         """The logits of some documents, (documents, columns) by head."""
-        return Taught(*(self._tensor(head, rows) for head in HEADS))
+        return TeacherLogits(*(self._tensor(head, rows) for head in HEADS))
 
     def column_index(self, head: str, n_columns: int) -> Tensor | None:
         """Which columns of a student's head these are; None where they are all of them."""

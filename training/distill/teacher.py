@@ -24,6 +24,7 @@ from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import reading_masks
+from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
 from training.judging.judge_bundle import bundle_scores
 from training.judging.scores import Scores
@@ -89,7 +90,7 @@ def teacher_identity(folder: Path) -> str:
         return hashlib.file_digest(weights, "sha256").hexdigest() + digest
 
 
-def teacher_data(folder: Path) -> DataConfig:
+def teacher_data_config(folder: Path) -> DataConfig:
     """The data that a bundle or a run was trained on.
 
     Raises:
@@ -143,9 +144,6 @@ def _of_bundle(folder: Path, masked: bool) -> Teacher:
 
 
 def _of_run(folder: Path, masked: bool) -> Teacher:
-    # A run may have a teacher, so its module asks for this one.
-    from training.fitting.run import Run, load_trained
-
     run = Run(load_config(folder / "config.toml"), folder)
     model = load_trained(run)
     if masked:

@@ -17,18 +17,16 @@ from core.errors import ConfigError
 from training.config import DistillConfig, ReadingConfig, RunConfig
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.distill.kept_logits import HEADS, KeptLogits, written_alone
-from training.distill.loss import DistillLoss
-from training.distill.taught_inputs import TaughtInputs
+from training.distill.student import DistillLoss, TeacherInputs
 from training.distill.teacher import (
     Teacher,
     load_teacher,
     teacher_checksums,
-    teacher_data,
+    teacher_data_config,
     teacher_identity,
 )
 from training.distill.transfer import check_shares, reading_masks, transfer_set
-from training.fitting.batches import Inputs
-from training.fitting.inputs import TrainingInputs, text_limit
+from training.fitting.inputs import Inputs, TrainingInputs, text_limit
 from training.fitting.losses import GuidedLoss
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +51,7 @@ Pairs = dict[str, list[tuple[int, int]]]
 """Head -> column of the student's head, and of the teacher's label space."""
 
 
-def check_lessons(config: RunConfig) -> None:
+def check_teacher(config: RunConfig) -> None:
     """Refuse a teacher that is none, and a senseless transfer set, before anything is read.
 
     Raises:
@@ -78,7 +76,7 @@ def check_fold(config: RunConfig) -> None:
     Raises:
         ConfigError: teacher and student hold other parts of one corpus out.
     """
-    theirs = teacher_data(Path(config.distill.teacher))
+    theirs = teacher_data_config(Path(config.distill.teacher))
     mine = config.data
     if (theirs.format, theirs.task) == (mine.format, mine.task) and theirs.fold != mine.fold:
         raise ConfigError(
@@ -88,7 +86,7 @@ def check_fold(config: RunConfig) -> None:
         )
 
 
-def told_of_data(config: RunConfig, corpus: Corpus) -> str:
+def other_data_warning(config: RunConfig, corpus: Corpus) -> str:
     """A sentence where a teacher was trained on other files than its student; "" where it was not.
 
     That is allowed: a teacher may have learned more, or elsewhere. But what its student is judged
@@ -164,7 +162,7 @@ def with_teacher(
         return train, loss
     kept = teacher_logits(documents, config, out, heads, say)
     term = distill_loss(replace(loss, extra=()), kept, heads, config.distill.weight)
-    return TaughtInputs(train, kept), replace(loss, extra=(*loss.extra, term))
+    return TeacherInputs(train, kept), replace(loss, extra=(*loss.extra, term))
 
 
 def teacher_logits(

@@ -9,9 +9,12 @@ not name that, so it is left out here.
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +24,27 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig
 from training.corpora.corpus import LabelledDocument
-from training.distill.tagger import Tagger, tag_words
+
+Tagger = Callable[[Sequence[str]], list[str]]
+"""From the words of a text to a tag of each."""
+
+
+def tag_words(words: Sequence[str]) -> list[str]:
+    """The Penn Treebank tag of each word, such as NN, VBD or CD."""
+    return [tag for _, tag in _parser().find_tags(list(words))]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    """TextBlob's, with its lexicon read; a second, most of it the import of NLTK."""
+    with warnings.catch_warnings():
+        # The lexicon's file is left to the garbage collector to close.
+        warnings.simplefilter("ignore", ResourceWarning)
+        from textblob.en import parser
+
+        parser.find_tags(["a"])
+    return parser
+
 
 MASK = "[MASK]"
 """What stands in a copy for a word that is masked."""

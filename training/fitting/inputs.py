@@ -1,14 +1,15 @@
-"""Training documents as word pieces and targets, and the batches of an epoch."""
+"""Documents as word pieces and targets, in the batches that the training loop reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
+from torch import Tensor
 
 from core.errors import ConfigError
 from core.suggest.scoring import padded
@@ -18,13 +19,47 @@ from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument
 from training.fitting.losses import Targets
 
+
+class TrainingBatch(Protocol):
+    """What one step reads."""
+
+    @property
+    def targets(self) -> Any:
+        """What the loss compares the model's output with."""
+
+    def __len__(self) -> int:
+        """Number of documents."""
+
+    def to(self, device: torch.device) -> Any:
+        """The same on another device."""
+
+    def model_inputs(self) -> dict[str, Tensor]:
+        """Arguments of the model's `forward`."""
+
+
+class Inputs(Protocol):
+    """A split in batches; an example is whatever `batch` understands."""
+
+    def __len__(self) -> int:
+        """Number of documents."""
+
+    def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[Any]]:
+        """The batches of one pass; as many in every epoch."""
+
+    def batch(self, examples: Sequence[Any], rng: np.random.Generator | None = None) -> Any:
+        """Tensors of some examples; with `rng`, disturbed as training wants them."""
+
+    def dev_batches(self, batch_size: int) -> Iterator[Any]:
+        """Every document once, for the dev loss."""
+
+
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
 # sort, while the documents of a batch still change from epoch to epoch.
 _BATCHES_PER_CHUNK = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TokenBatch:
     """One step's inputs: ids and mask (batch, tokens), targets (batch, labels of a head)."""
 
     input_ids: torch.Tensor
@@ -34,10 +69,10 @@ class Batch:
     def __len__(self) -> int:
         return len(self.input_ids)
 
-    def to(self, device: torch.device) -> Batch:
+    def to(self, device: torch.device) -> TokenBatch:
         """The same on another device."""
         ids, mask = self.input_ids.to(device), self.attention_mask.to(device)
-        return Batch(ids, mask, self.targets.to(device))
+        return TokenBatch(ids, mask, self.targets.to(device))
 
     def model_inputs(self) -> dict[str, torch.Tensor]:
         """What the model is called with."""
@@ -111,7 +146,7 @@ class TrainingInputs:
 
     def batch(
         self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
-    ) -> Batch:
+    ) -> TokenBatch:
         """Tensors of one batch; with `rng`, word pieces are masked as the configuration says."""
         input_ids, attention_mask = padded([self.window(*example) for example in examples])
         if rng is not None and self.reading.token_dropout:
@@ -120,7 +155,7 @@ class TrainingInputs:
             drop[:, 0] = False
             input_ids[torch.from_numpy(drop)] = self.mask_id
         rows = [row for row, _ in examples]
-        return Batch(
+        return TokenBatch(
             input_ids,
             attention_mask,
             Targets(
@@ -129,7 +164,7 @@ class TrainingInputs:
             ),
         )
 
-    def dev_batches(self, batch_size: int) -> Iterator[Batch]:
+    def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
         """Every document once, by its title or first words, sorted by length; for the dev loss."""
         examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
         for start in range(0, len(examples), batch_size):
@@ -184,3 +219,29 @@ def serving_reading(reading: ReadingConfig) -> Reading:
     if evaluated.first_only or evaluated.pair or evaluated.window_tokens >= 256:
         return evaluated
     return replace(evaluated, window_tokens=256, overlap_tokens=16)
+
+
+class SequenceBatch(TokenBatch):
+    """A batch whose labels the model is called with: it is told what came before (teacher forcing)."""
+
+    def to(self, device: torch.device) -> SequenceBatch:
+        """The same on another device."""
+        return _told(super().to(device))
+
+    def model_inputs(self) -> dict[str, torch.Tensor]:
+        """What the model is called with."""
+        return {**super().model_inputs(), "y_assigned": self.targets.assigned}
+
+
+class SequenceInputs(TrainingInputs):
+    """The documents of a split for such a model."""
+
+    def batch(
+        self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
+    ) -> SequenceBatch:
+        """Tensors of one batch, as those of any other model."""
+        return _told(super().batch(examples, rng))
+
+
+def _told(batch: TokenBatch) -> SequenceBatch:
+    return SequenceBatch(batch.input_ids, batch.attention_mask, batch.targets)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,55 +23,20 @@ from torch import Tensor, nn
 from core.errors import ConfigError
 from core.model.precision import best_device
 from training.config import RunConfig
-from training.fitting.averaging import WeightAverage
-from training.fitting.batches import Inputs, TrainingBatch
-from training.fitting.dev_measure import DevMeasure
-from training.fitting.epoch_bar import EpochBar
+from training.fitting.devices import (
+    accelerate_name,
+    agreed_dtype,
+    flush_denormals,
+    precision_name,
+    shared,
+)
+from training.fitting.inputs import Inputs, TrainingBatch
 from training.fitting.memory import within_memory
-from training.fitting.optimiser import learning_rate_factor, make_optimizer
-from training.fitting.precision import accelerate_name, flush_denormals, precision_name
-from training.fitting.sharing import agreed_dtype, shared
-from training.fitting.step_clock import StepClock
+from training.fitting.optimiser import WeightAverage, learning_rate_factor, make_optimizer
+from training.fitting.progress import DevMeasure, EpochBar, StepClock, TrainingProgress
 
 CHECKPOINT = "checkpoint.pt"
 BEST = "best.pt"
-
-
-@dataclass(slots=True)
-class Progressed:
-    """How far a run has come; saved in its checkpoint.
-
-    Attributes:
-        epoch, batch: the next batch to train on.
-        step: updates made so far.
-        documents: windows seen, each counted once a pass.
-        minutes: time spent in training, over all sittings; not what it was kept from running.
-        epoch_loss: summed over the documents of this epoch so far.
-        epoch_documents: how many these are.
-        measured_at: batches trained on when the dev loss was last measured.
-        best_loss: of dev, by the weights that are kept, which are the best where there is patience
-            and else the last; `best_f1` is their micro-F1.
-        best_epoch: passes after which that was, counted from 1.
-        epochs: passes made, with a part of the last where the run ended within it.
-        capped: whether the run ended because it had trained for as long as it may.
-        stopped_early: whether it ended because dev had not become better for long.
-    """
-
-    epoch: int = 0
-    batch: int = 0
-    step: int = 0
-    documents: int = 0
-    minutes: float = 0.0
-    best_loss: float = float("inf")
-    bad_epochs: int = 0
-    epoch_loss: float = 0.0
-    epoch_documents: int = 0
-    measured_at: int = 0
-    best_f1: float = 0.0
-    best_epoch: int = 0
-    epochs: float = 0.0
-    capped: bool = False
-    stopped_early: bool = False
 
 
 class Trainer:
@@ -115,12 +80,12 @@ class Trainer:
             optimizer, lambda step: learning_rate_factor(config.optim, step, total_steps)
         )
         self.average = WeightAverage(model, config.optim.weight_average)
-        self.at = Progressed()
+        self.at = TrainingProgress()
         self._saved_at = time.monotonic()
 
     # ------------------------------------------------------------------ the ladder
 
-    def fit(self, *, fresh: bool = False) -> Progressed:
+    def fit(self, *, fresh: bool = False) -> TrainingProgress:
         """Train to the end, from the checkpoint where there is one and `fresh` is not asked."""
         if not fresh:
             self._resume()
@@ -361,7 +326,7 @@ class Trainer:
             self.accelerator.scaler.load_state_dict(state["scaler"])
         if self.average.sums:
             self.average.load_state_dict(state["average"])
-        self.at = Progressed(**state["progress"])
+        self.at = TrainingProgress(**state["progress"])
 
     def _log(self, line: dict[str, Any]) -> None:
         if self.accelerator.is_main_process:

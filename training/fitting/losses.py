@@ -1,4 +1,8 @@
-"""The loss of training: over the levels, over what is assigned, and terms that options add."""
+"""The loss of training: over the levels, over the assigned labels, and terms that options add.
+
+Source, for label embeddings: Wang et al. (2020), equations 9 and 10, for one label a document; the
+paper is silent on several labels a document, and on hierarchies.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,12 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedOutput
+from core.vocabulary.labels import LabelSpace
 
 _LEFT_OUT = -100
 
 
-class Taught(NamedTuple):
+class TeacherLogits(NamedTuple):
     """What a teacher gives a batch, in the columns of the student's heads.
 
     Attributes:
@@ -27,9 +32,9 @@ class Taught(NamedTuple):
     levels: Tensor | None
     assigned: Tensor | None
 
-    def to(self, device: torch.device) -> Taught:
+    def to(self, device: torch.device) -> TeacherLogits:
         """The same on another device."""
-        return Taught(*(None if given is None else given.to(device) for given in self))
+        return TeacherLogits(*(None if given is None else given.to(device) for given in self))
 
 
 class Targets(NamedTuple):
@@ -43,7 +48,7 @@ class Targets(NamedTuple):
 
     levels: Tensor
     assigned: Tensor
-    teacher: Taught | None = None
+    teacher: TeacherLogits | None = None
 
     def to(self, device: torch.device) -> Targets:
         """The same on another device."""
@@ -146,3 +151,98 @@ def check_objective(objective: str) -> None:
     if objective not in ASSIGNED_LOSSES:
         known = " or ".join(ASSIGNED_LOSSES)
         raise ConfigError(f"There is no objective “{objective}”; take {known}.")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsLoss:
+    """λ · L_heads of `core.model.guided_heads`; times |L| with `scale="sum"`, as the levels' loss.
+
+    Attributes:
+        weight: λ, `optim.heads_loss`.
+    """
+
+    level_sizes: tuple[int, ...]
+    weight: float = 1.0
+    scale: str = "mean"
+
+    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
+        """A scalar in fp32; 0 where the heads gave nothing, as outside training."""
+        if output.heads is None:
+            return targets.levels.new_zeros(())
+        factor = sum(self.level_sizes) if self.scale == "sum" else 1
+        return self.weight * factor * levels_loss(output.heads, targets.levels, self.level_sizes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelLoss:
+    """λ times the loss that documents have, of the label embeddings and their own labels.
+
+    With one label a document it is the cross-entropy, as published, over the labels that can be
+    assigned. With several, the level heads should find the label and its ancestors, and the
+    assigned head the label itself; a label that only divides the vocabulary is assigned to nothing,
+    so there its targets are zeros.
+
+    Equation 9 prints a sum over the M labels. Here it is their mean, as the loss of documents is
+    theirs, so that λ = 3 means the same for two classes as for thousands: λ = 3M is the sum.
+
+    Attributes:
+        documents: the loss of documents, without further terms.
+        targets: of the embedded labels, a row each.
+        weight: λ, `optim.label_loss`.
+    """
+
+    documents: GuidedLoss
+    targets: Targets
+    weight: float = 3.0
+
+    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
+        """Weighted loss of the label embeddings; 0 where the model gives none, as in evaluation."""
+        if output.labels is None:
+            return targets.assigned.new_zeros(())
+        labels = self._as_documents(output)
+        return self.weight * self.documents(labels, self.targets.to(output.labels.device))
+
+    def _as_documents(self, output: GuidedOutput) -> GuidedOutput:
+        """The logits of the label embeddings, by head."""
+        assert output.labels is not None
+        sizes = [
+            0 if logits is None else logits.shape[-1] for logits in (output.levels, output.assigned)
+        ]
+        levels, assigned = output.labels.split(sizes, dim=-1)
+        return GuidedOutput(levels if sizes[0] else None, assigned if sizes[1] else None)
+
+
+def label_targets(
+    label_space: LabelSpace,
+    columns: Sequence[int],
+    *,
+    level_columns: Sequence[int],
+    assigned_columns: Sequence[int],
+) -> Targets:
+    """What the embeddings of some labels should be found to be, a row each.
+
+    Args:
+        columns: of the embedded labels in the label space.
+        level_columns, assigned_columns: those of the heads.
+    """
+    own = [[label_space.concept_ids[column]] for column in columns]
+    augmented = label_space.encode(own, augmented=True)[:, list(level_columns)]
+    assigned = label_space.encode(own, augmented=False)[:, list(assigned_columns)]
+    return Targets(torch.from_numpy(augmented.toarray()), torch.from_numpy(assigned.toarray()))
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceLoss:
+    """α times -ln of the probability of a document's label sequence, a mean over documents.
+
+    Summed over the steps, not averaged: every document counts as much in a batch as it does alone,
+    and what is learned is the probability that beam search maximises. The paper says neither.
+    """
+
+    weight: float = 1.0
+
+    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
+        """A scalar in fp32; 0 where the model was told no sequences."""
+        if output.sequences is None:
+            return targets.assigned.new_zeros(())
+        return self.weight * output.sequences.negative_log_likelihood()

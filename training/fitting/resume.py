@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from core.errors import ConfigError
-from training.config import OptimConfig, RunConfig
+from training.config import RunConfig
 from training.fitting.loop import BEST, CHECKPOINT
 from training.judging.folders import RunFolder
 
@@ -82,19 +82,6 @@ def command_of(out: Path) -> Command:
             "it."
         ) from error
     return "adapt" if text.startswith(_FIRST_LINE.format("adapt")) else "train"
-
-
-def check_start(optim: OptimConfig) -> None:
-    """Refuse weights to start from that are not there, before texts are cut for an hour.
-
-    Raises:
-        ConfigError: optim.start_from names no file.
-    """
-    if optim.start_from and not Path(optim.start_from).is_file():
-        raise ConfigError(
-            f"There is no {optim.start_from} to start from: train the run that makes it first, or "
-            "leave out optim.start_from."
-        )
 
 
 def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:

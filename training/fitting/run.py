@@ -1,21 +1,20 @@
-"""One run from its configuration to scores: the folder that `compare` and `package` read."""
+"""A run: its data, label space, tokenizer and model, and the scores that the model gives."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
-from accelerate import PartialState
-from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoTokenizer
 
+from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec
@@ -24,48 +23,34 @@ from core.model.sequence_generator import build_classifier
 from core.suggest.calibration import SCALINGS, Platt
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
 from core.suggest.windows import DocumentReader
-from training.config import RunConfig
+from core.vocabulary.labels import LabelSpace
+from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.sampling import training_documents
-from training.corpora.subsets import reads_titles, titled_full_texts
-from training.distill.origins import changed_since, note_origins
-from training.distill.taught_inputs import TaughtInputs
-from training.distill.teacher_data import (
-    check_lessons,
-    learned_documents,
-    told_of_data,
-    with_teacher,
-)
-from training.fitting.heads_loss import HeadsLoss
-from training.fitting.inputs import TrainingInputs, serving_reading, text_limit
-from training.fitting.label_loss import LabelLoss, label_targets
-from training.fitting.label_start import embedded_columns
-from training.fitting.loop import CHECKPOINT, Progressed, Trainer
-from training.fitting.losses import GuidedLoss, LossTerm
-from training.fitting.networks import (
+from training.fitting.checks import (
     check_network,
-    check_patience,
+    check_plans,
     check_select,
-    network_tokenizer,
-    new_network,
-    trained_network,
+    check_vectors,
 )
-from training.fitting.objective import check_labels
-from training.fitting.plan_check import check_plans
-from training.fitting.precision import scoring_dtype, trained_in
-from training.fitting.resume import begin, check_start, is_finished, load_weights
-from training.fitting.run_facts import run_facts, write_facts
-from training.fitting.sequence_inputs import SequenceInputs
-from training.fitting.sequence_loss import SequenceLoss
-from training.fitting.start_weights import start_weights
-from training.fitting.word_vectors import check_vectors
-from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder, load_data
+from training.fitting.devices import scoring_dtype, trained_in
+from training.fitting.encoders.networks import network_tokenizer, new_network, trained_network
+from training.fitting.inputs import SequenceInputs, TrainingInputs, serving_reading, text_limit
+from training.fitting.loop import CHECKPOINT
+from training.fitting.losses import (
+    GuidedLoss,
+    HeadsLoss,
+    LabelLoss,
+    LossTerm,
+    SequenceLoss,
+    label_targets,
+)
+from training.fitting.resume import load_weights
+from training.judging.folders import JudgedData, RunFolder, load_data
 from training.judging.scores import FEW_COLUMNS, Scores
 
-_LOG = logging.getLogger(__name__)
-
-WORDS = "tokenizer.json"
-"""Of a network: its words, whatever data it is asked about later."""
+TOKENIZER = "tokenizer.json"
+"""File of the words of a network, which stay the same whatever data it reads later."""
 
 
 class Run:
@@ -107,8 +92,8 @@ class Run:
             return load_tokenizer(self.config.model.encoder)
         # A checkpoint's vectors are of the words that it was begun with, whatever the data are now.
         begun = self.is_finished or (self.out / CHECKPOINT).is_file()
-        if begun and (self.out / WORDS).is_file():
-            return Tokenizer.from_file(str(self.out / WORDS))
+        if begun and (self.out / TOKENIZER).is_file():
+            return Tokenizer.from_file(str(self.out / TOKENIZER))
         limit = text_limit(self.config.reading)
         documents = (row.document for row in self.train)
         parts = (part for d in documents for part in (d.title, d.text[:limit]))
@@ -227,27 +212,6 @@ class Run:
             reading=self.config.reading,
         )
 
-    def initialise(self, model: GuidedClassifier, train: TrainingInputs) -> None:
-        """Set what does not start at random, as configured."""
-        start_weights(self, model, train)
-
-    def fit(
-        self, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
-    ) -> tuple[GuidedClassifier, Progressed]:
-        """Train the model, or go on where a killed run stopped."""
-        check_labels(self.config.model, self.label_space, self.train, self.corpus.dev)
-        self.learned, self.tokenizer = learned_documents(self.train, self.config, self.tokenizer)
-        model, train = self.new_model(), self.inputs(self.learned)
-        self.initialise(model, train)
-        taught, loss = with_teacher(
-            train, self.new_loss(), self.learned, self.config, self.out, self.head_ids, say
-        )
-        if isinstance(taught, TaughtInputs):
-            self.teacher_minutes = taught.kept.minutes
-        trainer = Trainer(self.config, model, loss, taught, self.inputs(self.corpus.dev), self.out)
-        self.dtype = trainer.dtype
-        return model, trainer.fit(fresh=fresh)
-
     def scores(
         self,
         model: GuidedClassifier,
@@ -296,75 +260,6 @@ class Run:
         return Scores(tuple(document_ids), **matrices)
 
 
-def train(
-    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
-) -> Path:
-    """Train and score one configuration; a folder that is finished already is left as it is.
-
-    Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
-    tokenizer.json (of a network with words of its own), scores_dev.npz, scores_test.npz and, last,
-    run.json.
-
-    Args:
-        say: hears what was read and which records were skipped, before hours go into it.
-    Raises:
-        ConfigError: the folder holds a run of another configuration, or weights to start from are
-            not there.
-    """
-    if not fresh and is_finished(config, out):
-        if changed := changed_since(config, out):
-            say(changed)
-        return out
-    check_patience(config)
-    check_start(config.optim)
-    check_lessons(config)
-    begin(config, out, fresh=fresh)
-    origins = note_origins(config, out)
-    run = Run(config, out)
-    if run.has_own_words and is_main_process():
-        run.tokenizer.save(str(out / WORDS))
-    say(run.corpus.report())
-    if told := told_of_data(config, run.corpus):
-        say(told)
-    model, progress = run.fit(fresh=fresh, say=say)
-    if not is_main_process():
-        return out
-    state = {k: v.contiguous() for k, v in model.state_dict().items()}
-    save_file(state, out / "model.safetensors")
-    if run.has_own_words:
-        run.tokenizer.save(str(out / WORDS))
-    for split in ("dev", "test"):
-        write_scores(run, model, split)
-    facts = run_facts(
-        config,
-        progress,
-        model,
-        corpus=run.corpus,
-        n_documents=len(run.train),
-        levels=run.level_sizes,
-        dtype=run.reading_dtype(best_device()),
-    )
-    facts |= {"learned_documents": len(run.learned), "origins": origins}
-    write_facts(out, {**facts, "teacher_minutes": run.teacher_minutes})
-    (out / "checkpoint.pt").unlink(missing_ok=True)
-    return out
-
-
-def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
-    """Scores of a split, and of its full texts as if only their titles were known."""
-    documents = run.corpus.split(split)
-    run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
-    titles = [d.title_alone() for d in titled_full_texts(documents)]
-    if titles and reads_titles(run.config.reading):
-        path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
-        run.scores(model, titles, JoinRule()).save(path)
-
-
-def is_main_process() -> bool:
-    """Whether this process is the one that writes, of those that `accelerate launch` started."""
-    return bool(PartialState().is_main_process)
-
-
 def freeze(encoder: nn.Module, what: str) -> nn.Module:
     """Keep the word embeddings of an encoder as they are, where "words" are frozen."""
     if what == "words":
@@ -392,3 +287,27 @@ def load_trained(run: Run) -> GuidedClassifier:
     load_weights(model, weights)
     run.dtype = trained_in(str(RunFolder(run.out).facts.get("dtype", "")), best_device())
     return model
+
+
+STARTS = ("none", "random", "keywords", "class_mean")
+
+
+def embedded_columns(config: ModelConfig, label_space: LabelSpace) -> npt.NDArray[np.int64]:
+    """Label-space columns of the embedded labels; empty where label embeddings are off.
+
+    `label_levels` bounds what they cost: every label is compared with every word piece in every
+    head of every layer. With thousands of labels, embed those of the first levels alone.
+
+    Raises:
+        ConfigError: there is no such start.
+    """
+    if config.label_embeddings not in STARTS:
+        raise ConfigError(
+            f"There are no label embeddings “{config.label_embeddings}”; take one of "
+            f"{', '.join(STARTS)}."
+        )
+    if config.label_embeddings == "none":
+        return np.empty(0, dtype=np.int64)
+    if not config.label_levels:
+        return np.flatnonzero(label_space.assignable)
+    return np.flatnonzero(label_space.levels <= config.label_levels)

@@ -17,13 +17,13 @@ from core.model.bundle import TRAINING_ONLY
 from core.model.precision import best_device
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
-from training.fitting.loop import Progressed
+from training.fitting.progress import TrainingProgress
 from training.judging.recorded import commit as commit
 
 
 def run_facts(
     config: RunConfig,
-    progress: Progressed,
+    progress: TrainingProgress,
     model: nn.Module,
     *,
     corpus: Corpus,

@@ -20,9 +20,8 @@ from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_encoder, tiny_model, tiny_tokenizer
 from tests.support.models.workshop import make_workshop
 from training.config import load_config
-from training.fitting.heads_loss import HeadsLoss
 from training.fitting.initialise import NameVectors
-from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.losses import GuidedLoss, HeadsLoss, Targets
 from training.fitting.run import Run
 from training.judging.judge_heads import HeadsAlone
 

@@ -15,7 +15,7 @@ from core.suggest.scoring import JoinRule
 from core.suggest.windows import Reading
 from tests.support.models.tiny_bundle import DEPTH, tiny_fusion, tiny_label_space, tiny_linear
 from tests.support.models.tiny_model import WORDS
-from training.fitting.vocabulary import sentence_ends, word_tokenizer
+from training.fitting.encoders.networks import sentence_ends, word_tokenizer
 
 TEXTS = [" ".join(WORDS), "fish quota bay , honey . label ! ?"]
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from core.model.guided import GuidedOutput
-from training.distill.loss import DistillLoss, bernoulli_kl, softmax_kl
-from training.fitting.losses import GuidedLoss, Targets, Taught
+from training.distill.student import DistillLoss, bernoulli_kl, softmax_kl
+from training.fitting.losses import GuidedLoss, Targets, TeacherLogits
 
 
 def odds(p: float) -> float:
@@ -68,7 +68,7 @@ def test_of_a_rare_label_the_gradient_keeps_its_digits():
 def test_a_loss_of_distillation_is_scaled_as_that_of_documents():
     one = 0.25 * math.log(0.5) + 0.75 * math.log(1.5)
     output = GuidedOutput(torch.full((2, 4), odds(0.25)), torch.full((2, 3), odds(0.25)))
-    taught = Taught(torch.zeros(2, 4), torch.zeros(2, 3))
+    taught = TeacherLogits(torch.zeros(2, 4), torch.zeros(2, 3))
     targets = Targets(torch.zeros(2, 4), torch.zeros(2, 3), taught)
     mean = DistillLoss(GuidedLoss((1, 3), alpha=0.5), weight=2.0)
     assert mean(output, targets).item() == pytest.approx(2 * 1.5 * one, rel=1e-5)
@@ -78,7 +78,7 @@ def test_a_loss_of_distillation_is_scaled_as_that_of_documents():
 
 def test_of_one_label_a_document_the_scale_does_not_count():
     output = GuidedOutput(None, torch.tensor([[math.log(3), 0.0]]))
-    targets = Targets(torch.zeros(1, 2), torch.zeros(1, 2), Taught(None, torch.zeros(1, 2)))
+    targets = Targets(torch.zeros(1, 2), torch.zeros(1, 2), TeacherLogits(None, torch.zeros(1, 2)))
     documents = GuidedLoss((2,), scale="sum", objective="single_label")
     by_hand = 0.75 * math.log(1.5) + 0.25 * math.log(0.5)
     found = DistillLoss(documents, weight=4.0)(output, targets).item()
@@ -87,7 +87,7 @@ def test_of_one_label_a_document_the_scale_does_not_count():
 
 def test_only_labels_that_the_teacher_knows_are_compared():
     output = GuidedOutput(None, torch.tensor([[9.0, odds(0.25), -9.0]], requires_grad=True))
-    targets = Targets(torch.zeros(1, 3), torch.zeros(1, 3), Taught(None, torch.zeros(1, 1)))
+    targets = Targets(torch.zeros(1, 3), torch.zeros(1, 3), TeacherLogits(None, torch.zeros(1, 1)))
     loss = DistillLoss(GuidedLoss((3,)), assigned=torch.tensor([1]))(output, targets)
     assert loss.item() == pytest.approx(0.25 * math.log(0.5) + 0.75 * math.log(1.5), rel=1e-5)
     (gradient,) = torch.autograd.grad(loss, output.assigned)
@@ -102,6 +102,6 @@ def test_without_a_teacher_as_on_dev_nothing_is_lost():
 
 def test_heads_that_only_one_of_them_has_are_left_out():
     output = GuidedOutput(None, torch.zeros(1, 2))
-    taught = Taught(torch.ones(1, 2), None)
+    taught = TeacherLogits(torch.ones(1, 2), None)
     targets = Targets(torch.zeros(1, 2), torch.zeros(1, 2), taught)
     assert DistillLoss(GuidedLoss((2,)))(output, targets).item() == 0

@@ -17,11 +17,11 @@ from tests.training.distill.test_distill_transfer import documents
 from training.config import RunConfig, load_config
 from training.distill import teacher_data as lessons
 from training.distill.kept_logits import KeptLogits, Rows
-from training.distill.origins import note_origins
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import FOLDER, learned_documents
 from training.fitting.loop import Trainer
-from training.fitting.run import Run, train
+from training.fitting.run import Run
+from training.fitting.train import note_origins, train
 from training.judging.folders import RunFolder
 
 

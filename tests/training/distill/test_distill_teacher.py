@@ -20,20 +20,20 @@ from training.config import ReadingConfig, RunConfig, load_config
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.label_spaces import flat_hierarchy
 from training.distill.kept_logits import KeptLogits, written_alone
-from training.distill.taught_inputs import TaughtInputs
+from training.distill.student import TeacherInputs
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
 from training.distill.teacher_data import (
     as_read,
     ask,
-    check_lessons,
+    check_teacher,
     distill_loss,
+    other_data_warning,
     shared_labels,
     teacher_logits,
-    told_of_data,
 )
 from training.distill.transfer import MASK
 from training.fitting.losses import GuidedLoss
-from training.fitting.run import train
+from training.fitting.train import train
 from training.judging.scores import Scores
 
 WORDS = ("fish quota bay", "honey label animal", "railway ticket price", "tax loan bank")
@@ -246,17 +246,17 @@ def test_the_loss_compares_the_columns_that_are_kept(tmp_path):
 
 def test_what_cannot_teach_is_refused_before_anything_is_read(tmp_path):
     with pytest.raises(ConfigError, match="holds no finished run"):
-        check_lessons(configured(tmp_path))
+        check_teacher(configured(tmp_path))
     (tmp_path / "run.json").write_text(json.dumps({"digest": "1"}))
     with pytest.raises(ConfigError, match=r"cannot teach: it keeps no model.safetensors"):
-        check_lessons(configured(tmp_path))
+        check_teacher(configured(tmp_path))
     write_tiny_bundle(tmp_path / "bundle")
-    check_lessons(configured(tmp_path / "bundle"))
+    check_teacher(configured(tmp_path / "bundle"))
     with pytest.raises(ConfigError, match="sgm says labels one after another"):
-        check_lessons(configured(tmp_path / "bundle", network__kind="sgm"))
-    check_lessons(RunConfig())
+        check_teacher(configured(tmp_path / "bundle", network__kind="sgm"))
+    check_teacher(RunConfig())
     with pytest.raises(ConfigError, match="copies of a document would all be"):
-        check_lessons(
+        check_teacher(
             configured(
                 tmp_path, distill__copies=2, distill__mask_share=0.0, distill__swap_share=0.0
             )
@@ -279,10 +279,10 @@ def test_a_teacher_of_other_files_is_told_before_training(tmp_path):
     told["training"] = {"data_sha256": {"train.jsonl": "1"}}
     path.write_text(json.dumps(told))
     config = configured(tmp_path / "bundle")
-    assert told_of_data(config, Corpus("acts", (), (), (), {"train.jsonl": "1"})) == ""
-    said_of = told_of_data(config, Corpus("acts", (), (), (), {"train.jsonl": "2"}))
+    assert other_data_warning(config, Corpus("acts", (), (), (), {"train.jsonl": "1"})) == ""
+    said_of = other_data_warning(config, Corpus("acts", (), (), (), {"train.jsonl": "2"}))
     assert "trained on other files than acts" in said_of
-    assert told_of_data(RunConfig(), Corpus("acts", (), (), ())) == ""
+    assert other_data_warning(RunConfig(), Corpus("acts", (), (), ())) == ""
 
 
 def test_inputs_carry_what_the_teacher_says_of_their_documents(tmp_path):
@@ -295,7 +295,7 @@ def test_inputs_carry_what_the_teacher_says_of_their_documents(tmp_path):
     )
     kept = KeptLogits(tmp_path, 8)
     ask(colour_teacher(), kept, rows, {"assigned": [(0, 0), (1, 1), (2, 2)]})
-    inputs = TaughtInputs(plain, kept)
+    inputs = TeacherInputs(plain, kept)
     assert len(inputs) == 8
     batches = inputs.epoch(np.random.default_rng(0), batch_size=3)
     batch = inputs.batch(batches[0]).to(torch.device("cpu"))

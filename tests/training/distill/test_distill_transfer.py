@@ -10,8 +10,14 @@ from core.errors import ConfigError
 from tests.support.models.tiny_model import tiny_tokenizer
 from training.config import DistillConfig
 from training.corpora.corpus import LabelledDocument
-from training.distill.tagger import tag_words
-from training.distill.transfer import MASK, Swaps, TaggedText, reading_masks, transfer_set
+from training.distill.transfer import (
+    MASK,
+    Swaps,
+    TaggedText,
+    reading_masks,
+    tag_words,
+    transfer_set,
+)
 
 SENTENCE = "The council quickly adopted a new regulation on imported honey, and 27 members voted"
 OTHER = "A fisherman slowly sold the old ship to foreign banks while 15 inspectors waited"

@@ -6,9 +6,9 @@ import pytest
 from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
 from tests.support.models.workshop import make_workshop
+from training.fitting.encoders.networks import SPECIAL
 from training.fitting.encoders.small_vectors import principal_components
 from training.fitting.run import Run, load_tokenizer
-from training.fitting.vocabulary import SPECIAL
 
 
 def test_the_first_components_keep_what_varies_most():

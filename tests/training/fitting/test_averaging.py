@@ -13,10 +13,11 @@ from torch import nn
 from core.errors import ConfigError
 from tests.support.models.workshop import make_workshop
 from training.config import RunConfig, load_config
-from training.fitting.averaging import WeightAverage
 from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.optimiser import WeightAverage
 from training.fitting.resume import begin
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import train
 
 
 def one_weight(value: float) -> nn.Linear:

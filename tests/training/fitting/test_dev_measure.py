@@ -7,8 +7,8 @@ import torch
 
 from core.model.guided import GuidedOutput
 from training.config import RunConfig
-from training.fitting.dev_measure import DevMeasure
 from training.fitting.losses import Targets
+from training.fitting.progress import DevMeasure
 
 
 def measured(config: RunConfig, logits: list[list[float]], gold: list[list[float]]) -> DevMeasure:

@@ -8,6 +8,7 @@ from tests.support.models.workshop import make_workshop
 from training.config import OptimConfig, ReadingConfig, load_config
 from training.fitting.memory import advice, within_memory
 from training.fitting.run import Run
+from training.fitting.train import fit
 
 
 def too_large(*_: object) -> torch.Tensor:
@@ -55,4 +56,4 @@ def test_a_run_that_outgrows_the_machine_says_so(tmp_path, monkeypatch):
     run.out.mkdir()
     monkeypatch.setattr(run, "new_loss", lambda: too_large)
     with pytest.raises(ConfigError, match=r"optim\.batch_size = 4 with optim\.accumulate = 2"):
-        run.fit()
+        fit(run)

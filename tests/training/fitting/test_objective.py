@@ -11,9 +11,8 @@ from core.errors import ConfigError
 from core.model.guided import GuidedOutput
 from tests.support.labelled import act, tiny_label_space
 from training.config import RunConfig
-from training.fitting.label_loss import LabelLoss, label_targets
-from training.fitting.losses import GuidedLoss, Targets
-from training.fitting.objective import check_labels
+from training.fitting.checks import check_labels
+from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
 
 SINGLE = (
     RunConfig().replace("model.objective", "single_label").replace("model.assigned_head", True)

@@ -9,7 +9,7 @@ import pytest
 from core.errors import ConfigError, PlanError
 from tests.support.models.workshop import make_workshop
 from training.config import RunConfig, load_config
-from training.fitting.plan_check import check_plans
+from training.fitting.checks import check_plans
 from training.fitting.run import Run
 
 

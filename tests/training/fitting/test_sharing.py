@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from training.fitting.sharing import shared
+from training.fitting.devices import shared
 
 
 @pytest.mark.parametrize(("n_examples", "n_processes"), [(6, 2), (7, 2), (8, 3), (1, 2), (2, 4)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from training.fitting.step_clock import StepClock
+from training.fitting.progress import StepClock
 
 
 def test_time_that_the_process_did_not_run_is_not_counted() -> None:

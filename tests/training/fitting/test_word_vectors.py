@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from training.fitting.vocabulary import sentence_ends, word_tokenizer
-from training.fitting.word_vectors import read_vectors, with_missing
+from training.fitting.encoders.networks import sentence_ends, word_tokenizer
+from training.fitting.encoders.word_vectors import read_vectors, with_missing
 
 WORDS = {"[PAD]": 0, "bay": 1, "fish": 2}
 

@@ -10,7 +10,7 @@ from core.suggest.calibration import Calibration, Platt
 from core.suggest.predictor import Predictor
 from tests.support.models.workshop import make_workshop
 from training.config import load_config
-from training.fitting.run import train
+from training.fitting.train import train
 from training.judging.recorded import note_command
 from training.shipping.package import package_bundle
 from training.shipping.platt import fit_platt

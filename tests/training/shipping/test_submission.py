@@ -12,7 +12,7 @@ from core.errors import ConfigError
 from tests.support.models.workshop import TOPICS, write_encoder
 from training.__main__ import main
 from training.config import load_config
-from training.fitting.run import train
+from training.fitting.train import train
 from training.judging.folders import RunFolder, load_data
 from training.judging.judge import judge_run
 from training.shipping.submission import best_labels, write_submission

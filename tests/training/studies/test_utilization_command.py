@@ -19,7 +19,8 @@ from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig, load_config
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import train
 from training.judging.rows import ResultRow
 from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
 from training.studies.subjects import load_subject

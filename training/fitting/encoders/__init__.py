@@ -1,1 +1,1 @@
-"""How an encoder is made: trained on, made deeper, or its word vectors made smaller."""
+"""How an encoder is made: a network, a deeper encoder, one that knows the texts of a domain."""

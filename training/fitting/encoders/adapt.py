@@ -23,6 +23,7 @@ from core.errors import ConfigError
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
 from training.corpora.sampling import training_documents
+from training.fitting.devices import is_main_process
 from training.fitting.encoders.adapt_inputs import AdaptInputs
 from training.fitting.encoders.adapt_model import (
     AdaptingEncoder,
@@ -31,9 +32,10 @@ from training.fitting.encoders.adapt_model import (
     load_pretraining,
     save_adapted,
 )
-from training.fitting.loop import Progressed, Trainer
+from training.fitting.loop import Trainer
+from training.fitting.progress import TrainingProgress
 from training.fitting.resume import begin, is_finished
-from training.fitting.run import is_main_process, load_tokenizer
+from training.fitting.run import load_tokenizer
 from training.fitting.run_facts import commit
 from training.judging.folders import load_corpus
 
@@ -131,7 +133,7 @@ def _check(config: RunConfig) -> None:
         raise ConfigError("Two segments need a reading.max_length_tokens of 8 or more.")
 
 
-def _facts(config: RunConfig, progress: Progressed, corpus: Corpus) -> dict[str, Any]:
+def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dict[str, Any]:
     """What run.json says of an adaptation: an input is a window of a text."""
     # It may be kept in public: a hub id says what was adapted, a folder's place says nothing.
     encoder = Path(config.model.encoder)

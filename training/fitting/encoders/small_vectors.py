@@ -15,10 +15,9 @@ import numpy.typing as npt
 from core.errors import ConfigError
 from training.config import RunConfig
 from training.corpora.sampling import training_documents
+from training.fitting.encoders.networks import SPECIAL, network_tokenizer, piece_vectors
 from training.fitting.inputs import text_limit
-from training.fitting.networks import network_tokenizer, piece_vectors
 from training.fitting.run import load_tokenizer
-from training.fitting.vocabulary import SPECIAL
 from training.judging.folders import load_corpus
 
 Array = npt.NDArray[np.float32]

@@ -15,7 +15,8 @@ from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.resume import begin, is_finished
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import fit, train
 from training.judging.scores import Scores
 from training.shipping.package import package_bundle
 
@@ -109,7 +110,7 @@ def test_a_run_is_scored_in_the_precision_that_it_was_trained_in(
 ) -> None:
     # A busy machine finds another format fastest the second time.
     found = iter([torch.float32, *[torch.bfloat16] * 9])
-    monkeypatch.setattr("training.fitting.precision.fastest_dtype", lambda _device: next(found))
+    monkeypatch.setattr("training.fitting.devices.fastest_dtype", lambda _device: next(found))
     auto = train(short(workshop), workshop / "auto")
     named = train(short(workshop, optim__precision="fp32"), workshop / "fp32")
     assert json.loads((auto / "run.json").read_text())["dtype"] == "torch.float32"
@@ -128,7 +129,7 @@ def test_nothing_to_train_on_does_not_go_on_for_ever(workshop: Path, tmp_path: P
         Trainer(config, run.new_model(), run.new_loss(), nothing, dev, tmp_path)
     run.train = []
     with pytest.raises(ConfigError, match="no document to train on"):
-        run.fit()
+        fit(run)
 
 
 def test_a_folder_that_cannot_be_written_to_is_a_sentence(

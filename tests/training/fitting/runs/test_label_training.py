@@ -25,10 +25,10 @@ from tests.support.models.tiny_model import tiny_model
 from tests.support.models.workshop import make_workshop
 from training.benchmarks.label_benchmark import cost_table
 from training.config import RunConfig, load_config
-from training.fitting.label_loss import LabelLoss, label_targets
-from training.fitting.label_start import embedded_columns
-from training.fitting.losses import GuidedLoss, Targets
-from training.fitting.run import Run, train
+from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
+from training.fitting.run import Run, embedded_columns
+from training.fitting.start_weights import start_weights
+from training.fitting.train import train
 from training.shipping.package import package_bundle
 from training.studies.label_attention import compare_attention
 
@@ -58,7 +58,7 @@ def finished(workshop: Path) -> Path:
 def started(workshop: Path, start: str, **changes: object) -> tuple[Run, torch.Tensor]:
     run = Run(labelled(workshop, start, **changes), workshop / "unused")
     model = run.new_model()
-    run.initialise(model, run.inputs(run.train))
+    start_weights(run, model, run.inputs(run.train))
     assert model.label_embeddings is not None
     return run, model.label_embeddings.weight.detach()
 
@@ -96,7 +96,7 @@ def test_all_else_starts_as_it_does_without_label_embeddings(workshop):
         plain = Run(labelled(workshop, "none"), workshop / "unused")
         models = [run.new_model(), plain.new_model()]
         for each, model in zip((run, plain), models, strict=True):
-            each.initialise(model, each.inputs(each.train))
+            start_weights(each, model, each.inputs(each.train))
         states = [model.state_dict() for model in models]
         assert states[0].keys() - states[1].keys() == {"label_embeddings.weight"}
         for name, tensor in states[1].items():

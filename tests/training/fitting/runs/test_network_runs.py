@@ -18,7 +18,8 @@ from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.fitting.inputs import text_limit
 from training.fitting.loop import Trainer
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import train
 from training.judging.scores import Scores
 
 

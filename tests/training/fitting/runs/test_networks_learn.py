@@ -16,7 +16,8 @@ from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.workshop import TOPICS, make_shuffled_workshop, make_workshop
 from training.config import RunConfig, load_config
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import train
 from training.judging.scores import Scores
 
 SIZES = {

@@ -17,7 +17,7 @@ from core.settings import PROJECT_ROOT
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig, load_config
-from training.fitting.run import train
+from training.fitting.train import train
 from training.judging.scores import Scores
 
 # As a killed machine would: no handler runs, nothing is flushed, in the middle of an epoch.
@@ -29,7 +29,7 @@ import torch
 
 from training.config import load_config
 from training.fitting.loop import Trainer
-from training.fitting.run import train
+from training.fitting.train import train
 
 torch.set_num_threads(1)
 step = Trainer.train_step

@@ -21,7 +21,8 @@ from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.workshop import make_shuffled_workshop, make_workshop
 from training.config import RunConfig
-from training.fitting.run import Run, load_trained, train
+from training.fitting.run import Run, load_trained
+from training.fitting.train import train
 from training.judging.folders import RunFolder
 from training.judging.judge import judge_folders
 from training.judging.scores import Scores

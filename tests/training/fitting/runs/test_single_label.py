@@ -20,9 +20,10 @@ from core.settings import PROJECT_ROOT
 from core.suggest.predictor import Predictor
 from tests.support.models.workshop import TOPICS, write_encoder
 from training.config import RunConfig, load_config
+from training.fitting.devices import precision_name, scoring_dtype, training_dtype
 from training.fitting.loop import CHECKPOINT, Trainer
-from training.fitting.precision import precision_name, scoring_dtype, training_dtype
-from training.fitting.run import Run, train
+from training.fitting.run import Run
+from training.fitting.train import fit, train
 from training.judging.folders import RunFolder, load_data
 from training.judging.judge import judge_folders, judge_run
 from training.judging.rows import ResultRow
@@ -235,7 +236,7 @@ def test_an_unknown_precision_is_refused() -> None:
 def test_one_label_without_a_head_to_learn_it_is_refused(desk: Path) -> None:
     config = load_config(desk / "run.toml").replace("model.assigned_head", False)
     with pytest.raises(ConfigError, match="assigned_head = true"):
-        Run(config, desk / "refused").fit()
+        fit(Run(config, desk / "refused"))
 
 
 def test_several_labels_are_refused_as_one(desk: Path, tmp_path: Path) -> None:
@@ -243,4 +244,4 @@ def test_several_labels_are_refused_as_one(desk: Path, tmp_path: Path) -> None:
     (tmp_path / "several.csv").write_text(table.replace(",fish,", ",fish;tax,"))
     config = load_config(desk / "run.toml").replace("data.path", str(tmp_path / "several.csv"))
     with pytest.raises(ConfigError, match="exactly one label a document, and 13"):
-        Run(config, tmp_path).fit()
+        fit(Run(config, tmp_path))

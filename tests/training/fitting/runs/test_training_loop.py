@@ -16,7 +16,7 @@ from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_tokenizer
 from tests.support.models.workshop import make_workshop
 from training.config import load_config
-from training.fitting.run import train
+from training.fitting.train import train
 from training.judging.scores import Scores
 
 

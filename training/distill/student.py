@@ -1,4 +1,4 @@
-"""The loss of a student against its teacher.
+"""What a student learns from its teacher: batches that carry the teacher's logits, and the loss.
 
 Source: Adhikari et al. (2019), “DocBERT”, equation 1: L = L_classification + λ · KL(p‖q), with p the
 probabilities of the student and q those of the teacher. The paper does not say what KL is where each
@@ -8,14 +8,47 @@ labels as the cross-entropy is. It names no temperature, so there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from core.model.guided import GuidedOutput
+from training.distill.kept_logits import KeptLogits
+from training.fitting.inputs import TokenBatch, TrainingInputs
 from training.fitting.losses import GuidedLoss, Targets
+
+
+class TeacherInputs:
+    """Documents in batches, with a teacher's logits among their targets.
+
+    All windows of a document are compared with what the teacher says of the whole of it.
+    """
+
+    def __init__(self, inputs: TrainingInputs, kept: KeptLogits) -> None:
+        self.inputs, self.kept = inputs, kept
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
+        """The batches of one pass."""
+        return self.inputs.epoch(rng, batch_size=batch_size)
+
+    def batch(
+        self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
+    ) -> TokenBatch:
+        """Tensors of some examples, and what the teacher says of their documents."""
+        batch = self.inputs.batch(examples, rng)
+        taught = self.kept.of([row for row, _ in examples])
+        return replace(batch, targets=batch.targets._replace(teacher=taught))
+
+    def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
+        """Every document once, with its labels alone: that is what early stopping goes by."""
+        return self.inputs.dev_batches(batch_size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

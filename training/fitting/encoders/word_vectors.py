@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
 import zlib
 from collections import Counter
@@ -18,26 +17,7 @@ from core.errors import ConfigError
 
 Array = npt.NDArray[np.float32]
 
-WORDS = ("random", "encoder")
-"""What network.vectors takes beside a file."""
-
 _FIRST_LINES = 100
-
-
-def check_vectors(vectors: str) -> None:
-    """Refuse what is neither a known word nor a file, before any text is read.
-
-    Raises:
-        ConfigError: with the nearest word.
-    """
-    if vectors in WORDS or Path(vectors).is_file():
-        return
-    nearest = difflib.get_close_matches(vectors, WORDS, n=1, cutoff=0.6)
-    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
-    raise ConfigError(
-        f"network.vectors is random, encoder, or a file of word vectors, and there is no file "
-        f"“{vectors}”{hint}"
-    )
 
 
 def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.NDArray[np.bool_]]:

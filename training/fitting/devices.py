@@ -1,11 +1,42 @@
-"""In which number format a run computes its encoder."""
+"""How a run uses its machine: the number format, and how processes share the work."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
+from accelerate import PartialState
+from accelerate.utils import broadcast_object_list
 
 from core.errors import ConfigError
 from core.model.precision import fastest_dtype
+
+
+def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:
+    """A process's share of a batch, and the weight of its mean loss.
+
+    The mean of the weighted losses over the processes is the mean over the whole batch. A process
+    for which nothing is left computes one document with weight 0: it must not miss the exchange of
+    gradients.
+    """
+    mine = examples[process::n_processes]
+    if not mine:
+        return examples[:1], 0.0
+    return mine, len(mine) * n_processes / len(examples)
+
+
+def agreed_dtype(precision: str, device: str) -> torch.dtype:
+    """The number format of a run: what the first process finds fastest holds for all.
+
+    Raises:
+        ConfigError: there is no such precision, or not on this device.
+    """
+    PartialState(cpu=device == "cpu")
+    found = [training_dtype(precision, device)]
+    broadcast_object_list(found)
+    return found[0]
+
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -68,3 +99,8 @@ def accelerate_name(dtype: torch.dtype) -> str:
     """What `accelerate` calls the mixed precision of a format."""
     names = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}
     return names[dtype]
+
+
+def is_main_process() -> bool:
+    """Whether this process is the one that writes, of those that `accelerate launch` started."""
+    return bool(PartialState().is_main_process)

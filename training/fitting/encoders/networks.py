@@ -1,4 +1,4 @@
-"""The configured network with its words and vectors, and what of a configuration does not fit one."""
+"""The configured network, with its words and the vectors that it starts from."""
 
 from __future__ import annotations
 
@@ -8,81 +8,59 @@ from typing import Any
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import load_encoder
 from core.model.networks import Network, NetworkConfig, build_network
-from core.model.sequence_generator import check_generator
-from training.config import ModelConfig, NetworkSettings, RunConfig
+from training.config import ModelConfig, NetworkSettings
+from training.fitting.encoders.word_vectors import read_vectors, with_missing
 from training.fitting.resume import shape_in
-from training.fitting.vocabulary import sentence_ends, word_tokenizer
-from training.fitting.word_vectors import read_vectors, with_missing
+
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+"""Ids from 0; what is no word. Padding is 0, as everywhere that inputs are padded."""
+
+
+def word_tokenizer(texts: Iterable[str], *, max_words: int, min_count: int) -> Tokenizer:
+    """A tokenizer of lower-cased words and single punctuation marks, framed by [CLS] and [SEP].
+
+    The words are the most frequent ones; of two equally frequent, the first in the alphabet. It
+    keeps the offsets of words, so that documents, bundles and evidence read it as they read word
+    pieces.
+
+    Raises:
+        ConfigError: no word occurs often enough.
+    """
+    tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=max_words + len(SPECIAL),
+        min_frequency=min_count,
+        special_tokens=list(SPECIAL),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    if tokenizer.get_vocab_size() == len(SPECIAL):
+        raise ConfigError(
+            f"No word of the training documents occurs {min_count} times or more, so a network "
+            "would know none; lower network.min_count, or train on more documents."
+        )
+    ids = tokenizer.get_vocab()
+    frame = (("[SEP]", ids["[SEP]"]), ("[CLS]", ids["[CLS]"]))
+    tokenizer.post_processor = processors.BertProcessing(*frame)
+    return tokenizer
+
+
+def sentence_ends(tokenizer: Tokenizer) -> tuple[int, ...]:
+    """Ids of the tokens that end a sentence, as far as the tokenizer knows them."""
+    found = (tokenizer.token_to_id(token) for token in (".", "!", "?", "。", "[SEP]"))
+    return tuple(sorted(token_id for token_id in found if token_id is not None))
+
 
 VECTORS = "encoder.embeddings.word_embeddings.weight"
 """Name of the word vectors among the weights of a run."""
-
-
-def check_network(config: RunConfig) -> None:
-    """Refuse settings that a network has no use for, rather than pass them over.
-
-    Raises:
-        ConfigError: one of them is set.
-    """
-    kind, model = config.network.kind, config.model
-    if kind == "none":
-        return
-    if kind == "sgm":
-        check_generator(model, learns_assigned=model.assigned_head)
-    for name, taken, why in _REFUSED:
-        value = getattr(model, name)
-        if value not in taken:
-            raise ConfigError(
-                f"A network ({kind}) {why}: set model.{name} = “{taken[0]}”, not “{value}”."
-            )
-
-
-_REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
-    ("auxiliary_plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
-    ("pooling", ("cls",), "makes one vector of a text in its own way"),
-    ("initialise_heads", ("zero",), "knows no names before it is trained"),
-    ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
-    ("guided_heads", ("none",), "has no attention heads that could be guided"),
-    ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
-    ("frozen", ("none",), "learns its word vectors, or not, by network.train_vectors"),
-)
-"""Setting of [model], what of it applies, and why no more does."""
-
-
-def check_select(config: RunConfig) -> None:
-    """Refuse to choose weights by what is not measured.
-
-    Raises:
-        ConfigError: micro-F1 is asked for, and there is no head for what is assigned.
-    """
-    if config.optim.select == "micro_f1" and not config.model.assigned_head:
-        raise ConfigError(
-            "optim.select = “micro_f1” chooses weights by what the assigned head says, and there "
-            "is no head for what is assigned: set model.assigned_head = true, or take “loss”."
-        )
-
-
-def check_patience(config: RunConfig) -> None:
-    """Refuse to choose among weights where none but the last are kept.
-
-    A finished run may have been asked to: nothing was chosen, and its weights are good.
-
-    Raises:
-        ConfigError: micro-F1 is to choose, and there is no patience.
-    """
-    if config.optim.select == "micro_f1" and not config.optim.patience:
-        raise ConfigError(
-            "optim.select = “micro_f1” chooses the best weights, and without optim.patience the last "
-            "ones are kept: set optim.patience to epochs that may pass without a better one, or "
-            "leave out optim.select."
-        )
 
 
 def network_tokenizer(settings: NetworkSettings, texts: Iterable[str]) -> Tokenizer:

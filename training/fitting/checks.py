@@ -1,0 +1,187 @@
+"""What cannot be trained: found in a configuration or a corpus before hours go into it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from transformers import AutoConfig
+
+from core.errors import ConfigError
+from core.model.encoders import loading_encoder
+from core.model.guided_heads import build_guided_heads
+from core.model.plans import build_plan
+from core.model.sequence_generator import check_generator
+from core.vocabulary.labels import LabelSpace
+from training.config import NO_PLACES, ModelConfig, OptimConfig, RunConfig
+from training.corpora.corpus import LabelledDocument
+from training.corpora.label_spaces import vocabulary_of
+from training.fitting.losses import check_objective
+
+NEEDS_NOTHING = ("none", "flat")
+"""Plans that every encoder carries, with levels of any number."""
+
+
+def check_plans(config: RunConfig) -> None:
+    """Refuse what the encoder cannot carry; a network's plans are checked with its other settings.
+
+    Raises:
+        PlanError: there is no such plan, a specification cannot be read, or the encoder has too few
+            layers or heads.
+        ConfigError: there is no such encoder.
+    """
+    model = config.model
+    plans = [x for x in (model.plan, model.auxiliary_plan) if x not in NEEDS_NOTHING]
+    if config.network.kind != "none" or not (plans or model.guided_heads != "none"):
+        return
+    with loading_encoder(model.encoder):
+        encoder: Any = AutoConfig.from_pretrained(model.encoder)
+    n_levels = known_levels(config)
+    for plan in plans:
+        build_plan(plan, n_layers=encoder.num_hidden_layers, n_levels=n_levels)
+    build_guided_heads(model.guided_heads, (1,) * n_levels, encoder)
+
+
+def known_levels(config: RunConfig) -> int:
+    """Levels that will be learned, or 1 where the corpus has to be read to know."""
+    if not config.data.vocabulary:
+        return 1
+    space = LabelSpace(vocabulary_of(config.data.vocabulary))
+    return min(config.model.depth, space.n_levels)
+
+
+def check_labels(
+    model: ModelConfig,
+    label_space: LabelSpace,
+    train: Sequence[LabelledDocument],
+    dev: Sequence[LabelledDocument],
+) -> None:
+    """Refuse what cannot be learned with an objective.
+
+    Raises:
+        ConfigError: there is no training document, or no such objective; or it is "single_label", and there is no assigned
+            head to learn it, or a document has no label, or several, or one that the head lacks.
+    """
+    if not train:
+        raise ConfigError(
+            "There is no document to train on: the corpus has none in its training set, or "
+            "data.fold and data.newest leave none."
+        )
+    check_objective(model.objective)
+    if model.objective != "single_label":
+        return
+    if not model.assigned_head:
+        raise ConfigError(
+            "The objective “single_label” is that of the assigned head: "
+            "set model.assigned_head = true."
+        )
+    rows = (*train, *dev)
+    others = [row.document_id for row in rows if len(row.assigned) != 1]
+    if others:
+        raise ConfigError(
+            f"The objective “single_label” needs exactly one label a document, and {len(others):,} "
+            f"have none or several, the first is {others[0]}; take “multi_label”, or a task of "
+            "the corpus that has one (data.task)."
+        )
+    y_assigned = label_space.encode([row.assigned for row in rows], augmented=False)
+    found = np.asarray(y_assigned[:, np.flatnonzero(label_space.assignable)].sum(axis=1)).ravel()
+    lost = [row for row, number in zip(rows, found, strict=True) if number != 1]
+    if lost:
+        raise ConfigError(
+            f"The label of {len(lost):,} documents is none that the vocabulary assigns, the first "
+            f"is “{lost[0].assigned[0]}” of {lost[0].document_id}; take these documents out, or "
+            "name the vocabulary that their labels are of (data.vocabulary)."
+        )
+
+
+def check_network(config: RunConfig) -> None:
+    """Refuse settings that a network has no use for, rather than pass them over.
+
+    Raises:
+        ConfigError: one of them is set.
+    """
+    kind, model = config.network.kind, config.model
+    if kind == "none":
+        return
+    if kind == "sgm":
+        check_generator(model, learns_assigned=model.assigned_head)
+    for name, taken, why in _REFUSED:
+        value = getattr(model, name)
+        if value not in taken:
+            raise ConfigError(
+                f"A network ({kind}) {why}: set model.{name} = “{taken[0]}”, not “{value}”."
+            )
+
+
+_REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
+    ("auxiliary_plan", ("none", "flat"), "has one layer, so that all levels are learned on it"),
+    ("pooling", ("cls",), "makes one vector of a text in its own way"),
+    ("initialise_heads", ("zero",), "knows no names before it is trained"),
+    ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
+    ("guided_heads", ("none",), "has no attention heads that could be guided"),
+    ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
+    ("frozen", ("none",), "learns its word vectors, or not, by network.train_vectors"),
+)
+"""Setting of [model], what of it applies, and why no more does."""
+
+
+def check_select(config: RunConfig) -> None:
+    """Refuse to choose weights by what is not measured.
+
+    Raises:
+        ConfigError: micro-F1 is asked for, and there is no head for what is assigned.
+    """
+    if config.optim.select == "micro_f1" and not config.model.assigned_head:
+        raise ConfigError(
+            "optim.select = “micro_f1” chooses weights by what the assigned head says, and there "
+            "is no head for what is assigned: set model.assigned_head = true, or take “loss”."
+        )
+
+
+def check_patience(config: RunConfig) -> None:
+    """Refuse to choose among weights where none but the last are kept.
+
+    A finished run may have been asked to: nothing was chosen, and its weights are good.
+
+    Raises:
+        ConfigError: micro-F1 is to choose, and there is no patience.
+    """
+    if config.optim.select == "micro_f1" and not config.optim.patience:
+        raise ConfigError(
+            "optim.select = “micro_f1” chooses the best weights, and without optim.patience the last "
+            "ones are kept: set optim.patience to epochs that may pass without a better one, or "
+            "leave out optim.select."
+        )
+
+
+def check_start(optim: OptimConfig) -> None:
+    """Refuse weights to start from that are not there, before texts are cut for an hour.
+
+    Raises:
+        ConfigError: optim.start_from names no file.
+    """
+    if optim.start_from and not Path(optim.start_from).is_file():
+        raise ConfigError(
+            f"There is no {optim.start_from} to start from: train the run that makes it first, or "
+            "leave out optim.start_from."
+        )
+
+
+def check_vectors(vectors: str) -> None:
+    """Refuse what is neither a known word nor a file, before any text is read.
+
+    Raises:
+        ConfigError: with the nearest word.
+    """
+    if vectors in NO_PLACES["network.vectors"] or Path(vectors).is_file():
+        return
+    nearest = difflib.get_close_matches(vectors, NO_PLACES["network.vectors"], n=1, cutoff=0.6)
+    hint = f"; did you mean “{nearest[0]}”?" if nearest else "."
+    raise ConfigError(
+        f"network.vectors is random, encoder, or a file of word vectors, and there is no file "
+        f"“{vectors}”{hint}"
+    )

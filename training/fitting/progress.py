@@ -1,0 +1,153 @@
+"""What is measured while a run trains: its progress, its speed, and its quality on dev."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from torch import Tensor
+
+from core.metrics.thresholded import Counts, count_by_label
+from training.config import RunConfig
+
+# A probability of 0.5, as a logit.
+_EVEN_ODDS = 0.0
+
+
+class DevMeasure:
+    """The loss over dev and, where weights are chosen by it, micro-F1 of the assigned head.
+
+    With several labels a document, those of a probability of at least 0.5 count as predicted; with
+    one, the most probable, and micro-F1 is then the share of documents that are right. Documents are
+    read as the dev loss reads them: whole where one input holds title and text, else by their titles.
+    """
+
+    def __init__(self, config: RunConfig) -> None:
+        self.by_f1 = config.optim.select == "micro_f1"
+        self.single_label = config.model.objective == "single_label"
+        self.sums = np.zeros(4)  # loss, hits, predicted, gold
+
+    def add(self, loss: float, output: Any, targets: Any, *, n_documents: int) -> None:
+        """Take in a batch; `loss` is a mean over its documents."""
+        self.sums[0] += loss * n_documents
+        if self.by_f1:
+            gold = targets.assigned.cpu().numpy()
+            counts = count_by_label(gold, self._scores(output.assigned), _EVEN_ODDS).total()
+            self.sums[1:] += [float(count) for count in counts]
+
+    def over(self, add_up: Callable[[Tensor], Tensor]) -> None:
+        """Add up what several processes measured."""
+        self.sums = add_up(torch.from_numpy(self.sums)).double().cpu().numpy()
+
+    @property
+    def loss(self) -> float:
+        """Summed over documents."""
+        return float(self.sums[0])
+
+    @property
+    def micro_f1(self) -> float:
+        """Of all dev documents together; 0 where nothing is gold and nothing predicted."""
+        f1 = float(Counts(*self.sums[1:]).f1())
+        return f1 if np.isfinite(f1) else 0.0
+
+    def _scores(self, logits: Tensor) -> Any:
+        """Scores that are at least 0 where a label is predicted, (documents, labels)."""
+        scores = logits.float().cpu().numpy()
+        if not self.single_label:
+            return scores
+        chosen = np.full_like(scores, -1.0)
+        chosen[np.arange(len(scores)), scores.argmax(axis=1)] = 1.0
+        return chosen
+
+
+class StepClock:
+    """Wall time since it was made, or processor time of the process where that is less.
+
+    A process that is suspended, or shares its cores with others, uses less processor time than
+    goes by; a run that is capped by the clock on the wall would learn less for it. With several
+    threads, or a graphics card that is waited for, the wall clock is the lesser one.
+    """
+
+    def __init__(self) -> None:
+        self.wall, self.used = time.monotonic(), time.process_time()
+
+    def minutes(self) -> float:
+        """Minutes so far."""
+        wall, used = time.monotonic() - self.wall, time.process_time() - self.used
+        return min(wall, used) / 60
+
+
+class EpochBar:
+    """Documents/s, time left and loss of one pass over the training documents."""
+
+    def __init__(self, epoch: int, *, done: int, total: int, shown: bool) -> None:
+        self.started, self.documents = time.monotonic(), 0
+        self.epoch, self.done, self.total = epoch, done, total
+        self.bar = Progress(
+            TextColumn("epoch {task.fields[epoch]}"),
+            BarColumn(),
+            TextColumn("{task.completed}/{task.total}  {task.fields[rate]:.0f} documents/s"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("loss {task.fields[loss]:.3f}"),
+            disable=not shown,
+        )
+
+    def __enter__(self) -> EpochBar:
+        self.bar.start()
+        self.task = self.bar.add_task(
+            "", total=self.total, completed=self.done, epoch=self.epoch + 1, rate=0.0, loss=0.0
+        )
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.bar.stop()
+
+    def advance(self, n_documents: int, loss: float) -> float:
+        """One batch more; returns documents/s since the bar was shown."""
+        self.documents += n_documents
+        rate = self.documents / max(time.monotonic() - self.started, 1e-9)
+        self.bar.update(self.task, advance=1, rate=rate, loss=loss)
+        return rate
+
+
+@dataclass(slots=True)
+class TrainingProgress:
+    """How far a run has come; saved in its checkpoint.
+
+    Attributes:
+        epoch, batch: the next batch to train on.
+        step: updates made so far.
+        documents: windows seen, each counted once a pass.
+        minutes: time spent in training, over all sittings; not what it was kept from running.
+        epoch_loss: summed over the documents of this epoch so far.
+        epoch_documents: how many these are.
+        measured_at: batches trained on when the dev loss was last measured.
+        best_loss: of dev, by the weights that are kept, which are the best where there is patience
+            and else the last; `best_f1` is their micro-F1.
+        best_epoch: passes after which that was, counted from 1.
+        epochs: passes made, with a part of the last where the run ended within it.
+        capped: whether the run ended because it had trained for as long as it may.
+        stopped_early: whether it ended because dev had not become better for long.
+    """
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    documents: int = 0
+    minutes: float = 0.0
+    best_loss: float = float("inf")
+    bad_epochs: int = 0
+    epoch_loss: float = 0.0
+    epoch_documents: int = 0
+    measured_at: int = 0
+    best_f1: float = 0.0
+    best_epoch: int = 0
+    epochs: float = 0.0
+    capped: bool = False
+    stopped_early: bool = False

@@ -1,0 +1,191 @@
+"""One run from its configuration to scores: the folder that `compare` and `package` read.
+
+A configuration holds the paths of a teacher and of a file of word vectors, and so does its digest.
+A teacher that is trained anew in the same folder is another one, and so is a file that is written
+anew, so that their checksums are kept too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from safetensors.torch import save_file
+
+from core.errors import ConfigError
+from core.model.guided import GuidedClassifier
+from core.model.precision import best_device
+from core.suggest.scoring import JoinRule
+from training.config import RunConfig
+from training.corpora.subsets import reads_titles, titled_full_texts
+from training.distill.student import TeacherInputs
+from training.distill.teacher import teacher_identity
+from training.distill.teacher_data import (
+    check_teacher,
+    learned_documents,
+    other_data_warning,
+    with_teacher,
+)
+from training.fitting.checks import (
+    check_labels,
+    check_patience,
+    check_start,
+)
+from training.fitting.devices import is_main_process
+from training.fitting.loop import CHECKPOINT, Trainer
+from training.fitting.progress import TrainingProgress
+from training.fitting.resume import ORIGINS, begin, is_finished
+from training.fitting.run import TOKENIZER, Run
+from training.fitting.run_facts import run_facts, write_facts
+from training.fitting.start_weights import start_weights
+from training.judging.folders import TITLE_ALONE
+
+_LOG = logging.getLogger(__name__)
+
+Origins = dict[str, str]
+"""“teacher” and “vectors” -> checksum, of those that the run has and that are there."""
+
+
+def origins_of(config: RunConfig) -> Origins:
+    """The checksums of what is there now.
+
+    Raises:
+        ConfigError: nothing in the teacher's folder can teach.
+    """
+    found: Origins = {}
+    if config.distill.teacher:
+        found["teacher"] = teacher_identity(Path(config.distill.teacher))
+    if config.network.kind != "none" and Path(config.network.vectors).is_file():
+        with Path(config.network.vectors).open("rb") as file:
+            found["vectors"] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def note_origins(config: RunConfig, out: Path) -> Origins:
+    """Keep in the folder of a run what it is made of.
+
+    Raises:
+        ConfigError: a sitting before this one had a checkpoint, and another teacher or vectors.
+    """
+    found = origins_of(config)
+    others = _differing(found, out)
+    if others and (out / CHECKPOINT).is_file():
+        raise ConfigError(
+            f"{out} was begun when {_named(others)} had other contents: give another --out, or --fresh."
+        )
+    (out / ORIGINS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def changed_since(config: RunConfig, out: Path) -> str:
+    """A sentence where a finished run had another teacher or other vectors than are there now."""
+    try:
+        others = _differing(origins_of(config), out)
+    except ConfigError:
+        return ""  # the teacher is gone, and a finished student needs none
+    if not others:
+        return ""
+    return f"{out} was trained when {_named(others)} had other contents; --fresh trains it anew."
+
+
+def _differing(found: Origins, out: Path) -> list[str]:
+    """What is known to have been another; of runs that kept nothing, nothing is."""
+    try:
+        kept = json.loads((out / ORIGINS).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return []
+    return [name for name, checksum in found.items() if kept.get(name, checksum) != checksum]
+
+
+def _named(names: list[str]) -> str:
+    words = {"teacher": "distill.teacher", "vectors": "network.vectors"}
+    return " and ".join(words[name] for name in names)
+
+
+def train(
+    config: RunConfig, out: Path, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+) -> Path:
+    """Train and score one configuration; a folder that is finished already is left as it is.
+
+    Writes into `out`: config.toml, log.jsonl, checkpoint.pt (while it runs), model.safetensors,
+    tokenizer.json (of a network with words of its own), scores_dev.npz, scores_test.npz and, last,
+    run.json.
+
+    Args:
+        say: hears what was read and which records were skipped, before hours go into it.
+    Raises:
+        ConfigError: the folder holds a run of another configuration, or weights to start from are
+            not there.
+    """
+    if not fresh and is_finished(config, out):
+        if changed := changed_since(config, out):
+            say(changed)
+        return out
+    check_patience(config)
+    check_start(config.optim)
+    check_teacher(config)
+    begin(config, out, fresh=fresh)
+    origins = note_origins(config, out)
+    run = Run(config, out)
+    if run.has_own_words and is_main_process():
+        run.tokenizer.save(str(out / TOKENIZER))
+    say(run.corpus.report())
+    if told := other_data_warning(config, run.corpus):
+        say(told)
+    model, progress = fit(run, fresh=fresh, say=say)
+    if not is_main_process():
+        return out
+    state = {k: v.contiguous() for k, v in model.state_dict().items()}
+    save_file(state, out / "model.safetensors")
+    if run.has_own_words:
+        run.tokenizer.save(str(out / TOKENIZER))
+    for split in ("dev", "test"):
+        write_scores(run, model, split)
+    facts = run_facts(
+        config,
+        progress,
+        model,
+        corpus=run.corpus,
+        n_documents=len(run.train),
+        levels=run.level_sizes,
+        dtype=run.reading_dtype(best_device()),
+    )
+    facts |= {"learned_documents": len(run.learned), "origins": origins}
+    write_facts(out, {**facts, "teacher_minutes": run.teacher_minutes})
+    (out / "checkpoint.pt").unlink(missing_ok=True)
+    return out
+
+
+def fit(
+    run: Run, *, fresh: bool = False, say: Callable[[str], None] = _LOG.info
+) -> tuple[GuidedClassifier, TrainingProgress]:
+    """Train the model of a run, or go on where a killed run stopped.
+
+    Modifies the run: what it learns from, its tokenizer where words are masked, its number format
+    and the minutes of its teacher.
+    """
+    check_labels(run.config.model, run.label_space, run.train, run.corpus.dev)
+    run.learned, run.tokenizer = learned_documents(run.train, run.config, run.tokenizer)
+    model, train = run.new_model(), run.inputs(run.learned)
+    start_weights(run, model, train)
+    taught, loss = with_teacher(
+        train, run.new_loss(), run.learned, run.config, run.out, run.head_ids, say
+    )
+    if isinstance(taught, TeacherInputs):
+        run.teacher_minutes = taught.kept.minutes
+    trainer = Trainer(run.config, model, loss, taught, run.inputs(run.corpus.dev), run.out)
+    run.dtype = trainer.dtype
+    return model, trainer.fit(fresh=fresh)
+
+
+def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
+    """Scores of a split, and of its full texts as if only their titles were known."""
+    documents = run.corpus.split(split)
+    run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
+    titles = [d.title_alone() for d in titled_full_texts(documents)]
+    if titles and reads_titles(run.config.reading):
+        path = run.out / f"scores_{split}_{TITLE_ALONE}.npz"
+        run.scores(model, titles, JoinRule()).save(path)
