@@ -28,7 +28,7 @@ from core.review.store.predictions import save_prediction
 from core.review.store.projects import DEFAULT_VOCABULARY
 from core.review.store.store import Store
 from core.settings import Settings
-from core.suggest.named import with_names
+from core.suggest.names.suggester import with_names
 from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction

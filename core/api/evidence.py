@@ -16,9 +16,9 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
-from core.suggest.assertions import Assertions
+from core.suggest.evidence.spans import Evidence, Explainer, Explanation, Passage, Span
 from core.suggest.evidence_shelf import EvidenceShelf
-from core.suggest.explanations import Evidence, Explainer, Explanation, Passage, Span
+from core.suggest.names.assertions import Assertions
 from core.vocabulary.conventions import conventions_of
 
 MAX_CONCEPTS = 300

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.suggest.explanations import Evidence, Explanation, Span
+from core.suggest.evidence.spans import Evidence, Explanation, Span
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 

@@ -18,12 +18,12 @@ from core.model.manifest import SENSELESS, damaged, in_words
 from core.model.precision import best_device
 from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
-from core.suggest.evidence import DocumentExplanation
+from core.suggest.evidence.explanation import DocumentExplanation
 from core.suggest.fusion import BranchUnion, Fusion
 from core.suggest.fusion import logits as logits_of
 from core.suggest.scoring import JoinRule, Logits, Progress, SilentScorer, WindowScorer
 from core.suggest.suggestions import Prediction, Suggestion
-from core.suggest.windows import DocumentReader, Pieces, Reading
+from core.suggest.windows import DocumentReader, Pieces, ReadingSettings
 from core.suggest.word_reader import WordReader
 from core.vocabulary.labels import LabelSpace
 
@@ -58,7 +58,7 @@ class Predictor:
         self.name, self.bundle_hash = bundle.name, bundle.sha256[:16]
         self.label_space: LabelSpace = bundle.label_space
         self.vocabulary_id = bundle.label_space.hierarchy.vocabulary_id
-        reading = Reading(**manifest["reading"])
+        reading = ReadingSettings(**manifest["reading"])
         self.reader: DocumentReader | WordReader = WordReader(reading)
         self.scorer: WindowScorer | SilentScorer = SilentScorer()
         if bundle.model is not None:

@@ -20,8 +20,8 @@ from typing import Protocol
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.suggest.backlog import Backlog, BatchSuggester, Errand, GaveWay, read_slice
+from core.suggest.evidence.spans import Explainer
 from core.suggest.exchange import Exchange
-from core.suggest.explanations import Explainer
 from core.suggest.suggestions import Prediction
 
 _LOG = logging.getLogger(__name__)

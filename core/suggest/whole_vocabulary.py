@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.errors import VocabularyError
 from core.settings import Settings
-from core.suggest.named import with_names
+from core.suggest.names.suggester import with_names
 from core.suggest.service import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of

@@ -16,7 +16,7 @@ from core.documents.clinical.section_names import KINDS
 from core.documents.clinical.sections import skipped_spans
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.suggest.explanations import Span
+from core.suggest.evidence.spans import Span
 
 # A text of megabytes gives a million pieces of which the cap keeps a few thousand, so only as many
 # characters are cut into pieces as could fill the cap; running text has 4 to 5 a piece, never 12.
@@ -33,7 +33,7 @@ _START, _END = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingSettings:
     """How long inputs are, in word pieces; special tokens count in `window_tokens` alone.
 
     Attributes:
@@ -94,9 +94,9 @@ class Pieces:
 
 
 class DocumentReader:
-    """Cuts documents into windows by one tokenizer and one `Reading`."""
+    """Cuts documents into windows by one tokenizer and one `ReadingSettings`."""
 
-    def __init__(self, tokenizer: Tokenizer, reading: Reading) -> None:
+    def __init__(self, tokenizer: Tokenizer, reading: ReadingSettings) -> None:
         self.tokenizer = tokenizer
         self.reading = reading
         tokenizer.no_truncation()

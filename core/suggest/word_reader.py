@@ -6,7 +6,7 @@ from itertools import islice
 
 from core.documents.document import Document
 from core.model.terms import WORD
-from core.suggest.windows import Pieces, Reading
+from core.suggest.windows import Pieces, ReadingSettings
 
 
 class WordReader:
@@ -17,7 +17,7 @@ class WordReader:
     scores are calibrated.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingSettings) -> None:
         self.reading = reading
 
     def read(self, document: Document) -> Pieces:

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.settings import Settings
-from core.suggest.explanations import Evidence, Passage, Span, without_spans
+from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace

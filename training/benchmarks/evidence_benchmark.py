@@ -19,8 +19,8 @@ import numpy as np
 
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT, Settings
-from core.suggest.evidence import DocumentExplanation
-from core.suggest.explanations import without_spans
+from core.suggest.evidence.explanation import DocumentExplanation
+from core.suggest.evidence.spans import without_spans
 from core.suggest.predictor import Predictor
 from core.vocabulary.labels import LabelSpace
 from training.benchmarks.evidence_methods import Array, IntegratedGradients, attention_alone

@@ -16,7 +16,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.networks import Network
 from core.suggest.calibration import Platt
-from core.suggest.evidence import DocumentExplanation
+from core.suggest.evidence.explanation import DocumentExplanation
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import WindowScorer, padded
 from core.suggest.windows import DocumentReader

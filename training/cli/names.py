@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from training.cli.options import RESULTS, say
 
 if TYPE_CHECKING:
-    from core.suggest.lexical import LexicalMatcher
+    from core.suggest.names.matcher import LexicalMatcher
     from training.corpora.corpus import LabelledDocument
     from training.judging.measured import Measured
 
@@ -37,7 +37,7 @@ def _lexical(options: argparse.Namespace) -> None:
     import tempfile
     import time
 
-    from core.suggest.lexical import LexicalMatcher
+    from core.suggest.names.matcher import LexicalMatcher
     from core.vocabulary.codes.icd10cm import icd10cm
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
@@ -87,7 +87,7 @@ def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
 ) -> dict[str, Measured]:
     """The bundle alone, and with names as the app serves it."""
-    from core.suggest.named import NamedSuggester
+    from core.suggest.names.suggester import NamedSuggester
     from core.suggest.predictor import Predictor
     from training.studies.lexical_study import measured, ranked_by
 

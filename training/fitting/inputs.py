@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.suggest.scoring import padded
-from core.suggest.windows import DocumentReader, Reading, pair_lengths
+from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument
@@ -181,10 +181,10 @@ def text_limit(reading: ReadingConfig) -> int:
     return 40_000 if reading.windows_per_document else 20 * reading.max_title_tokens
 
 
-def window_reading(reading: ReadingConfig) -> Reading:
+def window_reading(reading: ReadingConfig) -> ReadingSettings:
     """How documents are read at evaluation, as near as can be to how they were in training."""
     if reading.mode in ("first", "pair"):
-        return Reading(
+        return ReadingSettings(
             window_tokens=reading.max_length_tokens,
             first_only=reading.mode == "first",
             pair=reading.mode == "pair",
@@ -192,7 +192,7 @@ def window_reading(reading: ReadingConfig) -> Reading:
         )
     if reading.mode != "windows":
         raise ConfigError(f"There is no reading “{reading.mode}”; take first, windows or pair.")
-    return Reading(
+    return ReadingSettings(
         window_tokens=reading.max_length_tokens,
         title_tokens=reading.title_tokens,
         max_title_tokens=reading.max_title_tokens,
@@ -202,7 +202,7 @@ def window_reading(reading: ReadingConfig) -> Reading:
 
 
 def _left_out(reading: ReadingConfig) -> dict[str, Any]:
-    """What of a text is skipped, as `Reading` names it."""
+    """What of a text is skipped, as `ReadingSettings` names it."""
     return {
         "boilerplate": reading.boilerplate,
         "normalise": "" if reading.normalise == "none" else reading.normalise,
@@ -210,7 +210,7 @@ def _left_out(reading: ReadingConfig) -> dict[str, Any]:
     }
 
 
-def serving_reading(reading: ReadingConfig) -> Reading:
+def serving_reading(reading: ReadingConfig) -> ReadingSettings:
     """How a bundle reads: windows longer than in training read a long text in two thirds the time.
 
     Longer inputs carry the title along less often; what they hold is the same sort of text.

@@ -20,7 +20,7 @@ from core.model.sparse_linear import SparseLinear
 from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule, Logits, WindowScorer
-from core.suggest.windows import DocumentReader, Reading
+from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import RunConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
@@ -66,7 +66,7 @@ def package_bundle(
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
     _save(run, model, out, identity, facts, shared=shared)
     # From here on the weights are those that ship, with what compression did to them.
-    dev = DevLogits(run, load_bundle(out), Reading(**facts["reading"]))
+    dev = DevLogits(run, load_bundle(out), ReadingSettings(**facts["reading"]))
     join = dev.best_join()
     calibration = dev.calibration(join)
     stored: dict[str, Any] = calibration.to_dict()
@@ -145,7 +145,7 @@ def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
 class DevLogits:
     """The window logits of every dev document, and what is fitted on them."""
 
-    def __init__(self, run: Run, bundle: Bundle, reading: Reading) -> None:
+    def __init__(self, run: Run, bundle: Bundle, reading: ReadingSettings) -> None:
         self.run, self.documents = run, run.corpus.dev
         model, tokenizer = bundle.guided
         self.scorer = WindowScorer(model, device=best_device())

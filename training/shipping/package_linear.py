@@ -15,7 +15,7 @@ from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
 from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import BranchUnion, logits
 from core.suggest.scoring import JoinRule
-from core.suggest.windows import Reading
+from core.suggest.windows import ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear_run import margins_of
 from training.corpora.corpus import LabelledDocument
@@ -112,7 +112,7 @@ def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
     rights = licences(data.corpus, vocabulary_id, "", vectors="random")
     return {
         "name": name or vocabulary_id,
-        "reading": Reading(max_tokens=MAX_WORDS).to_dict(),
+        "reading": ReadingSettings(max_tokens=MAX_WORDS).to_dict(),
         "join": JoinRule().to_dict(),
         "training": {
             "command": trained.get("command") or "python -m training linear",

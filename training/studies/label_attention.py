@@ -18,7 +18,7 @@ from core.model.bundle import load_bundle
 from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedClassifier
 from core.model.manifest import MANIFEST
-from core.suggest.windows import DocumentReader, Reading
+from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import load_config
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
@@ -41,7 +41,7 @@ class Reader:
     name: str
     model: GuidedClassifier
     tokenizer: Tokenizer
-    reading: Reading
+    reading: ReadingSettings
 
     @classmethod
     def load(cls, folder: Path) -> Reader:
@@ -53,7 +53,7 @@ class Reader:
         """
         if (folder / MANIFEST).is_file():
             bundle = load_bundle(folder)
-            reading = Reading(**bundle.manifest["reading"])
+            reading = ReadingSettings(**bundle.manifest["reading"])
             return cls(folder.name, *bundle.guided, reading)
         finished = RunFolder.finished(folder).path
         if not (finished / "model.safetensors").is_file():

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.suggest.assertion_cues import FAMILY, NEGATED
 from core.suggest.backlog import BatchSuggester
-from core.suggest.label_wordings import Kind
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.mentions import MANY_WORDS, Mention, Named, named_in
+from core.suggest.names.cues import FAMILY, NEGATED
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import MANY_WORDS, Mention, Named, named_in
+from core.suggest.names.wordings import Kind
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, average_precision, counted
 from training.judging.measured import Measured

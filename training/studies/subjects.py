@@ -14,7 +14,7 @@ from core.model.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.networks import Network
 from core.suggest.scoring import padded
-from core.suggest.windows import DocumentReader, Reading
+from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.fitting.inputs import serving_reading
@@ -46,7 +46,7 @@ class Subject:
     name: str
     model: GuidedClassifier
     tokenizer: Tokenizer
-    reading: Reading
+    reading: ReadingSettings
     documents: Sequence[LabelledDocument]
     about: Mapping[str, str]
     judge_heads: Callable[[Sequence[LabelledDocument]], ResultRow] | None = None
@@ -85,7 +85,7 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
         name=bundle.name,
         model=model,
         tokenizer=tokenizer,
-        reading=Reading(**bundle.manifest["reading"]),
+        reading=ReadingSettings(**bundle.manifest["reading"]),
         documents=load_bundle_data(folder, options, bundle.label_space).corpus.split(split),
         about={"plan": model.shape.plan, "bundle": bundle.sha256[:12]},
     )

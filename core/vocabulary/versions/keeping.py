@@ -54,7 +54,7 @@ def keep(
     write_index(hierarchy, index_path(shelf.home, hierarchy))
     if conventions_of(hierarchy.vocabulary_id).lexical:
         # Imported here: who only reads a vocabulary needs no index of its names.
-        from core.suggest.lexical_index import LexicalIndex, index_file
+        from core.suggest.names.index import LexicalIndex, index_file
 
         LexicalIndex.open(hierarchy, index_file(hierarchy, shelf.home))
     return entry

@@ -15,7 +15,7 @@ from core.model.shared_parts import FOLDER
 from core.settings import Settings
 from core.suggest.calibration import Calibration
 from core.suggest.scoring import JoinRule
-from core.suggest.windows import Reading
+from core.suggest.windows import ReadingSettings
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 
@@ -35,7 +35,7 @@ def write_sharing(folder: Path, *, seed: int, words: torch.Tensor) -> None:
         calibration=Calibration.identity(3).to_dict(),
         facts={
             "name": folder.name,
-            "reading": Reading().to_dict(),
+            "reading": ReadingSettings().to_dict(),
             "join": JoinRule().to_dict(),
         },
         shared=folder.parent / FOLDER,

@@ -14,7 +14,7 @@ from core.model.bundle import load_bundle, save_bundle
 from core.model.bundles import read_card
 from core.suggest.calibration import Temperature
 from core.suggest.predictor import Predictor
-from core.suggest.windows import Reading
+from core.suggest.windows import ReadingSettings
 from core.suggest.word_reader import WordReader
 from pages.model_card import facts
 from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
@@ -145,7 +145,7 @@ def test_what_looks_into_an_encoder_refuses_it(
 def test_a_damaged_one_says_so(bundle: Path, tmp_path: Path) -> None:
     space = tiny_label_space()
     calibration = {"levels": [], "objective": "multi_label", "assigned": {}, "assigned_text": {}}
-    settings = {"name": "x", "reading": Reading().to_dict(), "join": {}}
+    settings = {"name": "x", "reading": ReadingSettings().to_dict(), "join": {}}
     with pytest.raises(BundleError, match="needs a suggester"):
         save_bundle(
             tmp_path,
@@ -188,7 +188,7 @@ def test_one_label_a_document_is_served_by_a_softmax(tmp_path: Path) -> None:
         tokenizer=None,
         label_space=space,
         calibration=calibration,
-        facts={"name": "one", "reading": Reading().to_dict(), "join": {}},
+        facts={"name": "one", "reading": ReadingSettings().to_dict(), "join": {}},
         linear=tiny_linear(space),
     )
     predictor = Predictor.load(tmp_path)
@@ -201,7 +201,7 @@ def test_one_label_a_document_is_served_by_a_softmax(tmp_path: Path) -> None:
 
 
 def test_words_past_the_cap_are_not_read() -> None:
-    reader = WordReader(Reading(max_tokens=5))
+    reader = WordReader(ReadingSettings(max_tokens=5))
     pieces = reader.read(Document.from_text("d", "One title", "a first-rate text, and more"))
     assert (pieces.n_tokens, pieces.n_tokens_read) == (7, 5)
     assert "a first-rate text, and more"[: pieces.n_characters_read] == "a first-rate text"

@@ -16,7 +16,7 @@ from core.errors import BundleError
 from core.model.bundle import load_bundle, rewrite_checksums
 from core.model.bundles import read_card
 from core.model.networks import NETWORKS
-from core.suggest.explanations import without_spans
+from core.suggest.evidence.spans import without_spans
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import WindowScorer
 from pages.model_card import facts

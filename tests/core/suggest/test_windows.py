@@ -4,14 +4,14 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.suggest.windows import DocumentReader, Reading
+from core.suggest.windows import DocumentReader, ReadingSettings
 from tests.support.models.tiny_model import tiny_tokenizer
 
 TITLE, TEXT = "regulation on the fish quota", " ".join(["honey label tax trade bank"] * 12)
 
 
 def read(title: str, text: str, **settings: object):
-    reading = Reading(
+    reading = ReadingSettings(
         **{
             "window_tokens": 20,
             "title_tokens": 4,
@@ -103,6 +103,6 @@ def test_sections_of_some_kinds_are_left_out():
 
 
 def test_a_reading_names_normalisation_only_where_it_is_used():
-    assert "normalise" not in Reading().to_dict()
-    carried = Reading(normalise="clinical", sections_left_out="plan")
-    assert Reading(**carried.to_dict()) == carried
+    assert "normalise" not in ReadingSettings().to_dict()
+    carried = ReadingSettings(normalise="clinical", sections_left_out="plan")
+    assert ReadingSettings(**carried.to_dict()) == carried

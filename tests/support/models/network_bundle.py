@@ -12,7 +12,7 @@ from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NetworkConfig, build_network
 from core.suggest.calibration import Calibration
 from core.suggest.scoring import JoinRule
-from core.suggest.windows import Reading
+from core.suggest.windows import ReadingSettings
 from tests.support.models.tiny_bundle import DEPTH, tiny_fusion, tiny_label_space, tiny_linear
 from tests.support.models.tiny_model import WORDS
 from training.fitting.encoders.networks import sentence_ends, word_tokenizer
@@ -70,7 +70,7 @@ def write_network_bundle(
         linear=tiny_linear(space) if linear else None,
         facts={
             "name": f"tiny-{kind}",
-            "reading": Reading(**settings).to_dict(),  # type: ignore[arg-type]
+            "reading": ReadingSettings(**settings).to_dict(),  # type: ignore[arg-type]
             "join": JoinRule().to_dict(),
         },
     )

@@ -14,7 +14,7 @@ from core.model.terms import TermVectors
 from core.suggest.calibration import Calibration, Platt
 from core.suggest.fusion import Fusion
 from core.suggest.scoring import JoinRule
-from core.suggest.windows import Reading
+from core.suggest.windows import ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.skos.reader import read_skos
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
@@ -82,7 +82,7 @@ def write_tiny_bundle(
         linear=tiny_linear(space) if linear else None,
         facts={
             "name": name,
-            "reading": Reading(**settings).to_dict(),  # type: ignore[arg-type]
+            "reading": ReadingSettings(**settings).to_dict(),  # type: ignore[arg-type]
             "join": JoinRule().to_dict(),
         },
     )

@@ -7,7 +7,7 @@ import torch
 
 from core.documents.document import Document
 from core.model.guided import GuidedClassifier
-from core.suggest.windows import DocumentReader, Reading, pair_lengths
+from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from tests.support.labelled import act, tiny_label_space
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 from training.config import ReadingConfig
@@ -31,7 +31,7 @@ def test_the_longer_text_is_cut_first(first, second, expected):
 
 
 def test_a_pair_is_read_as_bert_reads_it():
-    reader = DocumentReader(tiny_tokenizer(), Reading(window_tokens=8, pair=True))
+    reader = DocumentReader(tiny_tokenizer(), ReadingSettings(window_tokens=8, pair=True))
     document = Document.from_text("x", "fish quota", "honey label tax trade bank")
     pieces = reader.read(document)
     title, text = reader.token_ids(document.title), reader.token_ids(document.text)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.documents.document import Document
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.named import NamedSuggester
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.suggester import NamedSuggester
 from core.suggest.no_model import NoModel
 from tests.support.named_codes import named_codes
 from training.corpora.corpus import LabelledDocument

@@ -11,9 +11,9 @@ import torch
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.model.token_terms import token_states
-from core.suggest.evidence import DocumentExplanation
-from core.suggest.explanations import Span, without_spans
-from core.suggest.guided_words import window_shares
+from core.suggest.evidence.explanation import DocumentExplanation
+from core.suggest.evidence.guided_words import window_shares
+from core.suggest.evidence.spans import Span, without_spans
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import JoinRule, padded
 from tests.support.models.tiny_bundle import write_tiny_bundle

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.documents.document import Document
-from core.suggest.passages import passages
-from core.suggest.words import DocumentWords
+from core.suggest.evidence.passages import passages
+from core.suggest.evidence.words import DocumentWords
 
 
 def words(text: str) -> DocumentWords:

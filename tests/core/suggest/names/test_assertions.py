@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from core.documents.document import Document, Part
-from core.suggest.assertion_cues import STATUSES
-from core.suggest.assertions import Assertions
+from core.suggest.names.assertions import Assertions
+from core.suggest.names.cues import STATUSES
 from tests.support.places import TEST_DATA
 
 SENTENCES = TEST_DATA / "assertions.tsv"

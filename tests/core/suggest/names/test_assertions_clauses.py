@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.documents.document import Document
-from core.suggest.assertions import Assertions
+from core.suggest.names.assertions import Assertions
 
 AFFIRMED = "affirmed"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.suggest.clinical_words import key_of, keys_of, words_of
-from core.suggest.label_wordings import Kind, shortened, wordings
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.lexical_index import LexicalIndex
+from core.suggest.names.clinical_words import key_of, keys_of, words_of
+from core.suggest.names.index import LexicalIndex
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.wordings import Kind, shortened, wordings
 from core.vocabulary.concepts import Concept
 from tests.support.named_codes import named_codes
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from core.suggest.clinical_words import words_of
-from core.suggest.lexical import STRETCH, LexicalMatcher
+from core.suggest.names.clinical_words import words_of
+from core.suggest.names.matcher import STRETCH, LexicalMatcher
 from core.vocabulary.concepts import Concept, Hierarchy
 
 ROWS = {

@@ -10,11 +10,11 @@ import pytest
 
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
-from core.suggest.explanations import Span
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.lexical_index import index_file
-from core.suggest.mentions import named_in
-from core.suggest.named import SOURCE, NamedSuggester, with_names
+from core.suggest.evidence.spans import Span
+from core.suggest.names.index import index_file
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import named_in
+from core.suggest.names.suggester import SOURCE, NamedSuggester, with_names
 from core.suggest.no_model import NoModel
 from core.suggest.suggestions import Prediction, Suggestion
 from tests.support.named_codes import named_codes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.documents.document import Document
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.mentions import named_in
-from core.suggest.past_conditions import PastConditions
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import named_in
+from core.suggest.names.past_conditions import PastConditions
 from core.vocabulary.concepts import Concept, Hierarchy
 
 # code, label, broader code

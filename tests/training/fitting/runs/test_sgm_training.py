@@ -16,7 +16,7 @@ from core.model.bundles import read_card
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import padded
-from core.suggest.sequence_words import SequenceWords, _WindowSteps
+from core.suggest.evidence.sequence_words import SequenceWords, _WindowSteps
 from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.workshop import make_shuffled_workshop, make_workshop

@@ -11,10 +11,10 @@ import torch
 from core.model.networks.label_beams import Found
 from core.model.precision import autocast
 from core.model.sequence_generator import SequenceGenerator
-from core.suggest.guided_words import GuidedWords, WindowWords
+from core.suggest.evidence.guided_words import GuidedWords, WindowWords
+from core.suggest.evidence.words import DocumentWords
 from core.suggest.scoring import WindowScorer, padded
 from core.suggest.windows import Pieces
-from core.suggest.words import DocumentWords
 
 Array = npt.NDArray[np.float32]
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from core.documents.clinical.section_names import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
-from core.suggest.assertion_cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues
+from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues
 
 # How far a cue reaches, in words; lists behind "denies" are long.
 MAX_WORDS_BEHIND = 14

@@ -19,13 +19,13 @@ import numpy.typing as npt
 from core.documents.document import Document
 from core.errors import BundleError
 from core.suggest.calibration import Temperature
-from core.suggest.explanations import Evidence, Span, without_spans
-from core.suggest.guided_words import GuidedWords
-from core.suggest.linear_words import LinearWords
-from core.suggest.passages import passages
+from core.suggest.evidence.guided_words import GuidedWords
+from core.suggest.evidence.linear_words import LinearWords
+from core.suggest.evidence.passages import passages
+from core.suggest.evidence.sequence_words import words_of
+from core.suggest.evidence.spans import Evidence, Span, without_spans
+from core.suggest.evidence.words import DocumentWords
 from core.suggest.scoring import SilentScorer
-from core.suggest.sequence_words import words_of
-from core.suggest.words import DocumentWords
 
 if TYPE_CHECKING:
     from core.suggest.predictor import Predictor

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.model.sparse_linear import SparseLinear
-from core.suggest.words import DocumentWords
+from core.suggest.evidence.words import DocumentWords
 
 Array = npt.NDArray[np.float32]
 Occurrences = dict[int, list[tuple[int, ...]]]

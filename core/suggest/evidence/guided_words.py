@@ -10,9 +10,9 @@ import torch
 
 from core.model.precision import autocast
 from core.model.token_terms import TokenStates, token_states
+from core.suggest.evidence.words import DocumentWords
 from core.suggest.scoring import JoinRule, WindowScorer, padded
 from core.suggest.windows import Pieces
-from core.suggest.words import DocumentWords
 
 Array = npt.NDArray[np.float32]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.model.terms import WORD
-from core.suggest.explanations import Span
+from core.suggest.evidence.spans import Span
 
 # What parts two phrases: an empty line, or the end of a sentence or of a numbered point.
 _BREAK = re.compile(r"\n|[.;:!?]\s")

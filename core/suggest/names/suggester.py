@@ -15,10 +15,10 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.suggest.explanations import Evidence, Explanation, Passage, Span, without_spans
-from core.suggest.lexical import LexicalMatcher
-from core.suggest.lexical_index import FORMAT, index_file
-from core.suggest.mentions import Mention, Named, named_in
+from core.suggest.evidence.spans import Evidence, Explanation, Passage, Span, without_spans
+from core.suggest.names.index import FORMAT, index_file
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import Mention, Named, named_in
 from core.suggest.service import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Hierarchy

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
-from core.suggest.clinical_words import key_of, keys_of
-from core.suggest.everyday_names import EVERYDAY
+from core.suggest.names.clinical_words import key_of, keys_of
+from core.suggest.names.everyday import EVERYDAY
 from core.vocabulary.concepts import Concept
 
 INCLUDES = "includes"  # notes that name what a category is also called

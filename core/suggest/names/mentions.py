@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from core.documents.document import Document
-from core.suggest.assertion_cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
-from core.suggest.assertions import Assertion, Assertions
-from core.suggest.explanations import Span
-from core.suggest.label_wordings import Kind
-from core.suggest.lexical import LexicalMatch, LexicalMatcher
+from core.suggest.evidence.spans import Span
+from core.suggest.names.assertions import Assertion, Assertions
+from core.suggest.names.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
+from core.suggest.names.matcher import LexicalMatch, LexicalMatcher
+from core.suggest.names.wordings import Kind
 
 MANY_WORDS = 3  # of a name; with more it is no more certain
 # How often a code was right whose name, of one, two and more words, stood affirmed in a case: by

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from core.suggest.clinical_words import keys_of
+from core.suggest.names.clinical_words import keys_of
 from core.vocabulary.concepts import Concept, Hierarchy
-
-if TYPE_CHECKING:
-    from core.suggest.lexical import LexicalMatch
 
 _HISTORY = re.compile(r"(?:(?:personal )?history of|old|healed)\s+(?P<what>.+)", re.IGNORECASE)
 # No names of what the patient had: residual classes, and what lasts, or does unless corrected.
@@ -38,6 +35,25 @@ _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\w+ )?resolved", re.IGNORECASE)
 
 
+class FoundName(Protocol):
+    """A name of a code that was found in a text."""
+
+    @property
+    def concept_id(self) -> str:
+        """The code."""
+        ...
+
+    @property
+    def n_words(self) -> int:
+        """Words of the name that count."""
+        ...
+
+    @property
+    def gap(self) -> int:
+        """Words that count and stand between them."""
+        ...
+
+
 class PastConditions:
     """What a vocabulary's codes say of a condition that the patient had.
 
@@ -49,7 +65,7 @@ class PastConditions:
     def __init__(
         self,
         hierarchy: Hierarchy,
-        matches: Callable[[str], Sequence[LexicalMatch]],
+        matches: Callable[[str], Sequence[FoundName]],
         language: str = "en",
     ) -> None:
         self._hierarchy = hierarchy
@@ -79,7 +95,7 @@ class PastConditions:
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None
 
-    def _learn(self, what: str, code: str, found: Sequence[LexicalMatch]) -> None:
+    def _learn(self, what: str, code: str, found: Sequence[FoundName]) -> None:
         """Keep the codes that are named by all of what a code is the history of."""
         keys = frozenset(keys_of(what))
         for match in found:

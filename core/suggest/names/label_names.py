@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.suggest.label_wordings import Kind, wordings
+from core.suggest.names.wordings import Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 
 MAX_RIVALS = 2  # concepts that one wording may stand for; of more it tells nothing
@@ -17,7 +17,7 @@ _UNSPECIFIED = re.compile(
 )
 
 
-class Name(NamedTuple):
+class ConceptName(NamedTuple):
     """A concept that a wording stands for.
 
     Attributes:
@@ -36,21 +36,21 @@ class Name(NamedTuple):
         return self.lowered, self.kind, self.n_left_out
 
 
-def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[Name]]:
+def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[ConceptName]]:
     """The assignable concepts behind the keys of each wording, those that it names most literally."""
-    everything: dict[str, list[Name]] = defaultdict(list)
+    everything: dict[str, list[ConceptName]] = defaultdict(list)
     for concept_id in hierarchy:
         for wording in wordings(hierarchy[concept_id], language):
-            name = Name(concept_id, wording.kind, wording.n_left_out)
+            name = ConceptName(concept_id, wording.kind, wording.n_left_out)
             everything[wording.keys].append(name)
     plain = _PlainCodes(hierarchy, language)
     named = {keys: _most_literal(plain, names) for keys, names in everything.items()}
     return {keys: names for keys, names in named.items() if names}
 
 
-def _most_literal(plain: _PlainCodes, names: Sequence[Name]) -> list[Name]:
+def _most_literal(plain: _PlainCodes, names: Sequence[ConceptName]) -> list[ConceptName]:
     """Of the concepts that share a wording those that it says most of; none where they are many."""
-    by_concept: dict[str, Name] = {}
+    by_concept: dict[str, ConceptName] = {}
     for name in names:
         lowered = plain.lowered(name)
         if lowered is not None:
@@ -72,7 +72,7 @@ class _PlainCodes:
         self._language = language
         self._known: dict[str, str | None] = {}
 
-    def lowered(self, name: Name) -> Name | None:
+    def lowered(self, name: ConceptName) -> ConceptName | None:
         """The name of an assignable concept, or of the plain code below a category."""
         if self._hierarchy[name.concept_id].assignable:
             return name

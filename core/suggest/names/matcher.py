@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.suggest.clinical_words import Word, words_of
-from core.suggest.label_wordings import Kind
-from core.suggest.lexical_index import LexicalIndex, Numbers, starts
-from core.suggest.past_conditions import PastConditions
+from core.suggest.names.clinical_words import Word, words_of
+from core.suggest.names.index import LexicalIndex, Numbers, starts
+from core.suggest.names.past_conditions import PastConditions
+from core.suggest.names.wordings import Kind
 from core.vocabulary.concepts import Hierarchy
 
 Places = Mapping[int, list[int]]

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import VocabularyError
-from core.suggest.label_names import names_of
-from core.suggest.label_wordings import INCLUDES, Kind
+from core.suggest.names.label_names import names_of
+from core.suggest.names.wordings import INCLUDES, Kind
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
