@@ -6,11 +6,12 @@ import re
 from pathlib import PurePosixPath
 
 from core.documents.archives import member_names
+from core.documents.rows.files import ROW_FORMATS
 from core.errors import DocumentError
 
 TEXT, PDF, WORD, OPEN_DOCUMENT, HTML = "text", "pdf", "docx", "odt", "html"
-CSV, JSON_LINES, ZIP = "csv", "jsonl", "zip"
-BATCHES = frozenset({CSV, JSON_LINES, ZIP})
+ROWS, ZIP = "rows", "zip"
+BATCHES = frozenset({ROWS, ZIP})
 # What the worker reads; plain text needs no parser.
 PARSED = frozenset({PDF, WORD, OPEN_DOCUMENT, HTML})
 SUFFIXES = (
@@ -70,13 +71,6 @@ HTML_START = re.compile(
 )
 HTML_TAGS = re.compile(rb"<(?:p|div|h[1-6]|br|table|span)\b[^>]*>", re.IGNORECASE)
 HTML_NAMES = {".html", ".htm", ".xhtml"}
-BATCH_NAMES = {
-    ".csv": CSV,
-    ".tsv": CSV,
-    ".jsonl": JSON_LINES,
-    ".ndjson": JSON_LINES,
-    ".json": JSON_LINES,
-}
 
 
 def kind_of(name: str, content: bytes) -> str:
@@ -122,7 +116,7 @@ def _text_kind(name: str, content: bytes) -> str:
     start = _start(content)
     if HTML_START.match(start) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
         return HTML
-    return BATCH_NAMES.get(suffix, TEXT)
+    return ROWS if suffix in ROW_FORMATS else TEXT
 
 
 def _start(content: bytes) -> bytes:

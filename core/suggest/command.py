@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from core.documents.document import Document
+from core.documents.inputs import InputDocument, read_inputs
 from core.errors import ConfigError
 from core.settings import Settings
-from core.suggest.inputs import InputDocument, read_inputs
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.whole_vocabulary import load_named
 
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--input",
         type=Path,
         required=True,
-        help="JSON lines or CSV with id, title and text (also .gz), a .txt file, or a folder of them",
+        help="JSON Lines, a JSON array or CSV (also .gz) with id, title and text; a .txt file or a folder",
     )
     parser.add_argument(
         "--output", required=True, help="JSON lines, one a document; - for standard output"

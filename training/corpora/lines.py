@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO
 
+from core.documents.rows import records as rows
+from core.documents.rows.delimited import TableForm, delimited_rows
+from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
+from core.documents.rows.json_rows import json_rows
+from core.documents.rows.records import damaged
 from core.errors import ConfigError, DocumentError
-from training.corpora.records import Record, RecordError, as_record
+from training.corpora.records import Record, RecordError
 
 Records = Iterator[tuple[str, Callable[[], Record]]]
 """The place of each record ("file, line 3"), and a way to parse it."""
 
 ROW_ID = "row_id"
 """Field under which a row has its split and number, as "train-12"."""
-
-LONGEST_FIELD = 10_000_000
-"""Characters of one field of a table; more means a quotation mark that is never closed."""
 
 
 def json_lines_file(folder: Path, name: str) -> Path | None:
@@ -45,45 +43,36 @@ def required_json_lines(folder: Path, name: str) -> Path:
 
 
 def json_lines(path: Path) -> Records:
-    """Every line that is not blank, as JSON.
+    """Read every line that is not blank as JSON, or the objects of an array.
 
     Raises:
         DocumentError: the file cannot be unpacked.
     """
-    with _readable(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                yield f"{path}, line {number}", partial(_parse_json, line)
+    return _located(path, json_rows)
 
 
 def delimited(
     path: Path, delimiter: str, *, quoted: bool = True, header: Sequence[str] = ()
 ) -> Records:
-    """Every row of a table that is not blank, by the names of its columns.
+    """Read every row of a table that is not blank, by the names of its columns.
 
     Args:
         quoted: whether a field may stand in quotation marks; in GLUE's files they are text.
         header: names of the columns, where the file's first row does not give them.
     Raises:
-        DocumentError: the file cannot be unpacked or decoded, or is no table.
+        DocumentError: the file cannot be unpacked.
     """
-    csv.field_size_limit(LONGEST_FIELD)
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    with _readable(path) as lines:
-        texts = _decoded(path, lines)
-        if not quoted:
-            texts = map(_of_one_line, texts)
-        rows = csv.reader(texts, delimiter=delimiter, quoting=quoting)
-        try:
-            columns = [name.strip() for name in header or next(rows, [])]
-            for row in rows:
-                if any(field.strip() for field in row):
-                    yield f"{path}, line {rows.line_num}", partial(_parse_row, columns, row)
-        except csv.Error as error:
-            raise DocumentError(
-                f"{path}, line {rows.line_num}, is no row of a table ({error}): "
-                "look for a quotation mark that is not closed."
-            ) from error
+    form = TableForm(delimiter, header=header, quoted=quoted, is_even=True)
+    return _located(path, lambda file: delimited_rows(file, form)[1])
+
+
+def rows_at(path: Path) -> Records:
+    """Read the rows of a file by the ending of its name, a table's with as many cells as columns.
+
+    Raises:
+        DocumentError: the file cannot be unpacked.
+    """
+    return _located(path, lambda file: rows_of(path.name, file, is_even=True)[1])
 
 
 def text_lines(path: Path) -> Iterator[str]:
@@ -104,12 +93,25 @@ def with_ids(records: Records, split: str) -> Records:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[Iterator[bytes]]:
+def _readable(path: Path) -> Iterator[BinaryIO]:
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as lines:
-            yield iter(lines)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
+        with unpacked(path) as file:
+            yield file
+    except (OSError, *UNPACKING_ERRORS) as error:
+        raise DocumentError(f"{path}: {damaged(error)}; fetch it again.") from error
+
+
+def _located(path: Path, read: Callable[[BinaryIO], rows.Records]) -> Records:
+    """Name the file beside the line of each row; one that cannot be read is known when loaded."""
+    with _readable(path) as file:
+        for record in read(file):
+            yield f"{path}, {record.where}", partial(_fields, record)
+
+
+def _fields(record: rows.Record | rows.BadLine) -> Record:
+    if isinstance(record, rows.BadLine):
+        raise RecordError(record.reason)
+    return record.fields
 
 
 def _decoded(path: Path, lines: Iterator[bytes]) -> Iterator[str]:
@@ -122,25 +124,5 @@ def _decoded(path: Path, lines: Iterator[bytes]) -> Iterator[str]:
             ) from error
 
 
-def _of_one_line(text: str) -> str:
-    """The line with spaces for carriage returns inside it, which would end the row too early."""
-    return text.rstrip("\r\n").replace("\r", " ") + "\n"
-
-
 def _with_id(load: Callable[[], Record], row_id: str) -> Record:
     return {**load(), ROW_ID: row_id}
-
-
-def _parse_json(line: bytes) -> Record:
-    try:
-        return as_record(json.loads(line))
-    except UnicodeDecodeError as error:
-        raise RecordError("the line is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise RecordError(f"the line is not JSON ({error.msg} at column {error.colno})") from error
-
-
-def _parse_row(columns: Sequence[str], row: Sequence[str]) -> Record:
-    if len(row) != len(columns):
-        raise RecordError(f"the row has {len(row)} fields for {len(columns)} columns")
-    return dict(zip(columns, row, strict=True))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.documents.rows.json_rows import NO_OBJECT
 from core.errors import DocumentError
 from training.corpora.corpus import LabelledDocument
 
@@ -58,7 +59,7 @@ def collect(
 def as_record(value: object) -> Record:
     """The JSON object, or a complaint where the JSON is something else."""
     if not isinstance(value, dict):
-        raise RecordError(f"a JSON object is expected, not {type(value).__name__}")
+        raise RecordError(NO_OBJECT)
     return value
 
 

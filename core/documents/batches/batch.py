@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import io
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice, takewhile
@@ -25,27 +23,17 @@ from core.documents.clinical.encounters import (
 )
 from core.documents.document import Document
 from core.documents.intake import Intake, read_pasted
-from core.documents.kinds import BATCH_NAMES, BATCHES, CSV, JSON_LINES, ZIP
-from core.documents.rows.records import (
-    BadLine,
-    InputDocument,
-    Record,
-    Records,
-    csv_records,
-    document_of,
-    json_array_records,
-    json_records,
-)
+from core.documents.kinds import BATCHES, ZIP
+from core.documents.rows.files import ROW_FORMATS, rows_of
+from core.documents.rows.records import BadLine, Record, Records
+from core.documents.rows.row_documents import InputDocument, document_of
 from core.documents.uploads import checked_kind, read_upload
 from core.errors import DocumentError
 
 NO_COLUMNS = ColumnMapping(None, None, None, None)
 PREVIEW_ROWS = 5
 SAMPLED_ROWS = 50  # from which the columns are known, and guessed
-ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python keeps them
-BEYOND_ASCII = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
 EMPTY_NOTE = "the file is empty; its encounter came in without it"
-UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,47 +299,21 @@ def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def _holds_tables(name: str, content: bytes) -> bool:
     with opened(name, content) as archive:
         files = documents_in(archive)
-    return bool(files) and all(_table_kind(file) for file in files)
-
-
-def _table_kind(file: str) -> str | None:
-    return BATCH_NAMES.get(PurePosixPath(file).suffix.lower())
+    return bool(files) and all(PurePosixPath(file).suffix.lower() in ROW_FORMATS for file in files)
 
 
 def _records(name: str, content: bytes, kind: str) -> Records:
-    """The rows of a table, or of all tables in a ZIP."""
+    """Read the rows of a table, or of all tables in a ZIP."""
     if kind != ZIP:
-        yield from _READERS[kind](content)
+        yield from _rows(name, content)
         return
     with opened(name, content) as archive:
         for member in documents_in(archive):
-            kind = _table_kind(member) or CSV
-            for record in _READERS[kind](read_member(name, archive, member)):
+            for record in _rows(member, read_member(name, archive, member)):
                 yield replace(record, where=f"{member}, {record.where}")
 
 
-def _csv(content: bytes) -> Records:
-    names, records = csv_records(io.StringIO(_text(content), newline=""))
-    if names:
-        yield from records
-
-
-def _json_lines(content: bytes) -> Records:
-    text = content.decode("utf-16").encode() if content.startswith(UTF16_MARKS) else content
-    if text.lstrip().startswith(b"["):
-        return json_array_records(text)
-    return json_records(io.BytesIO(text))
-
-
-def _text(content: bytes) -> str:
-    """A table in the encoding that most of it is in; of UTF-8, bad bytes spoil their row alone."""
-    if content.startswith(UTF16_MARKS):
-        return content.decode("utf-16", "replace")
-    text = content.decode("utf-8-sig", "surrogateescape")
-    n_bad = len(ESCAPED.findall(text))
-    if n_bad > len(BEYOND_ASCII.findall(text)):
-        return content.decode("cp1252", "replace")
-    return text
-
-
-_READERS: Mapping[str, Callable[[bytes], Records]] = {CSV: _csv, JSON_LINES: _json_lines}
+def _rows(name: str, content: bytes) -> Records:
+    """Read the rows of a file; a table without a first row has none."""
+    columns, records = rows_of(name, io.BytesIO(content))
+    return iter(()) if columns == [] else records

@@ -11,10 +11,11 @@ from core.documents.batches.batch import BatchDocument, documents_of, open_batch
 from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
 from core.documents.clinical.note_names import headed_kind, meant_kind, named_note
 from core.documents.document import Document
+from core.documents.inputs import read_inputs
 from core.documents.intake import read_text
-from core.documents.rows.records import BadLine, document_of
+from core.documents.rows.records import BadLine
+from core.documents.rows.row_documents import document_of
 from core.errors import DocumentError
-from core.suggest.inputs import read_inputs
 
 SUMMARY = "Chief complaint: cough.\nFamily history: none.\n"  # invented
 ROW = {

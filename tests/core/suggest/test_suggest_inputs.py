@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.documents.inputs import BadLine, InputDocument, read_inputs
 from core.documents.intake import read_pasted
 from core.errors import ConfigError
-from core.suggest.inputs import BadLine, InputDocument, read_inputs
 
 
 def read(path: Path) -> list[InputDocument | BadLine]:
@@ -89,7 +89,7 @@ def test_every_bad_line_is_named_with_its_reason_and_skipped(tmp_path: Path) -> 
     assert [where for where, _ in found] == [f"line {n}" for n in range(2, 16)]
     reasons = dict(found)
     assert "not JSON (Expecting property name" in reasons["line 2"]
-    assert reasons["line 3"] == "not a JSON object with id, title and text"
+    assert reasons["line 3"] == "not a JSON object with named fields"
     assert "UTF-8" in reasons["line 5"]
     assert reasons["line 6"] == reasons["line 7"] == "neither title nor text"
     assert reasons["line 8"] == reasons["line 9"] == "title and text must be text"
@@ -140,9 +140,9 @@ def test_csv_is_read_by_the_names_of_its_columns_in_any_case(
 
 
 def test_bad_rows_are_named_by_their_line_and_skipped(tmp_path: Path) -> None:
-    content = b'id,title,text\n1,"two\nlines",x\n2,,\n3,caf\xe9,x\n\n4\n5,last\n'
+    content = b'id,title,text\n1,"two\nlines",\xc3\xa9\n2,,\n3,caf\xe9,x\n\n4\n5,last\n'
     path = write(tmp_path / "a.csv", content)
-    assert good(path) == [("1", "two\nlines", "x"), ("5", "last", "")]
+    assert good(path) == [("1", "two\nlines", "é"), ("5", "last", "")]
     assert bad(path) == [
         ("line 4", "neither title nor text"),
         ("line 5", "not text in UTF-8"),

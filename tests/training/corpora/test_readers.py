@@ -79,7 +79,7 @@ def test_short_names_of_keys_and_gzip_are_read(tmp_path: Path) -> None:
     ("line", "complaint"),
     [
         ("{broken", "not JSON"),
-        ("[1, 2]", "a JSON object is expected"),
+        ("[1, 2]", "not a JSON object"),
         (row(9, celex_id=" "), "no id"),
         (row(9, title="", text=" "), "neither a title nor a text"),
         (row(9, title=5), "title must be text"),
@@ -107,7 +107,7 @@ def test_a_line_that_is_not_utf8_is_skipped(tmp_path: Path) -> None:
     corpus = read_corpus("acts_jsonl", tmp_path)
 
     assert len(corpus.train) == 1
-    assert "not UTF-8" in corpus.problems[0]
+    assert "not text in UTF-8" in corpus.problems[0]
 
 
 def test_an_act_without_concepts_is_kept(tmp_path: Path) -> None:

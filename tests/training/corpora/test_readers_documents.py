@@ -183,10 +183,10 @@ def test_bad_reviews_are_skipped_and_doubled_ones_dropped(tmp_path: Path) -> Non
         "no text",
         "rating is ''",
         "second r1",
-        "not list",
+        "not a JSON object",
     ):
         assert reason in said
-    assert "the line is not JSON" in said
+    assert "not JSON (" in said
 
 
 def test_ratings_of_films_may_be_called_so(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_bad_acts_are_skipped_and_languages_that_no_act_has_are_refused(tmp_path
     assert "no id" in problems
     assert "all_levels must be a list" in problems
     assert "32000R0006 has no text in en" in problems
-    assert "dev.jsonl, line 2: the line is not JSON" in problems
+    assert "dev.jsonl, line 2: not JSON" in problems
     with pytest.raises(DocumentError, match="in the language 'xx' has 0 usable"):
         read_corpus("multieurlex", folder, "xx")
     with pytest.raises(DocumentError, match="no concepts under level_9"):

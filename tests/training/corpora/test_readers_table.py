@@ -221,8 +221,8 @@ def test_what_is_no_table_is_refused_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     with pytest.raises(ConfigError, match=r"none of \.csv, \.tsv, \.jsonl"):
         read_corpus("table", tmp_path / "a.xlsx")
-    (tmp_path / "a.csv").write_bytes(b"text,label\ncaf\xe9,x\n")
-    with pytest.raises(DocumentError, match="line 2, is not UTF-8"):
+    (tmp_path / "a.csv").write_bytes(f"text,label\n{'ä' * 30},x\n".encode() + b"caf\xe9,x\n" * 20)
+    with pytest.raises(DocumentError, match="line 3: not text in UTF-8"):
         read_corpus("table", tmp_path / "a.csv")
     (tmp_path / "b.csv").write_text("text,label\n", "utf-8")
     with pytest.raises(DocumentError, match="0 usable records"):

@@ -1,4 +1,4 @@
-"""Reader of any table of texts and labels: CSV, TSV or JSON Lines, plain or gzipped.
+"""Reader of any table of texts and labels: CSV, TSV, JSON Lines or a JSON array, plain or gzipped.
 
 Columns: `text`; `label` (one) or `labels` (several, separated by ";", or a list in JSON Lines);
 optionally `id`, `title`, `date`, `split` (train, dev or test), and `text2`, the second text of a
@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from core.documents.document import Document
+from core.documents.rows.files import ROW_FORMATS, suffix_of
 from core.errors import ConfigError
 from training.corpora.corpus import (
     SPLITS,
@@ -24,13 +25,12 @@ from training.corpora.corpus import (
     told_apart,
     without_leaks,
 )
-from training.corpora.lines import ROW_ID, Records, delimited, json_lines, with_ids
+from training.corpora.lines import ROW_ID, Records, rows_at, with_ids
 from training.corpora.records import Record, RecordError, collect, id_field, label_names, text_field
 from training.corpora.sampling import completed
 
 SEPARATOR = ";"
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
-SUFFIXES = (*DELIMITERS, ".jsonl")
+SUFFIXES = tuple(ROW_FORMATS)
 SPLIT_NAMES = {"train": "train", "dev": "dev", "valid": "dev", "validation": "dev", "test": "test"}
 """Name of a file, or value of the column `split` -> split."""
 
@@ -183,12 +183,9 @@ def records_of(path: Path) -> Records:
     Raises:
         ConfigError: it is of another kind.
     """
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    if kind == ".jsonl":
-        return json_lines(path)
-    if kind in DELIMITERS:
-        return delimited(path, DELIMITERS[kind])
-    raise ConfigError(f"{path} is none of {', '.join(SUFFIXES)}, plain or .gz.")
+    if suffix_of(path.name) not in ROW_FORMATS:
+        raise ConfigError(f"{path} is none of {', '.join(SUFFIXES)}, plain or .gz.")
+    return rows_at(path)
 
 
 def _label(value: object) -> str:

@@ -1,0 +1,113 @@
+"""Documents from files, for a batch: JSON lines, CSV, a text file, or a folder of texts.
+
+One bad line never stops a batch: it becomes a `BadLine` that says where and why, and reading goes
+on behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.documents.plain_text import BYTE_ORDER_MARKS
+from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
+from core.documents.rows.records import BadLine, Record, damaged, not_utf_8
+from core.documents.rows.row_documents import InputDocument, document_of
+from core.errors import ConfigError
+
+__all__ = ["BadLine", "InputDocument", "Inputs", "read_inputs"]
+
+TEXT_SUFFIX = ".txt"
+NEEDED_COLUMNS = {"title", "text"}
+
+Inputs = Iterator[InputDocument | BadLine]
+
+
+def read_inputs(path: Path) -> Inputs:
+    """All documents of a file or folder, one at a time, in order.
+
+    JSON Lines and arrays have `id`, `title`, `text`; CSV files have columns of these names, in any
+    case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text file, the name
+    without `.txt` is the id. A missing id is the number of its line or row. Without a title, the
+    first line of the text is taken for it. Any of these but a text may end in `.gz`.
+
+    Raises:
+        ConfigError: there is no such file or folder, it cannot be read, or a CSV file has
+            neither a title nor a text column.
+    """
+    if not path.exists():
+        raise ConfigError(f"There is no file or folder {path}.")
+    return _checked(path)
+
+
+def _checked(path: Path) -> Inputs:
+    """The documents, with what the system says of the file as a sentence."""
+    try:
+        yield from _read_folder(path) if path.is_dir() else _read_file(path)
+    except UNPACKING_ERRORS as error:
+        yield BadLine(path.name, damaged(error))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _read_folder(path: Path) -> Inputs:
+    """Every text of a folder by name; what is below in other folders is not looked at."""
+    files = [file for file in sorted(path.iterdir()) if file.suffix.lower() == TEXT_SUFFIX]
+    if not files:
+        raise ConfigError(f"The folder {path} holds no .txt file.")
+    for file in files:
+        yield _read_text(file)
+
+
+def _read_file(path: Path) -> Inputs:
+    """Read a file by the ending of its name; one of an unknown ending is read as JSON Lines."""
+    if path.suffix.lower() == TEXT_SUFFIX:
+        yield _read_text(path)
+        return
+    with unpacked(path) as file:
+        columns, records = rows_of(path.name, file)
+        if columns is not None and not NEEDED_COLUMNS & {name.lower() for name in columns}:
+            raise ConfigError(f"{path} needs a first row that names the columns id, title, text.")
+        for record in records:
+            if isinstance(record, BadLine):
+                yield record
+            else:
+                yield _document(record if columns is None else _of_table(record))
+
+
+def _read_text(path: Path) -> InputDocument | BadLine:
+    """A text file: its name is the id."""
+    content = path.read_bytes()
+    try:
+        text = _decoded(content)
+    except UnicodeDecodeError as error:
+        return BadLine(path.name, not_utf_8(error))
+    return document_of({"text": text}, default_id=path.stem, where=path.name)
+
+
+def _decoded(content: bytes) -> str:
+    """Text in UTF-16 or UTF-8, or as old Windows programs wrote it.
+
+    Raises:
+        UnicodeDecodeError: it is none of these, as anything with a NUL in it.
+    """
+    marks = BYTE_ORDER_MARKS.items()
+    if (encoding := next((e for mark, e in marks if content.startswith(mark)), None)) is not None:
+        return content.decode(encoding)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        if b"\0" in content:
+            raise
+        return content.decode("cp1252")
+
+
+def _of_table(record: Record) -> Record:
+    """Columns may be named in any case; an empty id is none."""
+    fields = {name.lower(): value for name, value in record.fields.items()}
+    fields["id"] = str(fields.get("id", "")).strip() or None
+    return Record(record.where, record.number, fields)
+
+
+def _document(record: Record) -> InputDocument | BadLine:
+    return document_of(record.fields, default_id=record.number, where=record.where)

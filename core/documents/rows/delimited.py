@@ -1,0 +1,137 @@
+"""Rows of CSV and TSV files, one at a time; a bad row does not stop those behind it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import chain
+from typing import BinaryIO, Literal
+
+from core.documents.rows.encoding import UTF_8, encoding_of
+from core.documents.rows.records import BadLine, Record, Records
+
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 2**31 - 1  # characters; whole acts stand in one cell
+QUOTED_NAME = re.compile(r'"[^"]*"')
+NEVER_CLOSED = (
+    "a quotation mark that opens in this row is never closed, so that the rest of the file "
+    "belongs to it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """How a table is written, as far as its format says so.
+
+    Attributes:
+        delimiter: "" where the first row shows it.
+        likeliest: delimiter that is taken wherever it stands in the first row.
+        header: names of the columns, where the first row is not theirs.
+        quoted: whether a cell may stand in quotation marks; in some corpora they are text.
+        is_even: whether a row with more or fewer cells than columns is refused.
+    """
+
+    delimiter: str = ""
+    likeliest: str = ""
+    header: Sequence[str] = ()
+    quoted: bool = True
+    is_even: bool = False
+
+
+SNIFFED = TableForm()
+
+
+def delimited_rows(file: BinaryIO, form: TableForm = SNIFFED) -> tuple[list[str], Records]:
+    """Return the names of the columns, and the rows, which are read as they are asked for.
+
+    Bytes that are not UTF-8 spoil their own row alone, unless the file is in another encoding.
+    """
+    csv.field_size_limit(LONGEST_CELL)
+    lines = _lines(file, newline="" if form.quoted else "\n")
+    first = next(lines, "")
+    delimiter = form.delimiter or delimiter_of(first, likeliest=form.likeliest)
+    table = _Table(chain([first], lines), form, delimiter)
+    names = [name.strip() for name in form.header or table.first_row()]
+    return names, table.records(names)
+
+
+def delimiter_of(header: str, *, likeliest: str = "") -> str:
+    """Return the likeliest delimiter if a first row has it, or else the one it has most often."""
+    bare = QUOTED_NAME.sub("", header)
+    if likeliest and likeliest in bare:
+        return likeliest
+    return max(DELIMITERS, key=bare.count)
+
+
+def _lines(file: BinaryIO, newline: str) -> Iterator[str]:
+    encoding = encoding_of(file)
+    errors = "surrogateescape" if encoding == UTF_8 else "replace"
+    with TextIOWrapper(file, encoding, errors=errors, newline=newline) as lines:
+        yield from lines
+
+
+class _Table:
+    """The cells of a table's rows, and the line on which each row begins."""
+
+    def __init__(self, lines: Iterator[str], form: TableForm, delimiter: str) -> None:
+        self.form = form
+        self.is_at_end = False
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if form.quoted else csv.QUOTE_NONE
+        self.cells = csv.reader(self._counted(lines), delimiter=delimiter, quoting=quoting)
+
+    def _counted(self, lines: Iterable[str]) -> Iterator[str]:
+        """Pass the lines on, and notice when a row asks for more than there are."""
+        for line in lines:
+            yield line if self.form.quoted else _on_one_line(line)
+        self.is_at_end = True
+
+    def first_row(self) -> list[str]:
+        """Read the names of the columns; there are none in an empty file."""
+        try:
+            return next(self.cells, [])
+        except csv.Error:
+            return []
+
+    def records(self, names: Sequence[str]) -> Records:
+        """Read the rows that are not blank."""
+        number = 0
+        while True:
+            where = f"line {self.cells.line_num + 1}"
+            number += 1
+            try:
+                row = next(self.cells)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield BadLine(where, f"not CSV ({error})")
+                continue
+            if any(cell.strip() for cell in row):
+                reason = self._problem(row, names)
+                fields = dict(zip(names, row, strict=False))
+                yield BadLine(where, reason) if reason else Record(where, number, fields)
+
+    def _problem(self, row: Sequence[str], names: Sequence[str]) -> str:
+        """Return what is wrong with a row, or "" where nothing is."""
+        if self.is_at_end:
+            return NEVER_CLOSED
+        if not _is_text(row):
+            return "not text in UTF-8"
+        if self.form.is_even and len(row) != len(names):
+            return f"the row has {len(row)} fields for {len(names)} columns"
+        return ""
+
+
+def _is_text(row: Sequence[str]) -> bool:
+    try:
+        "".join(row).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _on_one_line(text: str) -> str:
+    """Put spaces for carriage returns inside a line, which would end the row too early."""
+    return text.rstrip("\r\n").replace("\r", " ") + "\n"

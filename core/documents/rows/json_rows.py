@@ -1,0 +1,87 @@
+"""Objects of JSON Lines and of JSON arrays; a bad one does not stop those behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from io import TextIOWrapper
+from itertools import chain
+from typing import BinaryIO
+
+from core.documents.rows.encoding import UTF_16, marked_encoding
+from core.documents.rows.records import BadLine, Record, Records, not_utf_8
+
+WHITE_SPACE = b"\xef\xbb\xbf \t\r\n"
+NO_OBJECT = "not a JSON object with named fields"
+
+
+def json_rows(file: BinaryIO) -> Records:
+    """Read one JSON object a line, in UTF-8 or UTF-16, or the objects of an array.
+
+    Lines are read one at a time, and empty ones passed over; an array is read as a whole.
+    """
+    numbered = enumerate(_utf_8_lines(file), start=1)
+    lines = ((number, line) for number, line in numbered if line.strip(WHITE_SPACE))
+    first = next(lines, None)
+    if first is None:
+        return
+    if not first[1].strip(WHITE_SPACE).startswith(b"["):
+        yield from _objects(chain([first], lines))
+        return
+    whole = [first, *lines]
+    are_lines = len(whole) > 1 and (_is_json(first[1]) or _is_object(whole[1][1]))
+    yield from _objects(whole) if are_lines else _items(b"".join(line for _, line in whole))
+
+
+def _utf_8_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Read the lines of a file, of one in UTF-16 in UTF-8."""
+    if file.seekable() and marked_encoding(file) == UTF_16:
+        with TextIOWrapper(file, UTF_16, errors="replace", newline="\n") as text:
+            yield from (line.encode("utf-8", "replace") for line in text)
+    else:
+        yield from file
+
+
+def _objects(lines: Iterable[tuple[int, bytes]]) -> Records:
+    for number, line in lines:
+        yield _record(line, number)
+
+
+def _record(line: bytes, number: int) -> Record | BadLine:
+    where = f"line {number}"
+    try:
+        fields = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        return BadLine(where, not_utf_8(error))
+    except json.JSONDecodeError as error:
+        return BadLine(where, f"not JSON ({error.msg}, column {error.colno})")
+    except (RecursionError, ValueError) as error:
+        return BadLine(where, f"not JSON that can be read ({error})")
+    if not isinstance(fields, dict):
+        return BadLine(where, NO_OBJECT)
+    return Record(where, number, fields)
+
+
+def _items(content: bytes) -> Records:
+    """Read the objects of an array, numbered from 1."""
+    try:
+        items = json.loads(content)
+    except (RecursionError, ValueError) as error:  # bytes that are no text are such an error, too
+        yield BadLine("the file", f"not JSON that can be read ({error})")
+        return
+    for number, item in enumerate(items, start=1):
+        where = f"item {number}"
+        yield Record(where, number, item) if isinstance(item, dict) else BadLine(where, NO_OBJECT)
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line is a whole JSON value, so that it is no beginning of an array."""
+    try:
+        json.loads(line)
+    except (RecursionError, ValueError):
+        return False
+    return True
+
+
+def _is_object(line: bytes) -> bool:
+    return isinstance(_record(line, 1), Record)

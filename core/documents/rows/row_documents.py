@@ -1,0 +1,73 @@
+"""Documents from the fields `id`, `title`, `text` and `notes` of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import TypeGuard
+
+from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
+from core.documents.document import Document
+from core.documents.plain_text import title_from
+from core.documents.rows.records import BadLine
+from core.errors import DocumentError
+
+
+@dataclass(frozen=True, slots=True)
+class InputDocument:
+    """A document as a batch names it.
+
+    Attributes:
+        given_id: as it stands in the file, so that a number stays a number in the output.
+    """
+
+    given_id: str | int | float
+    document: Document
+
+
+def document_of(
+    fields: Mapping[str, object], *, default_id: str | int, where: str
+) -> InputDocument | BadLine:
+    """A document from the fields `id`, `title` and `text`, or what is wrong with them.
+
+    Without a title, the first line of the text is taken for it. With `notes` in place of the text,
+    it is an encounter.
+    """
+    given_id = default_id if fields.get("id") is None else fields["id"]
+    title = "" if fields.get("title") is None else fields["title"]
+    text = "" if fields.get("text") is None else fields["text"]
+    if not _is_id(given_id):
+        return BadLine(where, "the id is neither text nor a number")
+    if fields.get(NOTES_FIELD) is not None and not fields.get("text"):
+        return _encounter(fields, given_id, where)
+    if not isinstance(title, str) or not isinstance(text, str):
+        return BadLine(where, "title and text must be text")
+    if not title.strip() and not text.strip():
+        return BadLine(where, "neither title nor text")
+    title, text = whole(title), whole(text)
+    if not title.strip():
+        # As on the page, so that both suggest the same for the same text.
+        title, text = title_from(text)
+    return InputDocument(given_id, Document.from_text(str(given_id), title, text))
+
+
+def _encounter(
+    fields: Mapping[str, object], given_id: str | int | float, where: str
+) -> InputDocument | BadLine:
+    try:
+        return InputDocument(given_id, encounter_of(fields, str(given_id)))
+    except DocumentError as error:
+        return BadLine(where, str(error))
+
+
+def _is_id(value: object) -> TypeGuard[str | int | float]:
+    """Whether this can be written out again as it came."""
+    if isinstance(value, str):
+        return whole(value) == value
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def whole(text: str) -> str:
+    """Text with the halves of surrogate pairs replaced, which JSON can name but UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")

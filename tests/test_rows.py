@@ -1,0 +1,231 @@
+"""One file of rows is read alike by the page, the command line and the laboratory's corpora."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.documents.batches.batch import BatchDocument, documents_of, open_batch
+from core.documents.inputs import BadLine, read_inputs
+from core.documents.rows import files
+from core.documents.rows.delimited import NEVER_CLOSED, delimiter_of
+from core.documents.rows.encoding import UTF_8, UTF_16, WINDOWS, encoding_of
+from core.documents.rows.files import rows_of, suffix_of
+from core.documents.rows.json_rows import NO_OBJECT
+from core.documents.rows.records import Record
+from core.errors import ConfigError
+from training.corpora.lines import rows_at
+from training.corpora.records import RecordError
+
+Answer = tuple[list[tuple[str, str, str]], list[tuple[str, str]]]
+
+ROWS = [
+    {"id": "a1", "title": "On bees", "text": "Café “Honig”, at noon.\nÄpfel"},
+    {"id": "a2", "title": "On herring", "text": "Señor, the “sole” | is ; late"},
+]
+READ = [(row["id"], row["title"], row["text"]) for row in ROWS]
+
+
+def table(delimiter: str = ",", rows: list[dict[str, str]] = ROWS) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def lines(rows: list[dict[str, str]] = ROWS) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def on_the_page(path: Path) -> Answer:
+    batch = open_batch(path.name, path.read_bytes())
+    found = list(documents_of(batch, batch.guessed))
+    documents = [item.document for item in found if isinstance(item, BatchDocument)]
+    bad = [(item.where, item.reason) for item in found if isinstance(item, BadLine)]
+    return [(one.document_id, one.title, one.text) for one in documents], bad
+
+
+def on_the_command_line(path: Path) -> Answer:
+    good, bad = [], []
+    for item in read_inputs(path):
+        if isinstance(item, BadLine):
+            bad.append((item.where, item.reason))
+        else:
+            good.append((str(item.given_id), item.document.title, item.document.text))
+    return good, bad
+
+
+def in_a_corpus(path: Path) -> Answer:
+    good, bad = [], []
+    for where, load in rows_at(path):
+        try:
+            record = load()
+            good.append((record["id"], record["title"], record["text"]))
+        except RecordError as error:
+            bad.append((where.removeprefix(f"{path}, "), str(error)))
+    return good, bad
+
+
+READERS = [on_the_page, on_the_command_line, in_a_corpus]
+
+GOOD: dict[str, tuple[str, bytes]] = {
+    f"{suffix} with {delimiter!r} in {encoding}": (
+        f"acts.{suffix}",
+        table(delimiter).encode(encoding),
+    )
+    for suffix, delimiter in (
+        ("csv", ","),
+        ("csv", ";"),
+        ("csv", "|"),
+        ("csv", "\t"),
+        ("tsv", "\t"),
+    )
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252")
+} | {
+    f"{suffix} of {name} in {encoding}": (f"acts.{suffix}", text.encode(encoding))
+    for suffix in ("jsonl", "ndjson", "json")
+    for name, text in (
+        ("lines", lines()),
+        ("lines with blank ones", "\n" + lines().replace("\n", "\r\n\r\n")),
+        ("an array", json.dumps(ROWS, ensure_ascii=False)),
+        ("an array on lines", json.dumps(ROWS, ensure_ascii=False, indent=1)),
+    )
+    for encoding in ("utf-8", "utf-8-sig", "utf-16")
+}
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(("name", "content"), GOOD.values(), ids=GOOD)
+def test_a_good_file_gives_the_same_records(
+    tmp_path: Path, read: Any, name: str, content: bytes
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert read(tmp_path / name) == (READ, [])
+
+
+FIRST = 'a0,Ä é ö ü,"ß"\n'
+BAD = {
+    "a bad byte in UTF-8": (
+        "acts.csv",
+        f"id,title,text\n{FIRST}".encode() + b"a1,caf\xe9,x\n",
+        [("line 3", "not text in UTF-8")],
+    ),
+    "a quotation mark that stays open": (
+        "acts.csv",
+        f'id,title,text\n{FIRST}a1,On bees,"They hum\na2,On ants,x\n'.encode(),
+        [("line 3", NEVER_CLOSED)],
+    ),
+    "a bad line among good ones": (
+        "acts.jsonl",
+        '{"id": "a0", "title": "Ä é ö ü", "text": "ß"}\n[1, 2]\n{broken\n"x"\n'.encode()
+        + b'{"id": "caf\xe9"}\n',
+        [
+            ("line 2", NO_OBJECT),
+            ("line 3", "not JSON (Expecting property name enclosed in double quotes, column 2)"),
+            ("line 4", NO_OBJECT),
+            ("line 5", "not text in UTF-8 (byte 12)"),
+        ],
+    ),
+    "a bad line before good ones": (
+        "acts.jsonl",
+        '[1, 2]\n{"id": "a0", "title": "Ä é ö ü", "text": "ß"}\n'.encode(),
+        [("line 1", NO_OBJECT)],
+    ),
+    "a bad item of an array": (
+        "acts.json",
+        '[{"id": "a0", "title": "Ä é ö ü", "text": "ß"},\n 12]'.encode(),
+        [("item 2", NO_OBJECT)],
+    ),
+}
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(("name", "content", "problems"), BAD.values(), ids=BAD)
+def test_a_bad_row_gets_the_same_sentence(
+    tmp_path: Path, read: Any, name: str, content: bytes, problems: list[tuple[str, str]]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert read(tmp_path / name) == ([("a0", "Ä é ö ü", "ß")], problems)
+
+
+@pytest.mark.parametrize("read", [on_the_command_line, in_a_corpus])
+def test_a_broken_array_is_one_problem(tmp_path: Path, read: Any) -> None:
+    (tmp_path / "acts.json").write_text('[{"id": 1},\n {"id": 2},\n', "utf-8")
+    good, bad = read(tmp_path / "acts.json")
+    assert good == []
+    assert [where for where, _ in bad] == ["the file"]
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [
+        (b"", UTF_8),
+        (b"plain", UTF_8),
+        ("\ufeffmarked".encode(), UTF_8),
+        ("Bären".encode("utf-16"), UTF_16),
+        ("Bären".encode("cp1252"), WINDOWS),
+        ("Bären ".encode() * 3 + b"B\xe4ren", UTF_8),
+        ("é".encode() * (1 << 20), UTF_8),  # letters on the border of what is read at once
+        (b"x" + "é".encode() * (1 << 20) + b"\xe9", UTF_8),
+    ],
+)
+def test_the_encoding_follows_from_all_bytes(content: bytes, encoding: str) -> None:
+    file = io.BytesIO(content)
+    assert encoding_of(file) == encoding
+    assert file.tell() == 0
+
+
+def test_the_delimiter_is_looked_for_outside_of_quotation_marks() -> None:
+    assert delimiter_of('"Title, text, and more";id') == ";"
+    assert delimiter_of("a, b, c\td", likeliest="\t") == "\t"
+
+
+def test_lines_are_read_as_they_are_asked_for() -> None:
+    file = io.BytesIO(b'{"id": 1}\n' * 100_000)
+    _, records = rows_of("a.jsonl", file)
+    assert isinstance(next(records), Record)
+    assert file.tell() < 100
+    _, records = rows_of("a.csv", file := io.BytesIO(b"id\n" + b"1\n" * 100_000))
+    assert isinstance(next(records), Record)
+    assert file.tell() < 100_000
+
+
+def test_another_format_of_rows_is_a_reader_and_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(file: Any, *, is_even: bool = False) -> files.NamedRows:
+        assert is_even in (True, False)
+        pairs = (line.decode().split("=") for line in file)
+        return None, (
+            Record(f"line {n}", n, {"id": key, "title": "T", "text": text.strip()})
+            for n, (key, text) in enumerate(pairs, start=1)
+        )
+
+    monkeypatch.setitem(files.ROW_FORMATS, ".pairs", read)  # type: ignore[arg-type]
+    (tmp_path / "acts.pairs").write_text("a=On bees\n", "utf-8")
+    for reader in READERS:
+        assert reader(tmp_path / "acts.pairs") == ([("a", "T", "On bees")], [])
+
+
+def test_a_corpus_wants_as_many_cells_as_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,title,text\na,b,c,d\n", "utf-8")
+    assert in_a_corpus(tmp_path / "a.csv")[1] == [
+        ("line 2", "the row has 4 fields for 3 columns"),
+    ]
+    assert on_the_command_line(tmp_path / "a.csv") == on_the_page(tmp_path / "a.csv")
+
+
+def test_the_ending_of_a_packed_file_is_that_of_what_is_in_it() -> None:
+    assert [suffix_of(name) for name in ("A.CSV", "a.b.jsonl.GZ", "a")] == [".csv", ".jsonl", ""]
+
+
+def test_a_table_without_columns_is_refused_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes("a;b\n1;2\n".encode("utf-16"))
+    with pytest.raises(ConfigError, match="names the columns"):
+        list(read_inputs(tmp_path / "a.csv"))
