@@ -24,6 +24,7 @@ from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
 from core.model.networks.label_sequences import LabelSequences
 from core.model.plans import Plan, build_plan
+from core.model.precision import full_precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +153,32 @@ class GuidedClassifier(nn.Module):
         heard: dict[int, Tensor] = {}
         with self._hearing_heads(heard):
             states = self.states(input_ids, attention_mask)
-            vectors = self.pooled(states, attention_mask)
+        if not self.training:
+            return self.logits(states, attention_mask)
+        vectors = self.pooled(states, attention_mask)
         return GuidedOutput(
             levels=self.level_heads(vectors) if self.level_heads else None,
             assigned=self._assigned(states, vectors, attention_mask),
-            auxiliary=(
-                self.auxiliary_heads(vectors) if self.auxiliary_heads and self.training else None
-            ),
-            labels=self._label_logits() if self.training else None,
-            heads=self.guided_heads(heard) if self.guided_heads and self.training else None,
+            auxiliary=self.auxiliary_heads(vectors) if self.auxiliary_heads else None,
+            labels=self._label_logits(),
+            heads=self.guided_heads(heard) if self.guided_heads else None,
         )
+
+    def logits(
+        self, states: dict[int, Tensor], attention_mask: Tensor, *, with_levels: bool = True
+    ) -> GuidedOutput:
+        """What the served heads make of the states of each layer that they read.
+
+        They compute in fp32 whatever the encoder computed in: they are small beside it, their
+        logits would be rounded to eight bits, and the terms of `core.model.token_terms` add up.
+        """
+        with full_precision(attention_mask.device.type):
+            states = {layer: hidden.float() for layer, hidden in states.items()}
+            vectors = self.pooled(states, attention_mask)
+            return GuidedOutput(
+                levels=self.level_heads(vectors) if self.level_heads and with_levels else None,
+                assigned=self._assigned(states, vectors, attention_mask),
+            )
 
     def _assigned(
         self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor

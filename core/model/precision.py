@@ -72,6 +72,11 @@ def autocast(device: str, dtype: torch.dtype) -> AbstractContextManager[object]:
     return torch.autocast(device, dtype=dtype, enabled=dtype != torch.float32)
 
 
+def full_precision(device: str) -> AbstractContextManager[object]:
+    """Compute in fp32 what stands inside `autocast`; the inputs have to be fp32 as well."""
+    return torch.autocast(device, enabled=False)
+
+
 def best_device() -> str:
     """A GPU where there is one."""
     return "cuda" if torch.cuda.is_available() else "cpu"

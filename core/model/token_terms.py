@@ -3,6 +3,9 @@
 Over mean pooling the head's logit is an exact sum of one term a piece: its state in the last layer
 times the concept's weights, divided by the number of pieces, plus the bias. A network splits its
 vector among the words by itself; see `Network.shares`.
+
+Terms are explained in the precision that is served: the states are those of the encoder as it
+serves, the head computes in fp32 in both, and the logits come with the states from one pass.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ class TokenStates:
     """The last layer of one batch of windows.
 
     Attributes:
+        logits: of the assigned head, as the model gives them, (windows, assignable concepts).
         shares: each state as the head pools it, so that they add up to the pooled vector, or the
             states themselves where each label pools for itself, shape (windows, tokens, hidden
             units); zeros where a window is padded.
@@ -35,6 +39,7 @@ class TokenStates:
             window's pieces, shape (windows, tokens); all ones for encoders that do not tell.
     """
 
+    logits: Tensor
     shares: Tensor
     attention: Tensor
 
@@ -57,7 +62,8 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
     """Run the encoder once; `input_ids` and `attention_mask` have shape (windows, tokens)."""
     if isinstance(model.encoder, Network):
         shares = model.encoder.shares(input_ids, attention_mask)
-        return TokenStates(shares.float(), attention_mask.float())
+        logits = _assigned_logits(model, model.encoder(input_ids, attention_mask), attention_mask)
+        return TokenStates(logits, shares.float(), attention_mask.float())
     hidden = model.encoder(
         input_ids=input_ids,
         attention_mask=attention_mask,
@@ -68,10 +74,18 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
     weights = pooled / pooled.sum(dim=1, keepdim=True)
     if isinstance(model.assigned_head, LabelWiseHead):
         weights = attention_mask.float()
-    shares = hidden[-1] * weights.unsqueeze(-1)
+    logits = _assigned_logits(model, hidden[-1], attention_mask)
+    shares = hidden[-1].float() * weights.unsqueeze(-1)
     received = _received(model, hidden[-2], attention_mask, pooled)
     n_pieces = attention_mask.sum(dim=1, keepdim=True)
-    return TokenStates(shares.float(), (received * n_pieces).float())
+    return TokenStates(logits, shares, (received * n_pieces).float())
+
+
+def _assigned_logits(model: GuidedClassifier, states: Tensor, attention_mask: Tensor) -> Tensor:
+    """The served logits of the last layer's states, or of a network's vectors."""
+    logits = model.logits({model.n_layers: states}, attention_mask, with_levels=False).assigned
+    assert logits is not None
+    return logits
 
 
 def _pooled_rows(model: GuidedClassifier, attention_mask: Tensor) -> Tensor:
@@ -90,12 +104,16 @@ def _received(
     attention = _last_self_attention(model)
     if attention is None:
         return attention_mask / attention_mask.sum(dim=1, keepdim=True)
-    scores = attention_scores(attention, states)
-    # (windows, heads, queries, keys); padding is no key.
-    scores = scores.masked_fill(attention_mask[:, None, None] == 0, float("-inf"))
-    by_head = pooled[:, None, None] @ scores.softmax(dim=-1)  # (windows, heads, 1, keys)
-    received: Tensor = by_head.mean(dim=1).squeeze(1) / pooled.sum(dim=1, keepdim=True)
-    return received
+    parts = []
+    # A few windows at a time: the scores are (windows, heads, queries, keys).
+    for some, mask, rows in zip(
+        *(t.split(4) for t in (states, attention_mask, pooled)), strict=True
+    ):
+        scores = attention_scores(attention, some)
+        scores = scores.masked_fill(mask[:, None, None] == 0, float("-inf"))  # padding is no key
+        by_head = rows[:, None, None] @ scores.softmax(dim=-1)  # (windows, heads, 1, keys)
+        parts.append(by_head.mean(dim=1).squeeze(1) / rows.sum(dim=1, keepdim=True))
+    return torch.cat(parts)
 
 
 def _last_self_attention(model: GuidedClassifier) -> Any:

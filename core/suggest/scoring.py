@@ -18,6 +18,7 @@ from core.model.precision import autocast, serving_dtype
 Array = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]
 
+BATCH_WINDOWS = 16
 # Lengths are rounded up, so that the kernels of a few shapes serve all batches.
 _ROUND_TO = 16
 
@@ -91,18 +92,17 @@ class WindowScorer:
         self,
         windows: Sequence[Sequence[int]],
         *,
-        batch_size: int = 16,
+        batch_size: int = BATCH_WINDOWS,
         on_progress: Progress | None = None,
     ) -> Logits:
         """Logits in the order of `windows`; `on_progress` hears (windows done, windows)."""
-        order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+        batches = batches_by_length(windows, batch_size)
         parts: list[Logits] = []
-        for start in range(0, len(order), batch_size):
-            batch = [windows[i] for i in order[start : start + batch_size]]
-            parts.append(self._run(batch))
+        for n_batches, batch in enumerate(batches, start=1):
+            parts.append(self._run([windows[i] for i in batch]))
             if on_progress:
-                on_progress(min(start + batch_size, len(order)), len(order))
-        back = np.argsort(order)
+                on_progress(min(n_batches * batch_size, len(windows)), len(windows))
+        back = np.argsort(np.concatenate(batches))
         return _stacked(parts).map(lambda matrix: matrix[back])
 
     def _run(self, batch: Sequence[Sequence[int]]) -> Logits:
@@ -135,6 +135,14 @@ class SilentScorer:
         if on_progress:
             on_progress(len(windows), len(windows))
         return Logits(None, None)
+
+
+def batches_by_length(
+    windows: Sequence[Sequence[int]], batch_size: int = BATCH_WINDOWS
+) -> list[list[int]]:
+    """Places of the windows that are run together, the shortest first."""
+    order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
 def padded(batch: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 from torch import Tensor, nn
 
 from core.model.networks.config import NetworkConfig
+from core.model.precision import full_precision
 
 
 class WordFilters(nn.Module):
@@ -30,7 +33,18 @@ class WordFilters(nn.Module):
             vectors: (batch, tokens, units), zeros at padding; the runs of a text come first.
         """
         by_unit = vectors.transpose(1, 2)
-        return [filters(by_unit) for filters in self.filters]
+        with convolution_precision(vectors):
+            return [filters(by_unit) for filters in self.filters]
+
+
+def convolution_precision(vectors: Tensor) -> AbstractContextManager[object]:
+    """Convolve in fp32 on a processor, also where an encoder computes in bf16.
+
+    oneDNN's bf16 convolution is wrong on processors with AMX for some sizes: in torch 2.13 with 8
+    units and runs of 8 words, by as much as the values themselves.
+    """
+    on_processor = vectors.device.type == "cpu"
+    return full_precision("cpu") if on_processor else nullcontext()
 
 
 def parts_of_words(
@@ -53,6 +67,8 @@ def parts_of_words(
         place = runs - width + 1 + step
         inside = (place >= 0) & (place < lengths)
         place = place.clamp(0, vectors.shape[1] - 1)
-        of_words = (vectors @ filters.weight[:, :, step].T).transpose(1, 2).gather(2, place)
+        with convolution_precision(vectors):
+            by_word = vectors @ filters.weight[:, :, step].T
+        of_words = by_word.transpose(1, 2).gather(2, place)
         parts.scatter_add_(1, place.unsqueeze(1), ((of_words + bias) * inside).unsqueeze(1))
     return parts

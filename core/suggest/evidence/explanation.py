@@ -173,9 +173,7 @@ class DocumentExplanation:
         if self.guided is None:
             assert self.linear is not None
             return self.linear.margins(columns)
-        bias = self.guided.bias(columns)
-        by_window = [terms.sum(axis=0) + bias for terms, _ in self.guided.window_terms(columns)]
-        return self.predictor.join(np.stack(by_window))
+        return self.predictor.join(self.guided.logits(columns))
 
     def _find(self, concept_ids: Sequence[str]) -> None:
         columns = self._columns(concept_ids)

@@ -11,12 +11,11 @@ import torch
 from core.model.precision import autocast
 from core.model.token_terms import TokenStates, token_states
 from core.suggest.evidence.words import DocumentWords
-from core.suggest.scoring import JoinRule, WindowScorer, padded
+from core.suggest.scoring import JoinRule, WindowScorer, batches_by_length, padded
 from core.suggest.windows import Pieces
 
 Array = npt.NDArray[np.float32]
 
-_WINDOWS_PER_BATCH = 8
 # The rule that joins windows listens to the loudest only, but where its words are taken away the
 # next speaks: windows less than about this much quieter (in logits) count as well.
 _NEARLY_AS_LOUD = 1.0
@@ -34,8 +33,12 @@ class WindowWords(ABC):
     def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
         """For each window the terms of its pieces, (pieces, concepts), and the attention to them.
 
-        The terms of a window and the bias add up to its logits exactly.
+        The terms of a window and the bias add up to its `logits`.
         """
+
+    @abstractmethod
+    def logits(self, columns: npt.NDArray[np.int64]) -> Array:
+        """Of each window, as they are served, (windows, concepts)."""
 
     @abstractmethod
     def bias(self, columns: npt.NDArray[np.int64]) -> Array:
@@ -47,9 +50,8 @@ class WindowWords(ABC):
         Shape (n_words + 1, concepts); the last row is of pieces that belong to no word.
         """
         by_window = self.window_terms(columns)
-        logits = np.stack([terms.sum(axis=0) for terms, _ in by_window])
         summed = np.zeros((self.n_words + 1, len(columns)), dtype=np.float32)
-        shares = window_shares(logits, join)
+        shares = window_shares(self.logits(columns), join)
         for positions, (terms, attention), share in zip(
             self.pieces.positions, by_window, shares, strict=True
         ):
@@ -61,18 +63,19 @@ class WindowWords(ABC):
 
 
 class GuidedWords(WindowWords):
-    """That of a classifier with a head for what is assigned."""
+    """That of a classifier with a head for what is assigned.
+
+    It runs the batches that the scorer runs for the document, since in bf16 a window's last digits
+    depend on the windows beside it: so its logits are the served ones to the last bit.
+    """
 
     def __init__(self, scorer: WindowScorer, pieces: Pieces, words: DocumentWords) -> None:
         super().__init__(pieces, words)
         assert scorer.model.assigned_head is not None
         self.head = scorer.model.assigned_head
-        self._order = sorted(range(len(pieces.windows)), key=lambda i: len(pieces.windows[i]))
-        self._batches = [self._read(scorer, batch) for batch in self._batches_of_windows()]
-
-    def _batches_of_windows(self) -> list[list[int]]:
-        order, size = self._order, _WINDOWS_PER_BATCH
-        return [order[start : start + size] for start in range(0, len(order), size)]
+        self._batches = [
+            (windows, self._read(scorer, windows)) for windows in batches_by_length(pieces.windows)
+        ]
 
     def _read(self, scorer: WindowScorer, windows: list[int]) -> TokenStates:
         input_ids, mask = padded([self.pieces.windows[i] for i in windows])
@@ -82,19 +85,44 @@ class GuidedWords(WindowWords):
     def window_terms(self, columns: npt.NDArray[np.int64]) -> list[tuple[Array, Array]]:
         """Each piece's share of the vector that the head reads, times the concept's weights."""
         rows = torch.as_tensor(columns, device=self.head.weight.device)
+        sums = self.logits(columns) - self.bias(columns)
         found: dict[int, tuple[Array, Array]] = {}
-        for windows, states in zip(self._batches_of_windows(), self._batches, strict=True):
+        for windows, states in self._batches:
             with torch.inference_mode():
                 terms = states.terms(self.head, rows).cpu().numpy()
             for row, i in enumerate(windows):
                 length = len(self.pieces.windows[i])
-                found[i] = terms[row, :length], states.attention[row, :length].cpu().numpy()
+                attention = states.attention[row, :length].cpu().numpy()
+                found[i] = without_rounding(terms[row, :length], sums[i]), attention
         return [found[i] for i in range(len(found))]
+
+    def logits(self, columns: npt.NDArray[np.int64]) -> Array:
+        """The head's, from the pass that gave the states."""
+        found = np.empty((len(self.pieces.windows), len(columns)), dtype=np.float32)
+        for windows, states in self._batches:
+            found[windows] = states.logits.cpu().numpy()[:, columns]
+        return found
 
     def bias(self, columns: npt.NDArray[np.int64]) -> Array:
         """The head's own."""
         bias: Array = self.head.bias.detach().cpu().numpy()[columns]
         return bias
+
+
+def without_rounding(terms: Array, sums: Array) -> Array:
+    """Terms that add up to given sums: what rounding left over is spread by the terms' sizes.
+
+    A network that serves in bf16 splits its vector in other steps than it computes it.
+
+    Args:
+        terms: (pieces, concepts).
+        sums: (concepts,).
+    """
+    sizes = np.abs(terms)
+    total = sizes.sum(axis=0)
+    shares = sizes / np.where(total > 0, total, 1)
+    spread: Array = terms + shares * (sums - terms.sum(axis=0))
+    return spread
 
 
 def window_shares(logits: Array, join: JoinRule) -> Array:

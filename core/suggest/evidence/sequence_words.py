@@ -68,6 +68,10 @@ class SequenceWords(WindowWords):
         terms = [window.terms(columns, bias) for window in self._windows]
         return [(part, np.ones(len(part), dtype=np.float32)) for part in terms]
 
+    def logits(self, columns: npt.NDArray[np.int64]) -> Array:
+        """Of the beams."""
+        return np.stack([window.logits[columns] for window in self._windows])
+
     def bias(self, columns: npt.NDArray[np.int64]) -> Array:
         """The logits of a window of special tokens alone."""
         return np.asarray(self._empty[columns])

@@ -53,6 +53,7 @@ def write_tiny_bundle(
     linear: bool = False,
     name: str = "tiny",
     space: LabelSpace | None = None,
+    label_attention: str = "none",
     **reading: object,
 ) -> LabelSpace:
     """Write a bundle whose answers differ from text to text; returns its label space."""
@@ -60,7 +61,10 @@ def write_tiny_bundle(
     space = space or tiny_label_space()
     level_sizes = tuple(len(space.level_columns(level)) for level in range(1, DEPTH + 1))
     model = tiny_model(
-        level_sizes=level_sizes, n_assigned=int(np.sum(space.assignable)), pooling="mean"
+        level_sizes=level_sizes,
+        n_assigned=int(np.sum(space.assignable)),
+        pooling="mean",
+        label_attention=label_attention,
     )
     for head in (*model.level_heads.levels, model.assigned_head):
         torch.nn.init.normal_(head.weight, std=2.0)

@@ -9,6 +9,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NETWORKS, Network, NetworkConfig, build_network, is_network
+from core.model.networks.word_filters import WordFilters
 from core.model.token_terms import token_states
 from tests.support.models.preset_networks import preset_network
 
@@ -95,8 +96,25 @@ def test_bf16_changes_a_vector_and_what_the_words_add_a_little(kind: str) -> Non
     exact = network(*given)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         vectors, shares = network(*given), network.shares(*given)
-    torch.testing.assert_close(vectors.float(), exact, atol=0.02, rtol=0.02)
-    torch.testing.assert_close(shares.sum(dim=1).float(), exact, atol=0.02, rtol=0.02)
+    # A bf16 number has eight bits, so each rounding is off by at most 2^-8 of its size. A product
+    # rounds both factors and what it gives; no network here has more than two products in a row
+    # between two that saturate (tanh, sigmoid, a maximum), which pass on no more than they get.
+    off = 2 * 3 * 2**-8 * exact.abs().max().item()
+    torch.testing.assert_close(vectors.float(), exact, atol=off, rtol=0)
+    torch.testing.assert_close(shares.sum(dim=1).float(), exact, atol=off, rtol=0)
+
+
+@pytest.mark.parametrize("units", [8, 16])
+@pytest.mark.parametrize("width", [1, 2, 8])
+def test_filters_are_right_where_an_encoder_computes_in_bf16(units: int, width: int) -> None:
+    torch.manual_seed(0)
+    filters = WordFilters(preset_network("kim_cnn", 40, vector_size=units, widths=[width]))
+    vectors = torch.randn(4, 20, units)
+    (exact,) = filters(vectors)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        (found,) = filters(vectors)
+    off = 3 * 2**-8 * exact.abs().max().item()
+    torch.testing.assert_close(found.float(), exact, atol=off, rtol=0)
 
 
 @pytest.mark.parametrize("kind", ["lstm_reg", "kim_cnn", "xml_cnn", "han"])

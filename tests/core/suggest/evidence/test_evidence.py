@@ -53,6 +53,28 @@ def test_the_terms_of_a_windows_pieces_add_up_to_its_logits(predictor, explanati
     np.testing.assert_allclose(np.stack(summed), logits, atol=1e-4)
 
 
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_what_is_explained_is_what_was_served_in_that_precision(
+    precision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_PRECISION", precision)
+    write_tiny_bundle(tmp_path, linear=True, label_attention="label_wise")
+    predictor = Predictor.load(tmp_path)
+    explanation = predictor.explain(FISH)
+    columns = np.arange(len(predictor.assigned_columns))
+    served = predictor.scorer(predictor.reader.read(FISH).windows).assigned
+    assert np.array_equal(explanation.guided.logits(columns), served)
+    for (terms, _), logits in zip(explanation.guided.window_terms(columns), served, strict=True):
+        summed = terms.sum(axis=0) + explanation.guided.bias(columns)
+        np.testing.assert_allclose(summed, logits, atol=1e-4)
+    for suggested in predictor.suggest(FISH, limit=5).suggestions:
+        sources = explanation.evidence([suggested.concept_id])[suggested.concept_id].sources
+        fused = 0.4 * sources["guided"] + 0.6 * sources["linear"]
+        assert fused == pytest.approx(suggested.probability, abs=1e-6)
+        _, before = explanation.without(suggested.concept_id, [Span("title", 0, 10)])
+        assert before == suggested.probability
+
+
 def test_the_terms_of_words_add_up_to_the_margins(predictor, explanation):
     if predictor.linear is None:
         pytest.skip("this bundle has no linear part")
