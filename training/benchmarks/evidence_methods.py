@@ -15,6 +15,7 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.networks import Network
+from core.model.precision import autocast
 from core.suggest.calibration import Platt
 from core.suggest.evidence.explanation import DocumentExplanation
 from core.suggest.predictor import Predictor
@@ -83,6 +84,7 @@ class IntegratedGradients:
         guided = explanation.encoder_words
         assert isinstance(predictor.scorer, WindowScorer)
         assert isinstance(predictor.reader, DocumentReader)
+        self.scorer = predictor.scorer
         self.model, self.pieces = predictor.scorer.model, guided.pieces
         self.embeddings = word_embeddings(self.model.encoder)
         self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
@@ -141,10 +143,11 @@ class IntegratedGradients:
     def _pooled(self, embedded: Tensor, read: Read) -> Tensor:
         """The vectors that the head reads, (windows, units), from embeddings in the place of words."""
         encoder, mask = self.model.encoder, read[1]
-        if isinstance(encoder, Network):
-            return pooled_from(encoder, embedded, read)
-        states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
-        return self.model.pool(states, mask)
+        with autocast(self.scorer.device, self.scorer.dtype):
+            if isinstance(encoder, Network):
+                return pooled_from(encoder, embedded, read).float()
+            states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
+        return self.model.pool(states.float(), mask)
 
     def _logits(self, alpha: float, columns: npt.NDArray[np.int64]) -> Array:
         """Of every window, without gradients, to see which is the loudest."""
