@@ -6,11 +6,13 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from core.settings import PROJECT_ROOT
+from tests.support.structure import circles, import_graph, read_modules
 
 ROOMS = ("core", "training", "pages")
 FORBIDDEN = {
@@ -29,6 +31,16 @@ FORBIDDEN = {
 }
 HEAVY = {"torch", "transformers", "accelerate", "omikuji", "sklearn"}
 BROWSABLE = ("core/vocabulary", "core/review", "core/export", "core/documents", "core/metrics")
+
+
+# Circles that are still to be opened; the list only shrinks.
+CIRCLES: list[list[str]] = [
+    ["core.suggest.evidence.explanation", "core.suggest.predictor"],
+    ["core.utilization.figures", "core.utilization.notes"],
+    ["pages.navigation", "pages.project_menu"],
+    ["pages.projects", "pages.serving"],
+    ["training.results.sweep_figure", "training.results.sweep_record"],
+]
 
 
 def sources(*places: str) -> list[Path]:
@@ -69,6 +81,7 @@ class WithoutLateImports(ast.NodeTransformer):
         return None if for_types else self.generic_visit(node)
 
 
+@cache
 def early_imports(file: Path) -> set[str]:
     return set(imports(WithoutLateImports().visit(ast.parse(file.read_text("utf-8")))))
 
@@ -111,6 +124,15 @@ def test_arrows_point_one_way(room: str) -> None:
         if name.split(".")[0] in FORBIDDEN[room]
     ]
     assert turned == []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Imports inside functions and under TYPE_CHECKING count: they hide a circle only."""
+    found = circles(import_graph(read_modules(PROJECT_ROOT)))
+    known = [set(circle) for circle in CIRCLES]
+    assert [c for c in found if not any(set(c) <= those for those in known)] == [], "new circles"
+    opened = [those for those in known if not any(set(c) <= those for c in found)]
+    assert opened == [], "opened: take it off the list"
 
 
 @pytest.mark.parametrize("room", [*BROWSABLE, "pages", "streamlit_app.py"])

@@ -1,0 +1,205 @@
+"""What the recorded results are of: the only module here that changes when classes move."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from core.__main__ import main
+from core.documents.document import Document
+from core.export.decisions_csv import export_csv
+from core.export.export import export, forms_of, preview
+from core.export.selection import DECISIONS, Selection
+from core.review.decisions.recording import current, not_taken
+from core.review.jobs import latest_job
+from core.review.reports.summaries import list_documents
+from core.review.store.backup import read_backup, write_backup
+from core.review.store.documents import fetch_document, given_concepts
+from core.review.store.people import default_person, read_preferences
+from core.review.store.predictions import latest_prediction
+from core.review.store.projects import list_projects
+from core.review.store.proposed_terms import read_proposed_terms
+from core.review.store.rules import read_rules
+from core.review.store.store import Store
+from core.settings import PROJECT_ROOT
+from core.suggest.names.suggester import with_names
+from core.suggest.predictor import Predictor
+from core.suggest.service import Suggester
+from core.vocabulary.concepts import Hierarchy
+from pages.examples import examples
+
+MODELS = PROJECT_ROOT / "assets" / "models"
+BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")
+LIMIT, DIGITS = 30, 6
+EVERYTHING = Selection(decisions=frozenset(DECISIONS), proposed_terms=True)
+SELECTIONS = {
+    "everything": EVERYTHING,
+    "accepted": Selection(),
+    "finished": Selection(statuses=frozenset({"finished"}), decisions=frozenset(DECISIONS)),
+    "batch": Selection(batch="first batch", decisions=frozenset(DECISIONS)),
+}
+
+
+# ---------------------------------------------------------------------- suggestions
+
+
+def example_documents() -> list[Document]:
+    """The invented acts and encounters that are shipped."""
+    return [one.document() for one in (*examples(), *examples(clinical=True))]
+
+
+def load_bundle(name: str) -> Suggester:
+    """A shipped bundle, alone."""
+    return Predictor.load(MODELS / name, device="cpu")
+
+
+def add_names(bundle: Suggester, home: Path) -> Suggester:
+    """A bundle as it is served where its own vocabulary, one of codes, is in use."""
+    assert isinstance(bundle, Predictor)
+    return with_names(bundle, bundle.label_space.hierarchy, home)
+
+
+def predict(suggester: Suggester, documents: Iterable[Document]) -> list[dict[str, Any]]:
+    """What is suggested for each document, as JSON has it."""
+    return [_predicted(suggester, document) for document in documents]
+
+
+def _predicted(suggester: Suggester, document: Document) -> dict[str, Any]:
+    found = suggester.suggest(document, limit=LIMIT)
+    return {
+        "suggestions": [
+            [s.concept_id, _short(s.probability), _short(s.branch_probability), s.source]
+            for s in found.suggestions
+        ],
+        "branch": {i: _short(value) for i, value in found.branch_probability.items()},
+        "own": {i: _short(value) for i, value in found.own_probability.items()},
+        "n_tokens": [found.n_tokens, found.n_tokens_read, found.n_windows],
+    }
+
+
+def explain(suggester: Suggester, document: Document, ids: Sequence[str]) -> dict[str, Any]:
+    """The evidence for some concepts: sources, and passages with their first place."""
+    found = suggester.explain(document).evidence(ids)
+    return {
+        concept_id: {
+            "sources": {name: _short(value) for name, value in evidence.sources.items()},
+            "passages": [
+                [p.text, _short(p.share), [p.spans[0].field, p.spans[0].start, p.spans[0].end]]
+                for p in evidence.passages
+            ],
+        }
+        for concept_id, evidence in found.items()
+    }
+
+
+def _short(value: float) -> float:
+    return round(float(value), DIGITS)
+
+
+# ---------------------------------------------------------------------- command line
+
+
+def command(*arguments: object) -> str:
+    """What a command writes to standard output."""
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        assert main([str(argument) for argument in arguments]) == 0
+    return out.getvalue()
+
+
+# ---------------------------------------------------------------------- store
+
+
+def exports(url: str, vocabularies: Sequence[Hierarchy]) -> dict[str, str]:
+    """Every export of a store, by what was asked for."""
+    store = Store.open(url)
+    try:
+        found = {}
+        for hierarchy in vocabularies:
+            for name, selection in SELECTIONS.items():
+                for key, content in _exports_of(store, selection, hierarchy):
+                    found[f"{hierarchy.vocabulary_id}, {name}, {key}"] = content.decode()
+        return found
+    finally:
+        store.close()
+
+
+def _exports_of(
+    store: Store, selection: Selection, hierarchy: Hierarchy
+) -> Iterable[tuple[str, bytes]]:
+    for form in forms_of(hierarchy.vocabulary_id):
+        yield form, export(store, selection, form, hierarchy=hierarchy)
+        yield (
+            f"{form} with text",
+            export(store, selection, form, hierarchy=hierarchy, language="de", with_text=True),
+        )
+    shown = preview(store, selection, hierarchy=hierarchy, limit=3)
+    yield "preview", json.dumps(asdict(shown), indent=0).encode()
+    for accepted in (False, True):
+        yield (
+            f"decisions, {accepted}",
+            export_csv(store, document_id=None, accepted_only=accepted, hierarchy=hierarchy),
+        )
+
+
+def contents(url: str) -> dict[str, Any]:
+    """What a store says of projects, documents, decisions, rules, jobs and preferences."""
+    store = Store.open(url)
+    try:
+        listed = list_projects(store)
+        found = {
+            "projects": listed,
+            "preferences": read_preferences(store, default_person(store).person_id),
+            **{project.name: _project(store, project.project_id) for project in listed},
+        }
+        return dict(json.loads(json.dumps(found, default=_plain)))
+    finally:
+        store.close()
+
+
+def _project(store: Store, project_id: int) -> dict[str, Any]:
+    rules = read_rules(store, project_id)
+    documents = [
+        *list_documents(store, project_id),
+        *list_documents(store, project_id, removed=True),
+    ]
+    return {
+        "rules": [sorted(rules.never_suggested), sorted(rules.never_assigned)],
+        "job": latest_job(store, project_id),
+        "documents": documents,
+        **{document.document_id: _document(store, document.document_id) for document in documents},
+    }
+
+
+def _document(store: Store, document_id: str) -> dict[str, Any]:
+    return {
+        "document": fetch_document(store, document_id),
+        "given": given_concepts(store, document_id),
+        "decisions": current(store, document_id),
+        "not taken": not_taken(store, document_id),
+        "terms": read_proposed_terms(store, document_id),
+        "prediction": latest_prediction(store, document_id),
+    }
+
+
+def _plain(value: object) -> object:
+    """For JSON: fields of a record, or the words of a date."""
+    names = getattr(value, "__dataclass_fields__", None)
+    return str(value) if names is None else {name: getattr(value, name) for name in names}
+
+
+def write_backup_file(url: str, home: Path, target: Path) -> None:
+    """A backup of a store and its home."""
+    store = Store.open(url)
+    write_backup(store, home, target)
+    store.close()
+
+
+def restore_backup(source: Path, url: str, home: Path) -> None:
+    """Read a backup into an installation."""
+    read_backup(source, database_url=url, home=home)

@@ -1,0 +1,142 @@
+"""The program does what was recorded: see `tests.golden`."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.golden import decided_store, subject
+from tests.golden.results import (
+    BACKUP,
+    DATABASE,
+    commands,
+    contents,
+    exports,
+    golden,
+    predictions,
+)
+
+TOLERANCE = 1e-5
+# Shares are quotients of probabilities, and may differ by more.
+SHARE_TOLERANCE = 1e-3
+
+
+def same_values(found: dict[str, float], recorded: dict[str, float]) -> None:
+    """Probabilities of the concepts that both have, which are nearly all."""
+    both = found.keys() & recorded.keys()
+    assert len(both) >= 0.8 * max(len(found), len(recorded))
+    for concept_id in both:
+        assert found[concept_id] == pytest.approx(recorded[concept_id], abs=TOLERANCE)
+
+
+def same_suggestions(found: list[list[Any]], recorded: list[list[Any]], at: int) -> None:
+    """The same order except between ties, and the same values; a tie may end the list.
+
+    Args:
+        at: the place of the probability in a suggestion, which begins with its concept id.
+    """
+    assert len(found) == len(recorded)
+    values = [suggestion[at] for suggestion in found]
+    assert values == pytest.approx([suggestion[at] for suggestion in recorded], abs=TOLERANCE)
+    by_id = {suggestion[0]: suggestion for suggestion in recorded}
+    for suggestion in found:
+        if suggestion[0] not in by_id:
+            assert suggestion[at] == pytest.approx(recorded[-1][at], abs=TOLERANCE)
+            continue
+        for value, was in zip(suggestion, by_id[suggestion[0]], strict=True):
+            is_number = isinstance(was, float)
+            assert value == (pytest.approx(was, abs=TOLERANCE) if is_number else was), suggestion
+
+
+def same_prediction(found: dict[str, Any], recorded: dict[str, Any]) -> None:
+    assert found["n_tokens"] == recorded["n_tokens"]
+    same_suggestions(found["suggestions"], recorded["suggestions"], 1)
+    same_values(found["branch"], recorded["branch"])
+    same_values(found["own"], recorded["own"])
+
+
+def same_evidence(found: dict[str, Any], recorded: dict[str, Any]) -> None:
+    for concept_id in found.keys() & recorded.keys():
+        here, there = found[concept_id], recorded[concept_id]
+        assert here["sources"] == pytest.approx(there["sources"], abs=TOLERANCE)
+        shares = [share for _, share, _ in here["passages"]]
+        assert shares == pytest.approx(
+            [share for _, share, _ in there["passages"]], abs=SHARE_TOLERANCE
+        )
+        texts = {text for text, *_ in here["passages"]}
+        assert texts == {text for text, *_ in there["passages"]}
+
+
+@pytest.mark.parametrize("bundle", subject.BUNDLES)
+def test_a_shipped_bundle_suggests_what_it_did(bundle: str, tmp_path: Path) -> None:
+    found, recorded = predictions(bundle, tmp_path), golden(f"predictions-{bundle}")
+    assert found.keys() == recorded.keys()
+    for way in found.keys() - {"evidence"}:
+        for here, there in zip(found[way], recorded[way], strict=True):
+            same_prediction(here, there)
+    for here, there in zip(found["evidence"], recorded["evidence"], strict=True):
+        same_evidence(here, there)
+
+
+def test_the_command_line_prints_what_it_did(tmp_path: Path) -> None:
+    found, recorded = commands(tmp_path), golden("commands")
+    assert found["vocabulary"] == recorded["vocabulary"]
+    assert found["suggest"].keys() == recorded["suggest"].keys()
+    for name, lines in found["suggest"].items():
+        for line, there in zip(lines, recorded["suggest"][name], strict=True):
+            assert line["id"] == there["id"]
+            same_suggestions(line["suggestions"], there["suggestions"], 2)
+
+
+def recorded_database(folder: Path) -> Path:
+    """A database as it was when it was recorded."""
+    file = folder / "recorded.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(gzip.decompress(DATABASE.read_bytes()).decode())
+    return file
+
+
+def agrees_with_records(url: str) -> None:
+    found, recorded = exports(url), golden("exports")
+    assert found.keys() == recorded.keys()
+    for name, content in found.items():
+        assert content == recorded[name], name
+    assert contents(url) == golden("contents")
+
+
+def test_what_is_decided_now_is_exported_as_it_was(tmp_path: Path) -> None:
+    agrees_with_records(decided_store.write_store(tmp_path / "new.sqlite"))
+
+
+def test_a_recorded_database_opens_with_the_same_content(tmp_path: Path) -> None:
+    file = recorded_database(tmp_path)
+    before = decided_store.rows(file)
+    agrees_with_records(f"sqlite:///{file}")
+    after = decided_store.rows(file)
+    for table in before.keys() - {"alembic_version"}:
+        names = before[table][0].keys() if before[table] else ()
+        kept = [{name: row[name] for name in names} for row in after[table]]
+        assert kept == before[table], table
+
+
+def test_the_rows_of_a_new_database_are_those_of_the_recorded_one(tmp_path: Path) -> None:
+    decided_store.write_store(tmp_path / "new.sqlite")
+    found = decided_store.rows(tmp_path / "new.sqlite")
+    for table, recorded in decided_store.rows(recorded_database(tmp_path)).items():
+        if table != "alembic_version":
+            names = recorded[0].keys() if recorded else ()
+            assert [{name: row[name] for name in names} for row in found[table]] == recorded, table
+
+
+def test_a_recorded_backup_is_restored(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    url = f"sqlite:///{home}/strata.sqlite"
+    subject.restore_backup(BACKUP, url, home)
+    agrees_with_records(url)
+    assert [path.name for path in (home / "vocabularies").iterdir()] == ["ward"]
