@@ -1,4 +1,4 @@
-"""Command line of the laboratory; `python -m training --help` tells the whole story."""
+"""Command line of the laboratory; `python -m training --help` lists its commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from core.errors import StrataError
-from training.cli.story import parser
+from training.cli.commands import parser
 from training.fitting.memory import is_shortage
 
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from rich.progress import Progress as ProgressBar
 
 from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
+from core.model.terms import StemmedTerms, TermVectors
 from core.suggest.fusion import BranchUnion
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear, pruned
-from training.baselines.name_weights import with_names
 from training.baselines.run_folder import clear, judged_documents, write_facts
 from training.corpora.corpus import LabelledDocument
+from training.judging.coded import CodedDocuments, average_precision
 from training.judging.folders import JudgedData
 from training.judging.scores import Scores
 from training.shipping.fit_fusion import fit_linear_platt
+
+FACTORS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+MAX_NAMES = 12
+"""Wordings of a label that are read."""
+
 
 Array = npt.NDArray[np.float32]
 
@@ -100,3 +107,69 @@ def _as_scores(
         levels=union(assigned).astype(np.float16),
         assigned=assigned.astype(np.float16),
     )
+
+
+def with_names(
+    linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
+) -> tuple[SparseLinear, float]:
+    """The suggester with the names of its labels in it, and the factor that dev chose."""
+    names = _names(label_space)
+    vectors = _with_terms(linear.vectors, names)
+    learned = sp.csr_matrix(linear.weights)
+    learned.resize(len(vectors), learned.shape[1])
+    spoken = name_vectors(vectors, names)
+    candidates = {
+        factor: replace(linear, vectors=vectors, weights=sp.csr_matrix(learned + factor * spoken))
+        for factor in FACTORS
+    }
+    quality = {factor: _quality(one, dev, label_space) for factor, one in candidates.items()}
+    best = max(FACTORS, key=lambda factor: (quality[factor], -factor))
+    return candidates[best], best
+
+
+def name_vectors(vectors: TermVectors, names: Sequence[Sequence[str]]) -> sp.csr_matrix:
+    """The mean TF-IDF vector of each label's wordings, shape (n_terms, n_labels)."""
+    columns = []
+    for wordings in names:
+        rows = sp.vstack([vectors(text) for text in wordings])
+        columns.append(sp.csr_matrix(rows.mean(axis=0)))
+    return sp.csr_matrix(sp.vstack(columns).T, dtype=np.float32)
+
+
+def _names(label_space: LabelSpace) -> list[list[str]]:
+    """Preferred and alternative labels of what is assignable, in the order of its columns."""
+    concepts = [
+        label_space.hierarchy[label_space.concept_ids[column]]
+        for column in np.flatnonzero(label_space.assignable)
+    ]
+    return [[c.label(), *c.alt_labels.get("en", ())][:MAX_NAMES] for c in concepts]
+
+
+def _with_terms(vectors: TermVectors, names: Sequence[Sequence[str]]) -> TermVectors:
+    """The known terms, and behind them those of the names alone, as rare as any."""
+    cut = StemmedTerms()
+    spoken = {term for wordings in names for text in wordings for term in cut(text)}
+    new = sorted(spoken - set(vectors.terms))
+    rarest = float(vectors.idf.max()) if len(vectors.idf) else 1.0
+    return TermVectors(
+        [*vectors.terms, *new], np.concatenate([vectors.idf, np.full(len(new), rarest)])
+    )
+
+
+def _quality(
+    linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
+) -> float:
+    """Mean average precision on dev."""
+    margins = np.stack([linear.margins(row.document.title, row.document.text) for row in dev])
+    codes = [label_space.concept_ids[i] for i in np.flatnonzero(label_space.assignable)]
+    judged = CodedDocuments(
+        tuple(row.document_id for row in dev),
+        tuple(codes),
+        _positive(margins),
+        tuple(frozenset(row.assigned) for row in dev),
+    )
+    return float(np.nanmean(average_precision(judged)))
+
+
+def _positive(margins: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    return margins.astype(np.float64) - float(margins.min())

@@ -11,8 +11,7 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
-from training.baselines.tfidf import TextFeatures
-from training.baselines.trees import Search, TreeBaseline
+from training.baselines.trees import Search, TextFeatures, TreeBaseline
 from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 

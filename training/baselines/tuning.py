@@ -19,7 +19,7 @@ from core.documents.document import Document
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import Features, features_named
 from training.judging.folders import JudgedData
-from training.judging.thresholds import tune_threshold
+from training.judging.scores import tune_threshold
 
 COSTS = {"lr": (30.0, 10.0, 100.0, 300.0), "svm": (1.0, 0.3, 3.0, 10.0)}
 NEIGHBOURS = (15, 3, 5, 10, 20, 30, 45)

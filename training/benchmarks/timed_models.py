@@ -1,4 +1,4 @@
-"""What a finished run or a bundle is when its speed is measured: a way from documents to scores."""
+"""Finished runs, baselines and bundles as functions from documents to scores, to be timed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,34 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from core.documents.document import Document
+from core.errors import ConfigError
+from training.baselines.classical import MODEL_FILE, Classical
+from training.baselines.tree_run import SEARCHES
+from training.baselines.trees import TREES_FOLDER, TreeBaseline
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
-from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.folders import JudgedData, RunFolder, config_of, identity_of, load_data
 from training.judging.judge import BUNDLE_MANIFEST
-from training.judging.setups import config_of, identity_of
+from training.judging.scores import Matrix
+
+Reads = Callable[[Sequence[Document]], Matrix]
+
+
+def load_baseline(folder: Path) -> Reads:
+    """What gives the scores of documents, shape (n_documents, n_labels).
+
+    Raises:
+        ConfigError: the folder keeps no model, or it is damaged.
+    """
+    if (folder / MODEL_FILE).is_file():
+        return Classical.load(folder).scores
+    if (folder / TREES_FOLDER).is_dir():
+        tree = str(RunFolder.finished(folder).facts.get("config", {}).get("tree", ""))
+        trees, search = TreeBaseline.load(folder, tree), SEARCHES["assigned"]
+        return lambda documents: trees.read(documents, search)
+    raise ConfigError(f"{folder} keeps no baseline that could read a text: train it anew.")
+
 
 Documents = Sequence[LabelledDocument]
 KnownData = dict[DataConfig, JudgedData]
@@ -168,7 +191,7 @@ def _of_run(folder: Path, known: KnownData) -> Contender:
 
 def _of_baseline(folder: Path) -> Contender:
     """A model of words without an encoder, as its run folder keeps it."""
-    from training.baselines.saved import load_baseline
+    from training.benchmarks.timed_models import load_baseline
 
     facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)
     identity = identity_of(folder)

@@ -23,9 +23,9 @@ def configured(options: argparse.Namespace) -> RunConfig:
 
 
 def say(line: str) -> None:
-    """Tell the person at the terminal, on stderr.
+    """Print a line to stderr.
 
-    Of several processes the first speaks, by the rank that torchrun and accelerate give each.
+    Of several processes only the first prints, by the rank that torchrun and accelerate give each.
     """
     if os.environ.get("RANK", "0") == "0":
         print(line, file=sys.stderr, flush=True)

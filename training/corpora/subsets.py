@@ -10,8 +10,7 @@ from training.config import ReadingConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.evaluate import Evaluation, evaluate
 from training.judging.folders import TITLE_ALONE, JudgedData
-from training.judging.scores import Scores
-from training.judging.thresholds import tune_threshold
+from training.judging.scores import Scores, tune_threshold
 
 
 def dev_threshold(dev: Scores, data: JudgedData) -> float | None:

@@ -26,7 +26,7 @@ from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import reading_masks
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
-from training.judging.judge_bundle import bundle_scores
+from training.judging.judge import bundle_scores
 from training.judging.scores import Scores
 from training.shipping.shipped import data_of_bundle
 

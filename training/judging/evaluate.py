@@ -21,8 +21,7 @@ from core import metrics
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 from training.judging.class_measures import ClassMeasures, level_areas
-from training.judging.scores import Scores
-from training.judging.thresholds import Predictions
+from training.judging.scores import Predictions, Scores
 
 Values = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -87,7 +86,7 @@ def evaluate(
 
     Args:
         scores: may hold more documents, in any order; only those of `documents` count.
-        threshold: for F1; tuned on dev, never on what is judged (`training.judging.thresholds`).
+        threshold: for F1; tuned on dev, never on what is judged (`training.judging.scores`).
         single_label: whether every document has one label; the best scored is then predicted, and
             no threshold is read.
     Raises:

@@ -9,10 +9,9 @@ from pathlib import Path
 from core.errors import ConfigError
 from core.insights.result_rows import require_one_each
 from training.config import DataConfig
-from training.judging.folders import JudgedData, RunFolder, load_data, over
+from training.judging.folders import JudgedData, RunFolder, config_of, identity_of, load_data, over
 from training.judging.judge import judge_run
 from training.judging.rows import ResultRow
-from training.judging.setups import config_of, identity_of
 from training.results.tables import RowsByArm
 
 ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")

@@ -1,21 +1,109 @@
-"""All tables of a split as one Markdown page; a table that has no result is left out."""
+"""All tables of a split as one Markdown page: tasks, classes, areas; empty ones are left out."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from training.judging.evaluate import level_metrics
 from training.judging.rows import ResultRow
-from training.results.area_table import area_table
-from training.results.class_table import class_table, task_table
 from training.results.tables import (
     RowsByArm,
+    Spread,
     cost_table,
     descriptor_table,
     difference_table,
     first_row,
+    markdown,
     table_1,
 )
+
+MEASURES = {
+    "accuracy": "Accuracy",
+    "mcc": "MCC",
+    "f1": "F1",
+    "micro_f1@0.5": "micro-F1 at 0.5",
+    "macro_f1@0.5": "macro-F1 at 0.5",
+    "cell_accuracy": "Cells at 0.5",
+    "roc_auc": "ROC-AUC, micro",
+    "roc_auc_macro": "ROC-AUC, macro",
+    "roc_auc_levels": "ROC-AUC, levels",
+}
+"""Measure -> heading; a column that no arm has is left out."""
+
+OF_CLASSES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "roc_auc": "ROC-AUC"}
+"""Measure of one class -> heading, as "f1:urgent" in a row."""
+
+MOST_CLASSES = 12
+"""A longer list is no table for readers; its figures are in the row files."""
+
+
+def task_table(rows: RowsByArm) -> str:
+    """Accuracy, F1 and areas under the ROC curve ± std over seeds; "" where none was measured."""
+    known = [metric for metric in MEASURES if any(_has(row, metric) for row in _all(rows))]
+    if not {"accuracy", "cell_accuracy", "roc_auc"} & set(known):
+        return ""
+    body = [
+        [name, *(str(Spread.of(row.mean(metric) for row in of)) for metric in known)]
+        for name, of in rows.items()
+    ]
+    return markdown(["Arm", *(MEASURES[metric] for metric in known)], body)
+
+
+def class_table(rows: RowsByArm) -> str:
+    """Precision, recall, F1 and ROC-AUC of each class ± std over seeds; "" of long lists."""
+    body = []
+    for name, of in rows.items():
+        classes = class_names(of[0])
+        for label in classes if len(classes) <= MOST_CLASSES else ():
+            spreads = [Spread.of(row.mean(f"{m}:{label}") for row in of) for m in OF_CLASSES]
+            body.append([name, label, *map(str, spreads)])
+    return markdown(["Arm", "Class", *OF_CLASSES.values()], body)
+
+
+def class_names(row: ResultRow) -> list[str]:
+    """The classes that a row has measures of, in the order of their columns."""
+    return [name.removeprefix("f1:") for name in row.means["all"] if name.startswith("f1:")]
+
+
+def _all(rows: RowsByArm) -> list[ResultRow]:
+    return [row for of in rows.values() for row in of]
+
+
+def _has(row: ResultRow, metric: str) -> bool:
+    return not math.isnan(row.mean(metric))
+
+
+NOTE = """\
+What an area hides: it is the chance that a gold label scores above one that is not, and of thousands
+of labels nearly all are easy to tell from the few that are gold. So an encoder comes out near 100
+at every depth however good its first ranks are, and a model that gives most labels exactly nothing,
+as a tree of classifiers does, comes out lower though its first ranks are as good. Choose by nDCG@5
+or R-Precision, which count what a person reads; use areas where labels are few."""
+
+
+def area_table(rows: RowsByArm) -> str:
+    """ROC-AUC ± std of the level heads at each depth and of what is assigned; "" without levels."""
+    depth = first_row(rows).depth
+    areas = {f"roc_auc@{level}": str(level) for level in range(1, depth + 1)}
+    columns = {
+        **areas,
+        "roc_auc_levels": "Levels",
+        "r_precision_micro": "R-Prec., levels",
+        "roc_auc": "Assigned, micro",
+        "roc_auc_macro": "Assigned, macro",
+        "ndcg@5": "nDCG@5",
+    }
+    body = [
+        [name, *(str(Spread.of(row.mean(metric) for row in of)) for metric in columns)]
+        for name, of in rows.items()
+        if _has_levels(of[0])
+    ]
+    return f"{table}\n\n{NOTE}" if (table := markdown(["Arm", *columns.values()], body)) else ""
+
+
+def _has_levels(row: ResultRow) -> bool:
+    return row.depth > 1 and "roc_auc_levels" in row.means["all"]
 
 
 def report(rows: RowsByArm, *, against: str, title: str) -> str:

@@ -26,10 +26,8 @@ from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
-from training.judging.folders import RunFolder
-from training.judging.setups import command_of_run
-from training.shipping.fit_fusion import fit_fusion
-from training.shipping.platt import fit_platt, fit_temperature
+from training.judging.folders import RunFolder, command_of_run
+from training.shipping.fit_fusion import fit_fusion, fit_platt, fit_temperature
 from training.shipping.shipped import kept_data
 
 Array = npt.NDArray[np.float32]

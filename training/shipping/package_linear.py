@@ -21,8 +21,7 @@ from training.baselines.linear_run import margins_of
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.judging.folders import JudgedData, RunFolder, load_data
-from training.shipping.fit_fusion import fit_linear_platt
-from training.shipping.platt import fit_platt, fit_temperature
+from training.shipping.fit_fusion import fit_linear_platt, fit_platt, fit_temperature
 from training.shipping.shipped import kept_data
 
 Array = npt.NDArray[np.float32]

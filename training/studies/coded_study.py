@@ -19,16 +19,19 @@ from training.corpora.corpus import LabelledDocument
 from training.judging.coded import (
     CodedDocuments,
     Counted,
+    Difference,
     average_precision,
     best_mix,
     best_threshold,
     counted,
+    f1_differences,
     mixed,
     pooled,
 )
-from training.judging.folders import JudgedData, RunFolder, load_data
+from training.judging.folders import JudgedData, RunFolder, identity_of, load_data
+from training.judging.measured import Measured
 from training.judging.scores import Scores
-from training.judging.setups import identity_of
+from training.results.tables import markdown
 
 FOLD = re.compile(r"-fold\d+$")
 """What folders of baselines end with, which have no configuration to tell their arm."""
@@ -170,3 +173,86 @@ def _figures(name: str, folds: Sequence[Fold], weights: tuple[float, ...] = ()) 
         thresholds,
         weights,
     )
+
+
+HEAD = ("Arm", "Folds", "Documents", "Micro-F1", "Macro-F1", "Micro-F1 at 0.5", "MAP")
+
+
+def coded_table(arms: Sequence[CodedArm]) -> str:
+    """One row an arm, in percent; thresholds of the first three tuned on dev of each fold."""
+    return markdown(list(HEAD), [_row(arm) for arm in arms])
+
+
+def _row(arm: CodedArm) -> list[str]:
+    figures = (
+        arm.tuned.micro_f1(),
+        arm.tuned.macro_f1(),
+        arm.even.micro_f1(),
+        arm.precision,
+    )
+    counts = (str(arm.n_folds), f"{len(arm.tuned.document_ids):,}")
+    return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in figures)]
+
+
+def measured(arms: Sequence[CodedArm]) -> dict[str, Measured]:
+    """The figures of the table, in [0, 1]; the threshold of `micro_f1` and `macro_f1` is dev's."""
+    return {
+        arm.name: Measured(
+            len(arm.tuned.document_ids),
+            arm.n_folds,
+            {
+                "micro_f1": arm.tuned.micro_f1(),
+                "macro_f1": arm.tuned.macro_f1(),
+                "micro_f1@0.5": arm.even.micro_f1(),
+                "map": arm.precision,
+            },
+        )
+        for arm in arms
+    }
+
+
+def pair_table(arms: Sequence[CodedArm], against: str) -> str:
+    """Differences from one arm, in points, over the documents that both were judged on."""
+    base = next(arm for arm in arms if arm.name == against)
+    rows = []
+    for arm in arms:
+        if arm is base or set(arm.tuned.document_ids) != set(base.tuned.document_ids):
+            continue
+        found = f1_differences(arm.tuned, base.tuned)
+        rows.append([arm.name, *(cell for one in found for cell in _cells(one))])
+    return markdown(["Arm", "Micro-F1", "95 % interval", "Macro-F1", "95 % interval"], rows)
+
+
+def _cells(difference: Difference) -> tuple[str, str]:
+    value, low, high = (
+        f"{100 * part:+.1f}" for part in (difference.value, difference.low, difference.high)
+    )
+    return f"**{value}**" if difference.is_one else value, f"{low} … {high}"
+
+
+def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], command: str) -> str:
+    """All tables, with the command that makes them again."""
+    weights = [
+        f"{arm.name}: {', '.join(f'{weight:.1f}' for weight in arm.weights)}"
+        for arm in arms
+        if arm.weights
+    ]
+    parts = [
+        f"# {title}",
+        "Documents of all folds are pooled. Thresholds are tuned on the dev documents of each "
+        "fold; every gold code counts, also one that a model does not know. Macro-F1 is the mean "
+        "over the codes that are gold or predicted somewhere.",
+        f"Command: `{command}`",
+        coded_table(arms),
+    ]
+    if weights:
+        said = "; ".join(weights)
+        parts.append(f"A mean of two arms has the first's weight from dev, fold by fold: {said}.")
+    if len(arms) > 1:
+        for name in against:
+            parts += [f"## Differences from {name}, in points", pair_table(arms, name)]
+        parts.append(
+            "Paired bootstrap over the pooled documents, 5,000 draws; bold where the interval "
+            "leaves zero out."
+        )
+    return "\n\n".join(part for part in parts if part) + "\n"

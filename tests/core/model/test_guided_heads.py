@@ -23,7 +23,7 @@ from training.config import load_config
 from training.fitting.initialise import NameVectors
 from training.fitting.losses import GuidedLoss, HeadsLoss, Targets
 from training.fitting.run import Run
-from training.judging.judge_heads import HeadsAlone
+from training.studies.subjects import HeadsAlone
 
 LN2 = math.log(2)
 SIZES = (2, 3, 4)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.suggest.calibration import Calibration, Platt, Temperature
-from training.shipping.platt import fit_temperature
+from training.shipping.fit_fusion import fit_temperature
 
 LOGITS = np.array([[0.0, math.log(2), math.log(5)], [300.0, 0.0, 0.0]], dtype=np.float32)
 

@@ -10,9 +10,14 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from tests.support.labelled import act, tiny_label_space
-from training.baselines.tfidf import StemmedWords, TextFeatures
 from training.baselines.tree_run import BaselineConfig, run_baseline
-from training.baselines.trees import Search, TreeBaseline, write_extreme_classification
+from training.baselines.trees import (
+    Search,
+    StemmedWords,
+    TextFeatures,
+    TreeBaseline,
+    write_extreme_classification,
+)
 from training.corpora.corpus import Corpus
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder

@@ -20,10 +20,10 @@ from training.baselines.classical import Classical, ClassicalConfig
 from training.baselines.classical_run import run_classical
 from training.baselines.features import StemFeatures, WordFeatures, features_named
 from training.baselines.one_vs_rest import OneVsRest
-from training.baselines.saved import load_baseline
 from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.trees import TREES
 from training.baselines.tuning import tune
+from training.benchmarks.timed_models import load_baseline
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate
 from training.judging.folders import JudgedData, RunFolder

@@ -9,8 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from tests.support.labelled import act
-from training.baselines.saved import load_baseline
 from training.baselines.trees import Search, TreeBaseline
+from training.benchmarks.timed_models import load_baseline
 
 # Omikuji draws its clusters anew each time: with 240 labels a search sometimes found fewer than 100.
 N_LABELS = 400

@@ -1,4 +1,4 @@
-"""The command line's help tells the whole story, and its examples can be given as they stand."""
+"""The command line's help lists every command, and its examples can be given as they stand."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from core.settings import PROJECT_ROOT
 from training.__main__ import main
-from training.cli.story import CHAPTERS, PROGRAM, parser
+from training.cli.commands import COMMAND_GROUPS, PROGRAM, parser
 
-COMMANDS = [command for chapter in CHAPTERS for command in chapter.commands]
+COMMANDS = [command for group in COMMAND_GROUPS for command in group.commands]
 
 
 def test_help_has_every_command_in_order_with_its_example(capsys) -> None:
@@ -46,7 +46,7 @@ def test_memory_that_does_not_suffice_is_a_sentence(monkeypatch, capsys) -> None
     def greedy(_: argparse.Namespace) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("training.cli.encoders._stack", greedy)
+    monkeypatch.setattr("training.cli.prepare._stack", greedy)
     assert main(["stack", "anything", "--out", "anywhere"]) == 1
     said = capsys.readouterr().err
     assert said.startswith("There is not enough memory")

@@ -9,7 +9,7 @@ from core.errors import ConfigError
 from core.model.guided import load_encoder
 from tests.support.models.tiny_model import tiny_encoder
 from tests.support.models.workshop import make_workshop
-from training.fitting.encoders.stack import stack_encoder, stacked_encoder
+from training.fitting.encoders.resize import stack_encoder, stacked_encoder
 
 
 def states(encoder: torch.nn.Module, ids: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -13,7 +13,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig
 from training.baselines.linear_run import run_linear
-from training.cli.story import parser
+from training.cli.commands import parser
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.label_spaces import coded_alone

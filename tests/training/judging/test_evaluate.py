@@ -16,8 +16,7 @@ from training.corpora.subsets import with_title_alone
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
 from training.judging.folders import JudgedData
 from training.judging.rows import ResultRow
-from training.judging.scores import Scores
-from training.judging.thresholds import tune_threshold
+from training.judging.scores import Scores, tune_threshold
 from training.shipping.fuse import fuse, tune_weights
 
 # Columns: farm, sea | crops, fish | grape, wheat; assignable are the last four.

@@ -17,18 +17,23 @@ from tests.support.models.tiny_bundle import write_tiny_bundle
 from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
     MAIN,
+    OURS,
+    RANDOM,
+    REFERENCE,
     SHARES,
+    SHOWN,
     Case,
+    Measured,
     Measurement,
     deleted,
     draw,
     kept,
     random_passages,
     read,
+    table,
 )
 from training.benchmarks.evidence_methods import IntegratedGradients
 from training.corpora.corpus import LabelledDocument
-from training.results.evidence_table import OURS, RANDOM, REFERENCE, SHOWN, Measured, table
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

@@ -16,7 +16,7 @@ from core.settings import PROJECT_ROOT
 from pages.model_card import figures, splits
 from pages.model_comparison import compared_figures
 from training.__main__ import main
-from training.cli.story import PROGRAM, parser
+from training.cli.commands import PROGRAM, parser
 from training.judging.measured import Measured, read_figures, record_figures, save_figures
 
 MODELS = PROJECT_ROOT / "assets" / "models"

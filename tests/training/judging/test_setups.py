@@ -9,8 +9,8 @@ from pathlib import Path
 from tests.training.judging.test_compare import Tossing, base, comparison  # noqa: F401
 from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
+from training.judging.folders import command_of_run, config_of, identity_of, setup_of
 from training.judging.rows import ResultRow
-from training.judging.setups import command_of_run, config_of, identity_of, setup_of
 from training.studies.sweep import Axis, swept_arms
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from training.judging.rows import ResultRow
-from training.results.area_table import NOTE, area_table
+from training.results.report import NOTE, area_table
 
 
 def row(depth: int = 2, **means: float) -> ResultRow:

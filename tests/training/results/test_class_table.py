@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from training.judging.rows import ResultRow
-from training.results.class_table import MOST_CLASSES, class_names, class_table, task_table
-from training.results.report import report
+from training.results.report import MOST_CLASSES, class_names, class_table, report, task_table
 from training.results.tables import compare_arms
 
 

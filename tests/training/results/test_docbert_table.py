@@ -8,10 +8,8 @@ import pytest
 
 from tests.support.files.costs_files import QUALITY, row, write_rows
 from training.judging.finished import finished_rows
-from training.judging.folders import NOTHING_NAMED
-from training.judging.setups import place_name
-from training.results.differences_from_paper import differences
-from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, table_2
+from training.judging.folders import NOTHING_NAMED, place_name
+from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, differences, table_2
 from training.results.published import TABLE_2, base_of, title_of
 
 FACTS = {

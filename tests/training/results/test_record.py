@@ -77,7 +77,7 @@ def test_what_is_out_of_date_is_named_and_written(tmp_path: Path) -> None:
 
 
 def test_the_command_only_looks_where_asked(monkeypatch, tmp_path: Path, capsys) -> None:
-    monkeypatch.setattr("training.cli.results.PROJECT_ROOT", tmp_path)
+    monkeypatch.setattr("training.cli.measure.PROJECT_ROOT", tmp_path)
     (tmp_path / "docs" / "results").mkdir(parents=True)
     assert main(["results", "--check"]) == 0
     (tmp_path / "README.md").write_text("<!-- table: x.md -->\n<!-- end -->", encoding="utf-8")

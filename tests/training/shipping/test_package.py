@@ -12,8 +12,8 @@ from tests.support.models.workshop import make_workshop
 from training.config import load_config
 from training.fitting.train import train
 from training.judging.recorded import note_command
+from training.shipping.fit_fusion import fit_platt
 from training.shipping.package import package_bundle
-from training.shipping.platt import fit_platt
 
 COMMAND = "python -m training train mine/run.toml"
 

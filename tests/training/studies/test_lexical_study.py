@@ -8,9 +8,9 @@ from core.suggest.names.suggester import NamedSuggester
 from core.suggest.no_model import NoModel
 from tests.support.named_codes import named_codes
 from training.corpora.corpus import LabelledDocument
-from training.results.lexical_table import lexical_page
 from training.studies.lexical_study import (
     judge,
+    lexical_page,
     mean_average_precision,
     ranked_by,
     right_by_assertion,

@@ -1,4 +1,4 @@
-"""Commands that measure speed, and that write the record of what was measured."""
+"""Commands that measure speed, and that write the tables of what was measured."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
+from training.cli.options import add_data, data_options
 from training.judging.arms import split_list
 
 
@@ -69,3 +70,51 @@ def _results(options: argparse.Namespace) -> None:
 
     for path in update_pages(PROJECT_ROOT, check=options.check):
         print(path)
+
+
+def add_latency(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `latency`."""
+    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--batch-size", type=int, default=128, help="documents read together")
+    parser.add_argument("--repeats", type=int, default=3, help="turns, of which the median counts")
+    parser.add_argument(
+        "--single", type=int, default=200, help="documents read one by one; 0 for all"
+    )
+    parser.add_argument("--documents", type=int, default=0, help="only so many; 0 for all")
+    parser.add_argument("--threads", type=int, default=1, help="of torch (1); 0 for its default")
+    parser.add_argument("--out", type=Path, help="folder of rows to add latency.jsonl to")
+    parser.set_defaults(command=_latency)
+
+
+def _latency(options: argparse.Namespace) -> None:
+    from core.insights.timings import add_timings
+    from training.benchmarks.latency import Race
+    from training.judging.recorded import data_words, shown_place
+    from training.results.latency_table import latency_table
+
+    data = data_options(options)
+    places = [shown_place(folder) for folder in options.folders]
+    words = [*places, *data_words(data), "--split", options.split, *_race_words(options)]
+    race = Race(
+        split=options.split,
+        batch_size=options.batch_size,
+        repeats=options.repeats,
+        single=options.single,
+        documents=options.documents,
+        threads=options.threads,
+        command=" ".join(["python -m training latency", *words]),
+        say=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    timings = race.run(options.folders, data)
+    if options.out:
+        add_timings(timings, options.out)
+    print(latency_table(timings))
+
+
+def _race_words(options: argparse.Namespace) -> list[str]:
+    """What decides the times; without the number of threads another machine takes its own."""
+    names = ("batch_size", "repeats", "single", "documents", "threads")
+    given = {name.replace("_", "-"): getattr(options, name) for name in names}
+    return [word for name, value in given.items() for word in (f"--{name}", str(value))]

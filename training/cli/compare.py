@@ -1,14 +1,19 @@
-"""Commands that compare arms, seeds and finished runs, and write tables."""
+"""Commands that judge finished runs and bundles, and compare arms and seeds."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import ConfigError
 from training.cli.options import CONFIGS, RESULTS, RUNS, add_data, configured, data_options
 from training.judging.recorded import shown_place
+
+if TYPE_CHECKING:
+    from training.judging.rows import ResultRow
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
@@ -146,3 +151,50 @@ def _small_data(options: argparse.Namespace) -> None:
 
         study.run(train, after=lambda: write_table(study))
     print(write_table(study))
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `evaluate`."""
+    parser.add_argument("folders", type=Path, nargs="+", metavar="RUN_OR_BUNDLE")
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument("--depth", type=int, default=6, help="levels that are judged")
+    parser.add_argument("--results", type=Path, help="folder to keep the rows in (small files)")
+    parser.add_argument(
+        "--record", action="store_true", help="write the means into the manifests of bundles"
+    )
+    parser.set_defaults(command=_evaluate)
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    from training.judging.judge import judge_folders
+    from training.results.report import report
+
+    rows = judge_folders(
+        options.folders, data_options(options), split=options.split, depth=options.depth
+    )
+    if options.results:
+        for name, row in rows.items():
+            row.save(options.results / f"{_file_name(name, row)}-{options.split}.npz")
+    if options.record:
+        _record(options.folders, rows, options.split)
+    by_arm = {name: [row] for name, row in rows.items()}
+    print(report(by_arm, against=next(iter(by_arm)), title=f"Results on {options.split}"))
+
+
+def _file_name(folder: str, row: ResultRow) -> str:
+    """A run's row goes by arm and seed, wherever it lies; a baseline's or bundle's by its folder."""
+    has_config = "digest" in row.facts and "seed" in row.facts
+    return f"{row.facts['arm']}-s{row.facts['seed']}" if has_config else folder
+
+
+def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
+    from core.model.bundle import MANIFEST, record_metrics
+
+    for folder in folders:
+        if (folder / MANIFEST).is_file():
+            means = {
+                subset: {metric: round(value, 4) for metric, value in values.items()}
+                for subset, values in rows[folder.name].means.items()
+            }
+            record_metrics(folder, {split: means})

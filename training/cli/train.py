@@ -1,4 +1,4 @@
-"""Commands that train the models of words: what stands beside an encoder, or beside it in a bundle."""
+"""Commands that train: a run of the guided classifier, a baseline, the linear suggester."""
 
 from __future__ import annotations
 
@@ -8,10 +8,64 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.cli.options import RUNS, add_data, data_options, say
-from training.config import DataConfig, load_config
+from training.cli.options import RUNS, add_data, configured, data_options, say
+from training.config import DataConfig, RunConfig, load_config
 from training.judging.folders import JudgedData
-from training.judging.recorded import data_words, shown_place
+from training.judging.recorded import data_words, note_command, shown_place
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `train`."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
+    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.set_defaults(command=_train)
+
+
+def _train(options: argparse.Namespace) -> None:
+    config = configured(options)
+    out = options.out or RUNS / config.name
+    _trained(config, out, fresh=options.fresh, command=_train_command(options))
+
+
+def _train_command(options: argparse.Namespace) -> str:
+    """What to type again; a folder on this machine stands for the encoder that is configured."""
+    words = f"python -m training train {shown_place(options.config)}"
+    named = options.encoder and not Path(options.encoder).exists()
+    return f"{words} --encoder {options.encoder}" if named else words
+
+
+def add_resume(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `resume`."""
+    parser.add_argument("run", type=Path, metavar="RUN", help="folder that train or adapt began")
+    parser.set_defaults(command=_resume)
+
+
+def _resume(options: argparse.Namespace) -> None:
+    from training.fitting.encoders.adapt import adapt
+    from training.fitting.resume import command_of
+
+    command = command_of(options.run)
+    config = load_config(options.run / "config.toml")
+    if command == "adapt":
+        print(adapt(config, options.run, say=say))
+    else:
+        _trained(config, options.run)
+
+
+def _trained(config: RunConfig, out: Path, *, fresh: bool = False, command: str = "") -> None:
+    from training.fitting.devices import is_main_process
+    from training.fitting.train import train
+    from training.judging.folders import RunFolder, load_data
+    from training.judging.judge import judge_run, write_metrics
+
+    run = RunFolder(train(config, out, fresh=fresh, say=say))
+    if is_main_process():
+        note_command(run.path, command)
+        write_metrics(run, judge_run(run, load_data(config.data), config.model.depth, {}))
+        print(run.path)
+
 
 TREES = ("parabel", "bonsai")
 CLASSICAL = ("lr", "svm", "knn")
@@ -53,7 +107,7 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 def _baseline(options: argparse.Namespace) -> None:
     _require_fitting(options)
-    data, seed = _data(options)
+    data, seed = _baseline_data(options)
     say(data.corpus.report())
     run = _classical if options.model in CLASSICAL else _tree
     print(run(options, data, seed))
@@ -83,7 +137,7 @@ def _require_fitting(options: argparse.Namespace) -> None:
         raise ConfigError(f"--tuned chooses {chosen[0]} itself: leave one of them out.")
 
 
-def _data(options: argparse.Namespace) -> tuple[JudgedData, int]:
+def _baseline_data(options: argparse.Namespace) -> tuple[JudgedData, int]:
     """The corpus that is configured, with what the command line names in its place, and the seed."""
     from training.judging.folders import load_data, over
 
@@ -109,7 +163,7 @@ def _classical(options: argparse.Namespace, data: JudgedData, seed: int) -> Path
         data,
         options.out or RUNS / name,
         tuned=options.tuned,
-        command=_command(options),
+        command=_baseline_command(options),
         say=say,
     )
 
@@ -128,14 +182,14 @@ def _tree(options: argparse.Namespace, data: JudgedData, seed: int) -> Path:
         seed=seed,
     )
     out = options.out or RUNS / f"omikuji-{options.model}"
-    return run_baseline(config, data, out, command=_command(options))
+    return run_baseline(config, data, out, command=_baseline_command(options))
 
 
 def _depth(options: argparse.Namespace) -> int:
     return TREE_DEPTH if options.depth is None else int(options.depth)
 
 
-def _command(options: argparse.Namespace) -> str:
+def _baseline_command(options: argparse.Namespace) -> str:
     """The command as the run records it, with what decides its numbers."""
     words = ["python -m training baseline", options.model]
     if options.config:
@@ -167,7 +221,7 @@ def _linear(options: argparse.Namespace) -> None:
     from training.baselines.linear import LinearConfig
     from training.baselines.linear_run import run_linear
 
-    data, _ = _data(options)
+    data, _ = _baseline_data(options)
     say(data.corpus.report())
     words = ["python -m training linear"]
     words += ["--config", shown_place(options.config)] if options.config else []

@@ -1,11 +1,38 @@
-"""Commands that make an encoder: deeper, or used to the language of a domain, or its words smaller."""
+"""Commands that come before training: a corpus described, an encoder or word vectors made."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
-from training.cli.options import RUNS, configured, say
+from training.cli.options import RUNS, add_data, configured, data_options, say
+from training.config import DataConfig, load_config
+
+
+def add_describe(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `describe`."""
+    parser.add_argument(
+        "config",
+        type=Path,
+        nargs="?",
+        metavar="CONFIG.toml",
+        help="a configuration that names the corpus, where no option does",
+    )
+    add_data(parser)
+    parser.set_defaults(command=_describe)
+
+
+def _describe(options: argparse.Namespace) -> None:
+    from training.judging.folders import load_corpus, over
+    from training.studies.description import describe
+
+    named = load_config(options.config).data if options.config else DataConfig()
+    # All documents are counted, whatever share of them a run is judged on.
+    data = replace(over(named, data_options(options)), judged=0)
+    corpus = load_corpus(data)
+    say(corpus.report())
+    print(describe(corpus, data))
 
 
 def add_stack(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +44,7 @@ def add_stack(parser: argparse.ArgumentParser) -> None:
 
 
 def _stack(options: argparse.Namespace) -> None:
-    from training.fitting.encoders.stack import stack_encoder
+    from training.fitting.encoders.resize import stack_encoder
 
     print(stack_encoder(options.encoder, options.out, times=options.times))
 
@@ -49,7 +76,7 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
 
 def _vectors(options: argparse.Namespace) -> None:
     from training.config import load_config
-    from training.fitting.encoders.small_vectors import write_small_vectors
+    from training.fitting.encoders.resize import write_small_vectors
 
     config = load_config(options.config)
     size = config.network.vector_size if options.size is None else options.size

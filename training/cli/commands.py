@@ -1,29 +1,18 @@
-"""The commands of `python -m training`, in the order of the work: what each does, by example."""
+"""The commands of `python -m training`, in the order of the work, each with an example."""
 
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from training.cli import (
-    baselines,
-    coding,
-    comparing,
-    corpora,
-    encoders,
-    fitting,
-    measuring,
-    names,
-    results,
-    shipping,
-    sweeping,
-)
+from training.cli import analyse, codes, compare, measure, prepare, ship, sweep, train
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: how its options are declared, what it does, and a line that shows it."""
+    """A command: its name, what declares its options, what it does, and an example of it."""
 
     name: str
     add: Callable[[argparse.ArgumentParser], None]
@@ -32,38 +21,38 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """Commands that belong to one step of the way."""
+class CommandGroup:
+    """Commands for one step of the work."""
 
     title: str
     commands: tuple[Command, ...]
 
 
-CHAPTERS = (
-    Chapter(
+COMMAND_GROUPS = (
+    CommandGroup(
         "Your documents",
         (
             Command(
                 "describe",
-                corpora.add_describe,
+                prepare.add_describe,
                 "Count classes, documents, words and sentences of a corpus, beside Table 1 of the "
                 "paper on DocBERT where it is one of its four, and say why they differ.",
                 "describe training/configs/reuters.toml",
             ),
         ),
     ),
-    Chapter(
-        "An encoder, where none at hand will do",
+    CommandGroup(
+        "An encoder of your own",
         (
             Command(
                 "stack",
-                encoders.add_stack,
+                prepare.add_stack,
                 "Make a deeper encoder: its layers on top of themselves, to be trained on.",
                 "stack sentence-transformers/all-MiniLM-L6-v2 --out runs/minilm-12",
             ),
             Command(
                 "adapt",
-                encoders.add_adapt,
+                prepare.add_adapt,
                 "Let an encoder go on learning the language of your texts: hidden words, and which "
                 "sentence follows which. No labels are read. It prints a folder that model.encoder "
                 "can name.",
@@ -71,32 +60,32 @@ CHAPTERS = (
             ),
             Command(
                 "vectors",
-                encoders.add_vectors,
+                prepare.add_vectors,
                 "Write an encoder's vectors of a student's words in fewer dimensions, for "
                 "network.vectors.",
                 "vectors mine.toml --encoder bert-base-uncased --out runs/vectors.txt",
             ),
         ),
     ),
-    Chapter(
+    CommandGroup(
         "Train",
         (
             Command(
                 "train",
-                fitting.add_train,
+                train.add_train,
                 "Train one configuration, score dev and test, and write metrics.json.",
                 "train training/configs/eurovoc_titles.toml --out runs/mine",
             ),
             Command(
                 "resume",
-                fitting.add_resume,
+                train.add_resume,
                 "Go on with a run that was stopped or killed, of train or adapt, as its folder says; "
                 "the numbers are those of an unbroken run.",
                 "resume runs/mine",
             ),
             Command(
                 "baseline",
-                baselines.add_baseline,
+                train.add_baseline,
                 "Train what a large model must beat, on the same data: logistic regression (lr), a "
                 "linear SVM (svm) or k nearest neighbours (knn) on TF-IDF, as they come or --tuned "
                 "on dev; or trees of such classifiers (parabel, bonsai).",
@@ -104,24 +93,24 @@ CHAPTERS = (
             ),
             Command(
                 "linear",
-                baselines.add_linear,
+                train.add_linear,
                 "Train the small linear suggester that a bundle fuses with the encoder.",
                 "linear --out runs/linear",
             ),
         ),
     ),
-    Chapter(
+    CommandGroup(
         "Judge and compare",
         (
             Command(
                 "evaluate",
-                measuring.add_evaluate,
+                compare.add_evaluate,
                 "Judge finished runs or a bundle, with tables; --results keeps rows of them.",
                 "evaluate runs/mine assets/models/eurovoc --split test",
             ),
             Command(
                 "compare",
-                comparing.add_compare,
+                compare.add_compare,
                 "Train plans or arms from several seeds and make the tables, or make them of "
                 "finished runs: mean ± std over seeds, paired bootstrap against one arm, documents "
                 "seen, steps, minutes and commit.",
@@ -129,106 +118,106 @@ CHAPTERS = (
             ),
             Command(
                 "coded",
-                coding.add_coded,
+                codes.add_coded,
                 "Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 "
                 "at thresholds of dev, mean average precision over all gold codes, means of two arms.",
                 "coded runs/icd9cm-radiology --mix guided+lr --against lr",
             ),
             Command(
                 "lexical",
-                names.add_lexical,
+                codes.add_lexical,
                 "Count how often a name of a code in a case is a code of it, by kind of name on "
                 "train, and with precision, recall and time on dev.",
                 "lexical DATA/codiesp",
             ),
             Command(
                 "sweep",
-                sweeping.add_sweep,
+                sweep.add_sweep,
                 "Let one setting after another take several values, train what is missing, and draw "
                 "quality against it (or against parameters), with other models as lines.",
                 "sweep training/configs/table2/docbert.toml --over optim.epochs=4,30",
             ),
             Command(
                 "small-data",
-                comparing.add_small_data,
+                compare.add_small_data,
                 "Label embeddings against plain fine-tuning on few documents, paired over seeds.",
                 "small-data reuters-single-50 --seeds 1,2",
             ),
         ),
     ),
-    Chapter(
+    CommandGroup(
         "Look inside",
         (
             Command(
                 "utilization",
-                measuring.add_utilization,
+                analyse.add_utilization,
                 "How much of an encoder's layers and heads is used, beside Table 2 of the paper.",
                 "utilization runs/mine --split dev --query both",
             ),
             Command(
                 "insights",
-                measuring.add_insights,
+                analyse.add_insights,
                 "Where a model is good and where it errs, for the page Insights.",
                 "insights assets/models/eurovoc --split dev",
             ),
             Command(
                 "attention",
-                measuring.add_attention,
+                analyse.add_attention,
                 "What [CLS] attends to in a text of yours, with label embeddings and without.",
                 'attention runs/plain runs/labels --text "Duties on imported honey"',
             ),
         ),
     ),
-    Chapter(
+    CommandGroup(
         "Ship",
         (
             Command(
                 "fuse",
-                shipping.add_fuse,
+                ship.add_fuse,
                 "Average the scores of two runs, with weights tuned on dev.",
                 "fuse runs/mine runs/omikuji-parabel --out runs/fused",
             ),
             Command(
                 "bundle",
-                shipping.add_bundle,
+                ship.add_bundle,
                 "Package a run for serving; STRATA_BUNDLE or the page Models then choose it.",
                 "bundle runs/mine --linear runs/linear --name mine --out assets/models/mine",
             ),
             Command(
                 "share",
-                shipping.add_share,
-                "Keep the tokenizer of bundles once, in a folder beside them; they stay the same.",
+                ship.add_share,
+                "Store the tokenizer of several bundles once, in a folder beside them.",
                 "share assets/models/eurovoc",
             ),
             Command(
                 "card",
-                shipping.add_card,
-                "Let the card of a bundle tell what a study (coded, lexical) found out about it and "
-                "on which documents, or which command trained it; it stays the same bundle.",
+                ship.add_card,
+                "Write into the card of a bundle what a study (coded, lexical) found about it and on "
+                "which documents, or which command trained it; the model itself does not change.",
                 'card models/mine --results results/mine --arm guided --of "notes, dev"',
             ),
             Command(
                 "submit",
-                shipping.add_submit,
-                "Write what a run says of a corpus's unlabelled documents: as CSV all probabilities "
+                ship.add_submit,
+                "Write what a run predicts for a corpus's unlabelled documents: as CSV all probabilities "
                 "(Kaggle's toxic comments), as TSV the one label of each (GLUE).",
                 "submit runs/toxic --out submission.csv",
             ),
         ),
     ),
-    Chapter(
+    CommandGroup(
         "Speed, and the record",
         (
             Command(
                 "benchmark",
-                results.add_benchmark,
+                measure.add_benchmark,
                 "Documents a second, forward and in training, and the share of what a large matrix "
                 "product reaches in the same run and precision.",
                 "benchmark --encoder bert-base --lengths 512 --precisions bf16",
             ),
             Command(
                 "latency",
-                measuring.add_latency,
+                measure.add_latency,
                 "Seconds over a split in batches and milliseconds over one document, of runs, "
                 "baselines and bundles in one session; --out keeps them beside rows of results, "
                 "where the page Insights plots quality against time.",
@@ -236,7 +225,7 @@ CHAPTERS = (
             ),
             Command(
                 "results",
-                results.add_results,
+                measure.add_results,
                 "Write the tables of docs/results and those in README.md and docs/results.md anew "
                 "from the committed rows; trains nothing.",
                 "results",
@@ -244,3 +233,57 @@ CHAPTERS = (
         ),
     ),
 )
+
+
+PROGRAM = "python -m training"
+
+BEGINNING = """\
+The laboratory: from documents and a vocabulary to a model that is served, and to tables of its
+quality.
+
+One file, CONFIG.toml, describes a run: its data, its encoder and plan, how text is read, and how
+the model is trained. It holds only what differs from its preset (`paper`, `small` and others, see
+training/config/presets.py); relative paths in it start at its own folder. The configurations of
+the committed results are in training/configs. A run that is stopped or killed goes on where it was
+when the same command is given again, or `resume` with its folder, and its numbers are those of an
+unbroken run. Several graphics cards or processes:
+`accelerate launch -m training train CONFIG.toml`."""
+
+END = """\
+`python -m training COMMAND --help` lists the options of a command. docs/laboratory.md describes
+each method, docs/results.md the results."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command line, whose help lists every command with an example."""
+    whole = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description=BEGINNING,
+        epilog=f"{command_list()}\n\n{END}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage=f"{PROGRAM} COMMAND …",
+    )
+    # Without help of their own they are not listed a second time, out of their order.
+    commands = whole.add_subparsers(required=True, metavar="COMMAND", help="one of those below")
+    for group in COMMAND_GROUPS:
+        for command in group.commands:
+            command.add(
+                commands.add_parser(
+                    command.name,
+                    description=command.does,
+                    epilog=f"Example: {PROGRAM} {command.example}",
+                )
+            )
+    return whole
+
+
+def command_list() -> str:
+    """Every command with an example, in the order of the work."""
+    lines = []
+    for number, group in enumerate(COMMAND_GROUPS, start=1):
+        lines.append(f"\n{number}. {group.title}\n")
+        for command in group.commands:
+            text = f"{command.name:<13}{command.does}"
+            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 15)
+            lines.append(f"    $ {PROGRAM} {command.example}")
+    return "\n".join(lines).strip("\n")

@@ -1,4 +1,4 @@
-"""The command that varies a setting and draws what comes of it."""
+"""The command that varies one setting after another and draws the results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.cli.comparing import command_of_arms
+from training.cli.compare import command_of_arms
 from training.cli.options import RESULTS, RUNS, configured, say
 from training.config import RunConfig
 

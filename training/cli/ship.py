@@ -1,4 +1,4 @@
-"""Commands that make of runs what is served."""
+"""Commands that make what is served of a run."""
 
 from __future__ import annotations
 
