@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from core.errors import StrataError
-from core.export.export import Form, export
+from core.export.export import export
 from core.export.selection import Selection
 from pages.serving import workplace
 
@@ -18,12 +18,16 @@ class Wanted:
     """What a person asks for."""
 
     selection: Selection
-    form: Form
+    form: str
     with_text: bool
 
 
-def make_file(wanted: Wanted) -> bytes:
-    """The file, or its reason not to be as its only line."""
+def make_file(wanted: Wanted, *, limit: int | None = None) -> bytes:
+    """Return the file, or as its only line the reason why there is none.
+
+    Args:
+        limit: documents that it holds at most.
+    """
     shared = workplace()
     try:
         return export(
@@ -33,6 +37,7 @@ def make_file(wanted: Wanted) -> bytes:
             hierarchy=shared.hierarchy(),
             language=shared.language(),
             with_text=wanted.with_text,
+            limit=limit,
         )
     except StrataError as error:
         _LOG.exception("the export could not be made")

@@ -10,7 +10,10 @@ from functools import partial
 import streamlit as st
 
 from core.errors import StrataError
-from core.export.export import MEDIA_TYPES, SUFFIXES, Form, Preview, forms_of, preview
+from core.export.content import ExportFormat
+from core.export.encounters import FHIR
+from core.export.export import Preview, preview
+from core.export.formats import FORMATS, forms_of
 from core.export.selection import (
     ACCEPTED,
     DECISIONS,
@@ -41,11 +44,6 @@ DECISION_WORDS = {
 MEANINGS = (
     "*Ruled out*: nothing in this branch. *Not taken*: suggestions that were shown and left "
     "untouched on a finished document. *Given*: came with the document, and nobody decided yet."
-)
-FHIR_MEANING = (
-    "FHIR R4: an encounter with its conditions and procedures. Accepted codes are *confirmed*, or "
-    "*provisional* until the encounter is finished; given ones are *unconfirmed*. Other decisions "
-    "say nothing about the patient and stay out."
 )
 LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
@@ -95,8 +93,8 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
         format_func=str.upper,
         key="export_form",
     )
-    if form == "fhir":
-        st.markdown(f":small[{FHIR_MEANING}]")
+    if form and FORMATS[form].meaning:
+        st.markdown(f":small[{FORMATS[form].meaning}]")
     with_text = st.checkbox("With the text of the documents", key="export_text")
     selection = chosen(
         decisions=frozenset(decisions), proposed_terms=terms, project_id=shared.project_id()
@@ -149,24 +147,24 @@ def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
 
 def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
     """What will be in the file, the file, and its beginning."""
-    found = previewed(wanted, documents)
-    st.markdown(f"**{contents(found, wanted.form)}**")
+    found, form = previewed(wanted, documents), FORMATS[wanted.form]
+    st.markdown(f"**{contents(found, form)}**")
     st.download_button(
         f"Download {wanted.form.upper()}",
         data=lambda: make_file(wanted),
-        file_name=f"strata-decisions.{SUFFIXES[wanted.form]}",
-        mime=MEDIA_TYPES[wanted.form],
+        file_name=f"strata-decisions.{form.suffix}",
+        mime=form.media_type,
         on_click="ignore",
         type="primary",
         icon=":material/download:",
         key="export_download",
     )
-    if wanted.form == "fhir":
-        render_bundle(found)
-    elif wanted.form == "jsonl":
+    if form.layout == "rows":
+        render_rows(found)
+    elif form.layout == "lines":
         render_lines(found)
     else:
-        render_rows(found)
+        render_first(found, wanted)
 
 
 def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
@@ -193,16 +191,20 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
     return found
 
 
-def contents(found: Preview, form: Form) -> str:
+def contents(found: Preview, form: ExportFormat) -> str:
     """How much the file will hold, in words."""
-    if form == "fhir":
+    if form.is_of_codes:
         encounters = (
             "1 encounter" if found.n_documents == 1 else f"{found.n_documents:,} encounters"
         )
         return f"{encounters} with {found.n_codes:,} code{'s' if found.n_codes != 1 else ''}"
     documents = "1 document" if found.n_documents == 1 else f"{found.n_documents:,} documents"
     rows = "1 decision" if found.n_rows == 1 else f"{found.n_rows:,} decisions"
-    return f"{documents}, one a line, with {rows}" if form == "jsonl" else f"{rows} on {documents}"
+    return (
+        f"{documents}, one a line, with {rows}"
+        if form.layout == "lines"
+        else f"{rows} on {documents}"
+    )
 
 
 def render_rows(found: Preview) -> None:
@@ -237,13 +239,15 @@ def render_lines(found: Preview) -> None:
     st.markdown(":small[The first documents, spread out to be read; in the file, each is a line.]")
 
 
-def render_bundle(found: Preview) -> None:
-    """The FHIR of the first encounter."""
+def render_first(found: Preview, wanted: Wanted) -> None:
+    """The file of the first document."""
     if not found.n_documents:
         st.info("Nothing fits these choices yet.")
         return
-    st.code(found.bundle[:PREVIEW_CHARACTERS], language="json", height=480)
-    st.markdown(":small[The first encounter; the file is one Bundle with all of them.]")
+    form = FORMATS[wanted.form]
+    text = found.bundle if form is FHIR else make_file(wanted, limit=1).decode()
+    st.code(text[:PREVIEW_CHARACTERS], language="json", height=480)
+    st.markdown(f":small[{form.preview_note}]")
 
 
 main()

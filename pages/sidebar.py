@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import StrataError
-from core.export.decisions_csv import export_csv
-from core.export.export import MEDIA_TYPES, SUFFIXES, forms_of
+from core.export.encounters import FHIR
+from core.export.export import export_csv
+from core.export.formats import forms_of
 from core.export.selection import Selection
 from core.review.reports.summaries import list_documents
 from pages import opening, project_menu
@@ -62,12 +63,12 @@ def render_export() -> None:
             type="primary",
             key="download",
         )
-        if "fhir" in forms_of(workplace().vocabulary_id()):
+        if FHIR.name in forms_of(workplace().vocabulary_id()):
             st.download_button(
                 "Download FHIR",
                 data=lambda: make_fhir(opening.opened_id() if scope == THIS else None),
-                file_name=f"strata-decisions.{SUFFIXES['fhir']}",
-                mime=MEDIA_TYPES["fhir"],
+                file_name=f"strata-decisions.{FHIR.suffix}",
+                mime=FHIR.media_type,
                 on_click="ignore",
                 help="The accepted codes as a FHIR R4 Bundle, without the text.",
                 key="download_fhir",
@@ -92,7 +93,7 @@ def make_fhir(document_id: str | None) -> bytes:
     """The accepted codes of one encounter, or of all."""
     ids = None if document_id is None else (document_id,)
     selection = Selection(document_ids=ids, project_id=workplace().project_id())
-    return make_file(Wanted(selection, "fhir", False))
+    return make_file(Wanted(selection, FHIR.name, False))
 
 
 def follow_documents() -> None:

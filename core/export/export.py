@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
-from typing import Literal
 
-from core.documents.document import Document
 from core.errors import VocabularyError
-from core.export import encounters, fhir, jsonl, tables
-from core.export.gathering import ExportedDocument, gather
+from core.export import encounters, jsonl, tables
+from core.export.content import ExportContent
+from core.export.formats import FORMATS, forms_of
+from core.export.gathering import gather
 from core.export.naming import ConceptNaming
-from core.export.selection import Selection
+from core.export.selection import ACCEPTED, EXCLUDED, REJECTED, Selection
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of
-
-Form = Literal["csv", "tsv", "jsonl", "fhir"]
-FORMS: tuple[Form, ...] = ("csv", "tsv", "jsonl")  # of any vocabulary
-SUFFIXES = {"csv": "csv", "tsv": "tsv", "jsonl": "jsonl", "fhir": "fhir.json"}
-MEDIA_TYPES = {
-    "csv": "text/csv",
-    "tsv": "text/tab-separated-values",
-    "jsonl": "application/jsonl",
-    "fhir": "application/fhir+json",
-}
-# Versions of a code system: a release, or the year or day from which it holds. Others, such as the
-# checksum of a file, say only what was imported here.
-RELEASE = re.compile(r"v\d{1,2}|\d{4}(?:-\d{2}-\d{2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +40,24 @@ class Preview:
     n_codes: int = 0
 
 
-def forms_of(vocabulary_id: str) -> tuple[Form, ...]:
-    """The forms that decisions of a vocabulary can have; FHIR only of a code system."""
-    return (*FORMS, "fhir") if conventions_of(vocabulary_id).system else FORMS
-
-
 def export(
     store: Store,
     selection: Selection,
-    form: Form,
+    form: str,
     *,
     hierarchy: Hierarchy,
     language: str = "en",
     with_text: bool = False,
+    limit: int | None = None,
 ) -> bytes:
-    """The chosen decisions as a file.
+    """Return the chosen decisions as a file.
 
     Args:
+        form: name of one of the `FORMATS`.
         language: of labels and paths.
         with_text: in a table, the text stands in the last column of a document's first row; in
             JSONL, it is the document's `parts`; in FHIR, each note is a resource.
+        limit: documents at most; None for all.
     Raises:
         StoreError: the store cannot be read.
         VocabularyError: FHIR is asked for, and the vocabulary is no code system.
@@ -84,15 +66,36 @@ def export(
         raise VocabularyError(
             "Only codes of ICD can be exported as FHIR; choose another form for this vocabulary."
         )
-    documents, naming = gather(store, selection, hierarchy), ConceptNaming(hierarchy, language)
-    if form == "fhir":
-        return _fhir(store, documents, naming, with_text)
-    if form == "jsonl":
-        lines = (jsonl.line(one, naming, texts=texts(store, [one], with_text)) for one in documents)
-        return b"".join(lines)
-    cells = _cells(store, documents, naming, with_text)
-    names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
-    return tables.write(cells, form, names=names)
+    content = content_of(store, selection, hierarchy, language=language, with_text=with_text)
+    return FORMATS[form].write(content.first(limit))
+
+
+def export_csv(
+    store: Store,
+    *,
+    document_id: str | None,
+    accepted_only: bool,
+    hierarchy: Hierarchy,
+    language: str = "en",
+    project_id: int | None = None,
+) -> bytes:
+    """Return the decisions of one document, or of all of this vocabulary's project, as a table.
+
+    Args:
+        document_id: None for all documents that were not removed.
+        accepted_only: leave the rejected and excluded out; otherwise all, but nothing undecided.
+        language: of labels and paths.
+        project_id: None for the vocabulary's oldest project.
+    Returns:
+        UTF-8 with a byte order mark, lines ended by CRLF, first line the names in
+        `tables.COLUMNS`. `rank` and `probability` are as the person saw them, empty for what was
+        added without being suggested (then `source` says where it was found, or "person");
+        `decided_at` is in UTC.
+    """
+    decisions = {ACCEPTED} if accepted_only else {ACCEPTED, REJECTED, EXCLUDED}
+    ids = None if document_id is None else (document_id,)
+    chosen = Selection(document_ids=ids, decisions=frozenset(decisions), project_id=project_id)
+    return export(store, chosen, "csv", hierarchy=hierarchy, language=language)
 
 
 def preview(
@@ -104,54 +107,39 @@ def preview(
     with_text: bool = False,
     limit: int = 20,
 ) -> Preview:
-    """The first rows of an export, and how many there will be."""
-    documents = gather(store, selection, hierarchy)
-    naming = ConceptNaming(hierarchy, language)
-    told = (one for one in documents if one.items or one.proposed_terms)
-    first = documents[:limit]
-    is_coded = "fhir" in forms_of(hierarchy.vocabulary_id)
+    """Return the first rows of an export, and how many there will be."""
+    content = content_of(store, selection, hierarchy, language=language, with_text=with_text)
+    documents = content.documents
+    is_coded = encounters.FHIR.name in forms_of(hierarchy.vocabulary_id)
     return Preview(
         tables.columns(hierarchy.vocabulary_id, with_text=with_text),
-        list(islice(_cells(store, told, naming, with_text), limit)),
+        list(islice(tables.rows(content), limit)),
         [
-            jsonl.line(one, naming, texts=texts(store, [one], with_text)).decode().rstrip("\n")
-            for one in first
+            jsonl.line(exported, content).decode().rstrip("\n")
+            for exported in content.first(limit).documents
         ],
-        sum(len(one.items) + len(one.proposed_terms) for one in documents),
+        sum(len(exported.items) + len(exported.proposed_terms) for exported in documents),
         len(documents),
-        _fhir(store, documents[:1], naming, with_text).decode() if is_coded else "",
-        sum(encounters.n_codes(one, hierarchy) for one in documents) if is_coded else 0,
+        encounters.write(content.first(1)).decode() if is_coded else "",
+        sum(encounters.n_codes(exported, hierarchy) for exported in documents) if is_coded else 0,
     )
 
 
-def texts(
-    store: Store, documents: list[ExportedDocument], with_text: bool
-) -> dict[str, Document] | None:
-    """The documents themselves, by id; None where no text is asked for."""
-    if not with_text:
-        return None
-    ids = [one.summary.document_id for one in documents]
-    return {document_id: fetch_document(store, document_id) for document_id in ids}
+def content_of(
+    store: Store,
+    selection: Selection,
+    hierarchy: Hierarchy,
+    *,
+    language: str = "en",
+    with_text: bool = False,
+) -> ExportContent:
+    """Gather what an export is made of; texts are read one document at a time.
 
-
-def _fhir(
-    store: Store, documents: Iterable[ExportedDocument], naming: ConceptNaming, with_text: bool
-) -> bytes:
-    """A bundle of these documents, with the codes in the system of their vocabulary."""
-    hierarchy = naming.hierarchy
-    version = hierarchy.version if RELEASE.fullmatch(hierarchy.version) else ""
-    system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, version)
-    coded = (
-        encounters.coded(one, naming, texts=texts(store, [one], with_text)) for one in documents
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return ExportContent(
+        gather(store, selection, hierarchy),
+        ConceptNaming(hierarchy, language),
+        partial(fetch_document, store) if with_text else None,
     )
-    return fhir.write(fhir.bundle(coded, system, made_at=datetime.now(UTC)))
-
-
-def _cells(
-    store: Store, documents: Iterable[ExportedDocument], naming: ConceptNaming, with_text: bool
-) -> Iterator[tables.Cells]:
-    """The rows of a table, with the text of one document at a time."""
-    for one in documents:
-        known = texts(store, [one], with_text)
-        text = None if known is None else {i: document.text for i, document in known.items()}
-        yield from tables.rows([one], naming, texts=text)

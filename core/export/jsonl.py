@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from core.documents.document import Document
+from core.export.content import ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
 from core.export.naming import ConceptNaming
 from core.export.tables import PERSON, moment
@@ -16,24 +16,24 @@ from core.vocabulary.conventions import conventions_of
 OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
-def line(
-    one: ExportedDocument, naming: ConceptNaming, *, texts: Mapping[str, Document] | None = None
-) -> bytes:
-    """One document with its line end, in UTF-8; one without a decision has its line as well.
+def write(content: ExportContent) -> bytes:
+    """Return the lines of all documents."""
+    return b"".join(line(exported, content) for exported in content.documents)
 
-    Args:
-        texts: documents by id, whose parts come along; None leaves all text out.
-    """
-    summary, hierarchy = one.summary, naming.hierarchy
-    content: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
-    if texts is not None:
-        content["parts"] = _parts(texts[summary.document_id])
-    content |= {
+
+def line(exported: ExportedDocument, content: ExportContent) -> bytes:
+    """Return a document with its line end, in UTF-8; one without a decision has a line as well."""
+    summary, naming = exported.summary, content.naming
+    fields: dict[str, Any] = {"id": summary.document_id, "title": summary.title}
+    document = content.text_of(exported)
+    if document is not None:
+        fields["parts"] = _parts(document)
+    fields |= {
         "status": summary.status,
         "comment": summary.comment,
         "batch": summary.batch,
-        "vocabulary": hierarchy.vocabulary_id,
-        "concepts": [_concept(item, naming) for item in one.items],
+        "vocabulary": naming.hierarchy.vocabulary_id,
+        "concepts": [_concept(item, naming) for item in exported.items],
         "proposed_terms": [
             {
                 "text": term.text,
@@ -41,10 +41,10 @@ def line(
                 "person": term.person,
                 "created_at": moment(term.created_at),
             }
-            for term in one.proposed_terms
+            for term in exported.proposed_terms
         ],
     }
-    return f"{json.dumps(content, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
+    return f"{json.dumps(fields, ensure_ascii=False).translate(OTHER_LINE_ENDS)}\n".encode()
 
 
 def _parts(document: Document) -> list[dict[str, Any]]:
@@ -91,3 +91,6 @@ def _coded(item: ExportedDecision, system: str) -> dict[str, Any]:
         "present_on_admission": item.present or None,
         "performed_on": item.performed_on.isoformat() if item.performed_on else None,
     }
+
+
+JSON_LINES = ExportFormat("jsonl", "jsonl", "application/jsonl", write, layout="lines")

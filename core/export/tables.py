@@ -9,12 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Literal
+from functools import partial
 
+from core.export.content import ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
-from core.export.naming import ConceptNaming, ExportedConcept
+from core.export.naming import ConceptNaming
 from core.export.selection import PROPOSED
 from core.review.store.proposed_terms import ProposedTerm
 from core.vocabulary.conventions import conventions_of
@@ -48,42 +49,38 @@ FORMULA_STARTS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 BREAKS = re.compile("[\t\r\n]+")
 
-Form = Literal["csv", "tsv"]
+TAB = "\t"
 Cells = tuple[str, ...]
 
 
-def rows(
-    documents: Iterable[ExportedDocument],
-    naming: ConceptNaming,
-    *,
-    texts: dict[str, str] | None = None,
-) -> Iterator[Cells]:
-    """Rows of cells in the order of `columns`, safe for a spreadsheet.
+def rows(content: ExportContent) -> Iterator[Cells]:
+    """Yield the cells of each row in the order of `columns`, safe for a spreadsheet.
 
-    Args:
-        texts: by document id, to go into the last column of a document's first row.
+    Where text is asked for, that of a document stands in the last column of its first row.
     """
-    for one in documents:
-        lines = [_cells(one, item, naming.name(item), naming) for item in one.items]
-        lines += [_term_cells(one, term, naming) for term in one.proposed_terms]
+    naming = content.naming
+    for exported in content.documents:
+        lines = [_cells(exported, item, naming) for item in exported.items]
+        lines += [_term_cells(exported, term, naming) for term in exported.proposed_terms]
+        if content.document is None:
+            yield from lines
+            continue
+        document = content.text_of(exported) if lines else None
         for number, cells in enumerate(lines):
-            if texts is None:
-                yield cells
-            else:
-                text = texts.get(one.summary.document_id, "") if number == 0 else ""
-                yield (*cells, text_cell(text))
+            yield (*cells, text_cell(document.text) if document is not None and number == 0 else "")
 
 
-def write(lines: Iterable[Cells], form: Form, *, names: Cells = COLUMNS) -> bytes:
-    """The bytes of the file: UTF-8 with a byte order mark, lines ended by CRLF, names first.
+def write(content: ExportContent, *, delimiter: str = ",") -> bytes:
+    """Return the bytes of the file: UTF-8 with a byte order mark, CRLF, names first.
 
     In a TSV, tabs and line breaks inside a cell become a space.
     """
+    vocabulary_id = content.naming.hierarchy.vocabulary_id
     file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter="\t" if form == "tsv" else ",", lineterminator="\r\n")
-    writer.writerow(names)
-    for cells in lines:
-        writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if form == "tsv" else cells)
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\r\n")
+    writer.writerow(columns(vocabulary_id, with_text=content.document is not None))
+    for cells in rows(content):
+        writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if delimiter == TAB else cells)
     return file.getvalue().encode("utf-8-sig")
 
 
@@ -105,13 +102,12 @@ def text_cell(text: str) -> str:
     return f"'{clean}" if risky else clean
 
 
-def _cells(
-    one: ExportedDocument, item: ExportedDecision, name: ExportedConcept, naming: ConceptNaming
-) -> Cells:
+def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNaming) -> Cells:
     """The row of a decision."""
+    name = naming.name(item)
     texts = (
-        one.summary.document_id,
-        one.summary.title,
+        exported.summary.document_id,
+        exported.summary.title,
         name.uri,
         name.notation or "",
         name.label,
@@ -130,7 +126,7 @@ def _cells(
         item.person or "",
         moment(item.decided_at),
         YES if item.main else "",
-        *_about(one),
+        *_about(exported),
         "",
     )
     coded = _coded_cells(item, naming.hierarchy.vocabulary_id)
@@ -147,11 +143,11 @@ def _coded_cells(item: ExportedDecision, vocabulary_id: str) -> Cells:
     return (system, place, item.present or "", day)
 
 
-def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: ConceptNaming) -> Cells:
+def _term_cells(exported: ExportedDocument, term: ProposedTerm, naming: ConceptNaming) -> Cells:
     """The row of a proposed term."""
     texts = {
-        "document_id": one.summary.document_id,
-        "title": one.summary.title,
+        "document_id": exported.summary.document_id,
+        "title": exported.summary.title,
         "label": term.text,
         "decision": PROPOSED,
         "source": PERSON,
@@ -159,11 +155,18 @@ def _term_cells(one: ExportedDocument, term: ProposedTerm, naming: ConceptNaming
         "person": term.person,
         "decided_at": moment(term.created_at),
         "note": term.note,
-    } | dict(zip(("status", "comment", "batch"), _about(one), strict=True))
+    } | dict(zip(("status", "comment", "batch"), _about(exported), strict=True))
     names = columns(naming.hierarchy.vocabulary_id, with_text=False)
     return tuple(text_cell(texts.get(name, "")) for name in names)
 
 
-def _about(one: ExportedDocument) -> Cells:
+def _about(exported: ExportedDocument) -> Cells:
     """Status, comment and batch of a document."""
-    return one.summary.status, one.summary.comment, one.summary.batch or ""
+    summary = exported.summary
+    return summary.status, summary.comment, summary.batch or ""
+
+
+CSV = ExportFormat("csv", "csv", "text/csv", write, layout="rows")
+TSV = ExportFormat(
+    "tsv", "tsv", "text/tab-separated-values", partial(write, delimiter=TAB), layout="rows"
+)

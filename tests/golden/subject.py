@@ -12,8 +12,8 @@ from typing import Any
 
 from core.__main__ import main
 from core.documents.document import Document
-from core.export.decisions_csv import export_csv
-from core.export.export import export, forms_of, preview
+from core.export.export import export, export_csv, preview
+from core.export.formats import forms_of
 from core.export.selection import DECISIONS, Selection
 from core.review.decisions.recording import current, not_taken
 from core.review.jobs import latest_job

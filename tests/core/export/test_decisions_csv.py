@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from core.documents.document import Document
-from core.export.decisions_csv import COLUMNS, export_csv
+from core.export.export import export_csv
+from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document

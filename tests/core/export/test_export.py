@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from core.documents.document import Document, Part
-from core.export.export import FORMS, Form, Preview, export, preview
+from core.export.content import ExportContent, ExportFormat
+from core.export.export import Preview, export, preview
+from core.export.formats import FORMATS, forms_of
 from core.export.selection import DECISIONS, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
@@ -63,7 +65,7 @@ def decide(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
     assert receipt.refused == ()
 
 
-def make(store: Store, selection: Selection, form: Form = "csv", **more: Any) -> bytes:
+def make(store: Store, selection: Selection, form: str = "csv", **more: Any) -> bytes:
     return export(store, selection, form, hierarchy=HIERARCHY, **more)
 
 
@@ -223,7 +225,7 @@ def test_a_line_of_jsonl_says_everything_about_a_document(store: Store) -> None:
 def test_text_comes_only_where_it_is_asked_for(store: Store) -> None:
     add(store, "act")
     decide(store, "act", ("accept", "oil"), ("accept", "food"))
-    for form in FORMS:
+    for form in forms_of(HIERARCHY.vocabulary_id):
         assert b"Body of it" not in make(store, EVERYTHING, form)
     (one,) = lines(make(store, EVERYTHING, "jsonl", with_text=True))
     assert one["parts"] == [
@@ -329,3 +331,20 @@ def test_the_guide_names_every_column_and_every_field(store: Store) -> None:
     fields = {name for known in (one, *lists) for name in known}
     named = {f"`{name}`" for name in (*COLUMNS, *DECISIONS, "text", *fields)}
     assert {name for name in named if name not in guide} == set()
+
+
+def test_another_format_is_a_module_and_a_line(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(content: ExportContent) -> bytes:
+        names = [content.naming.name(item).label for one in content.documents for item in one.items]
+        return "; ".join(names).encode()
+
+    monkeypatch.setitem(FORMATS, "words", ExportFormat("words", "txt", "text/plain", write))
+    add(store, "act")
+    add(store, "second")
+    decide(store, "act", ("accept", "oil"), ("add", "trade"))
+    decide(store, "second", ("accept", "food"))
+    assert forms_of(HIERARCHY.vocabulary_id)[-1] == "words"
+    assert make(store, Selection(), "words").decode().count(";") == 2
+    assert make(store, Selection(), "words", limit=1).decode().count(";") == 1
