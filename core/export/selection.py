@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.review.reports.snapshot import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, REJECTED
 from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
 
-ACCEPTED, REJECTED, EXCLUDED = "accepted", "rejected", "excluded"
-NOT_TAKEN, GIVEN, PROPOSED = "not taken", "given", "proposed"
+__all__ = [
+    "ACCEPTED",
+    "DECISIONS",
+    "EXCLUDED",
+    "FINISHED",
+    "GIVEN",
+    "IN_PROGRESS",
+    "NEW",
+    "NOT_TAKEN",
+    "PROPOSED",
+    "REJECTED",
+    "STATUSES",
+    "Selection",
+]
+
+PROPOSED = "proposed"
 DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)
 STATUSES = (NEW, IN_PROGRESS, FINISHED)
 
