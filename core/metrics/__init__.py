@@ -21,7 +21,7 @@ from core.metrics.classes import (
     scores_by_class,
     scores_by_label,
 )
-from core.metrics.comparison import BootstrapResult, paired_bootstrap
+from core.metrics.comparison import BootstrapResult, paired_bootstrap, paired_f1_bootstrap
 from core.metrics.hierarchical import (
     ancestor_closure,
     augment,
@@ -31,6 +31,7 @@ from core.metrics.hierarchical import (
 )
 from core.metrics.matrices import mean_defined, predicted
 from core.metrics.ranking import (
+    average_precision,
     f1_at_k,
     ndcg_at_k,
     precision_at_k,
@@ -43,6 +44,8 @@ from core.metrics.ranking import (
 )
 from core.metrics.roc import macro_roc_auc, micro_roc_auc, roc_auc_by_label
 from core.metrics.thresholded import (
+    Counts,
+    best_f1_threshold,
     macro_f1,
     macro_precision,
     macro_recall,
@@ -55,8 +58,11 @@ __all__ = [
     "NO_CLASS",
     "BootstrapResult",
     "ClassScores",
+    "Counts",
     "ancestor_closure",
     "augment",
+    "average_precision",
+    "best_f1_threshold",
     "cell_accuracy",
     "confusion",
     "correct",
@@ -78,6 +84,7 @@ __all__ = [
     "micro_roc_auc",
     "ndcg_at_k",
     "paired_bootstrap",
+    "paired_f1_bootstrap",
     "precision_at_k",
     "predicted",
     "r_precision",

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from core.metrics.matrices import Values
+from core.metrics.matrices import Labels, Values, divide, gold_matrix, predicted
+from core.metrics.thresholded import macro_f1, micro_f1
 
 RESAMPLES_AT_ONCE = 500
 
@@ -31,6 +32,11 @@ class BootstrapResult:
     p_value: float
     n_documents: int
 
+    @property
+    def leaves_zero_out(self) -> bool:
+        """Whether the interval holds only differences of one sign."""
+        return self.low > 0 or self.high < 0
+
 
 def paired_bootstrap(
     values_a: npt.ArrayLike,
@@ -51,14 +57,70 @@ def paired_bootstrap(
         (2012) for its use on paired systems.
     """
     differences = _paired_differences(values_a, values_b)
-    observed = float(differences.mean())
     means = _resampled_means(differences, n_resamples, seed)
-    low, high = np.quantile(means, [0.025, 0.975])
     # Sums in another order differ in the last digits; they must not make an equal mean a smaller one.
     slack = 1e-12 * max(1.0, float(np.abs(differences).max()))
-    as_far = int((np.abs(means - observed) >= abs(observed) - slack).sum())
-    p_value = (as_far + 1) / (n_resamples + 1)
-    return BootstrapResult(observed, float(low), float(high), p_value, len(differences))
+    return _result(float(differences.mean()), means, len(differences), slack)
+
+
+def paired_f1_bootstrap(
+    first: tuple[Labels, Labels],
+    second: tuple[Labels, Labels],
+    *,
+    n_resamples: int = 5_000,
+    seed: int = 0,
+) -> tuple[BootstrapResult, BootstrapResult]:
+    """Compare micro and macro F1 of two runs, which are counted over all documents together.
+
+    Args:
+        first, second: gold and predicted labels of a run, each of shape (n_documents, n_labels);
+            rows are the same documents in the same order, columns may differ between the runs.
+    Returns:
+        The differences of micro F1 and of macro F1, over the same resamples.
+    Raises:
+        ValueError: the runs have different numbers of documents, or none.
+    """
+    n_documents = first[0].shape[0]
+    if not n_documents or second[0].shape[0] != n_documents:
+        raise ValueError("the two runs must be judged on the same documents, at least one")
+    drawn = _times_drawn(n_documents, n_resamples, seed)
+    found = _resampled_f1(drawn, *first) - _resampled_f1(drawn, *second)
+    observed = (
+        micro_f1(*first) - micro_f1(*second),
+        macro_f1(*first) - macro_f1(*second),
+    )
+    micro, macro = (
+        _result(value, values, n_documents, 1e-12)
+        for value, values in zip(observed, found, strict=True)
+    )
+    return micro, macro
+
+
+def _result(observed: float, resampled: Values, n_documents: int, slack: float) -> BootstrapResult:
+    """The interval of resampled differences, and how often they are as far off as the observed.
+
+    A resample in which nothing can be measured is NaN, and left out.
+    """
+    resampled = resampled[~np.isnan(resampled)]
+    low, high = np.quantile(resampled, [0.025, 0.975])
+    as_far = int((np.abs(resampled - observed) >= abs(observed) - slack).sum())
+    p_value = (as_far + 1) / (len(resampled) + 1)
+    return BootstrapResult(observed, float(low), float(high), p_value, n_documents)
+
+
+def _resampled_f1(drawn: npt.NDArray[np.uint8], y_true: Labels, y_pred: Labels) -> Values:
+    """Micro and macro F1 of each resample, shape (2, n_resamples)."""
+    gold, chosen = gold_matrix(y_true), predicted(y_pred)
+    both = gold.multiply(chosen).astype(np.float64).toarray()
+    sizes = (gold.astype(np.float64) + chosen.astype(np.float64)).toarray()
+    parts = []
+    for start in range(0, len(drawn), RESAMPLES_AT_ONCE):
+        some = drawn[start : start + RESAMPLES_AT_ONCE].astype(np.float64)
+        twice, counted = 2 * (some @ both), some @ sizes
+        by_label = np.nan_to_num(divide(twice, counted))
+        macro = divide(by_label.sum(axis=1), np.count_nonzero(counted, axis=1))
+        parts.append(np.stack([divide(twice.sum(axis=1), counted.sum(axis=1)), macro]))
+    return np.concatenate(parts, axis=1)
 
 
 def _paired_differences(values_a: npt.ArrayLike, values_b: npt.ArrayLike) -> Values:

@@ -1,4 +1,4 @@
-"""How well scores rank the gold labels: R-Precision, and precision, recall, F1 and nDCG at k."""
+"""How well scores rank the gold labels: R-Precision, average precision, and measures at k."""
 
 from __future__ import annotations
 
@@ -155,6 +155,20 @@ def ndcg_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
     discounts = 1 / np.log2(np.arange(2, k + 2))
     ideal = np.concatenate(([0.0], np.cumsum(discounts)))[np.minimum(counts, k)]
     return divide(hits @ discounts[: hits.shape[1]], ideal)
+
+
+def average_precision(y_true: Labels, y_score: Array, *, n_gold: Array | None = None) -> Values:
+    """Mean of the precisions at the ranks of the gold labels; NaN for a document without any.
+
+    Args:
+        n_gold: gold labels of each document, shape (n_documents,), where some have no column: these
+            are never found, and count.
+    Source: Manning, Raghavan and Schütze (2008), section 8.4.
+    """
+    hits = ranked_hits(y_true, y_score, y_score.shape[1])
+    precisions = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
+    counts = gold_counts(gold_matrix(y_true)) if n_gold is None else n_gold
+    return divide((precisions * hits).sum(axis=1), counts)
 
 
 def _hits_and_counts(y_true: Labels, y_score: Array, k: int) -> tuple[Array, Array]:

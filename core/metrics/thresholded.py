@@ -63,6 +63,20 @@ def count_by_label(y_true: Labels, y_score: Labels, threshold: float | Array = 0
     return Counts(*(np.bincount(m.indices, minlength=m.shape[1]) for m in (both, chosen, gold)))
 
 
+def best_f1_threshold(y_true: Array, y_score: Array, n_gold: int) -> float:
+    """Return the score from which on predicting gives the best micro F1; equal scores stay together.
+
+    Args:
+        y_true, y_score: of the pairs that are considered, both of shape (n_pairs,), in any order.
+        n_gold: all gold pairs, those that are not considered among them.
+    """
+    order = np.argsort(-y_score, kind="stable")
+    scores, hits = y_score[order], y_true[order]
+    f1 = 2 * np.cumsum(hits) / (np.arange(1, len(scores) + 1) + n_gold)
+    may_cut = np.append(scores[1:] < scores[:-1], True)
+    return float(scores[np.argmax(np.where(may_cut, f1, -1.0))])
+
+
 def micro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
     """Share of the predicted pairs that are gold."""
     return float(count_by_label(y_true, y_score, threshold).total().precision())

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from rich.progress import Progress as ProgressBar
 
+from core.metrics import mean_defined
 from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.model.terms import StemmedTerms, TermVectors
 from core.suggest.fusion import BranchUnion
@@ -19,7 +20,7 @@ from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear, pruned
 from training.baselines.run_folder import clear, judged_documents, write_facts
 from training.corpora.corpus import LabelledDocument
-from training.judging.coded import CodedDocuments, average_precision
+from training.judging.coded import CodedDocuments
 from training.judging.folders import JudgedData
 from training.judging.scores import Scores
 from training.shipping.fit_fusion import fit_linear_platt
@@ -168,7 +169,7 @@ def _quality(
         _positive(margins),
         tuple(frozenset(row.assigned) for row in dev),
     )
-    return float(np.nanmean(average_precision(judged)))
+    return mean_defined(judged.precisions())
 
 
 def _positive(margins: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -60,7 +60,7 @@ class Trainer:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
         flush_denormals()
         device = best_device()
-        self.dtype = agreed_dtype(self._precision(), device)
+        self.dtype = agreed_dtype(self._dtype_name(), device)
         # A process may fit one model after another, each in a precision of its own.
         AcceleratorState._reset_state()
         self.accelerator = Accelerator(
@@ -168,7 +168,7 @@ class Trainer:
 
     # ------------------------------------------------------------------ its parts
 
-    def _precision(self) -> str:
+    def _dtype_name(self) -> str:
         """As configured, or as a run began that is gone on with.
 
         What is fastest is timed, and a busy machine may find otherwise the second time.
@@ -218,9 +218,11 @@ class Trainer:
                     self.valid_step(batch, measure)
             measure.over(self._added_up)
             loss = measure.loss / max(len(self.dev), 1)
-            self._note(loss, measure.micro_f1 if measure.by_f1 else 0.0)
+            self._note(loss, measure.selection_score if measure.by_f1 else 0.0)
         found = {"dev_loss": round(loss, 5)}
-        return found | ({"dev_micro_f1": round(measure.micro_f1, 5)} if measure.by_f1 else {})
+        return found | (
+            {"dev_micro_f1": round(measure.selection_score, 5)} if measure.by_f1 else {}
+        )
 
     def _note(self, loss: float, f1: float) -> None:
         """Remember the weights in place: the best, by F1 where that counts, then by loss, or the last."""

@@ -50,8 +50,11 @@ class DevMeasure:
         return float(self.sums[0])
 
     @property
-    def micro_f1(self) -> float:
-        """Of all dev documents together; 0 where nothing is gold and nothing predicted."""
+    def selection_score(self) -> float:
+        """Micro F1 of all dev documents together, 0 where nothing is gold and nothing predicted.
+
+        The best epoch is chosen by it, so it is never NaN.
+        """
         f1 = float(Counts(*self.sums[1:]).f1())
         return f1 if np.isfinite(f1) else 0.0
 

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core import metrics
+
 Array = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int64]
 Cells = npt.NDArray[np.bool_]
 
 
@@ -39,9 +41,13 @@ class CodedDocuments:
         return np.array([[code in gold for code in self.codes] for gold in self.gold], dtype=bool)
 
     @property
-    def n_gold(self) -> Counts:
+    def n_gold(self) -> Numbers:
         """Number of codes of each document."""
         return np.array([len(gold) for gold in self.gold], dtype=np.int64)
+
+    def precisions(self) -> Array:
+        """Average precision of each document's ranked codes, shape (n_documents,); may be NaN."""
+        return metrics.average_precision(self.hits, self.probs, n_gold=self.n_gold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +69,6 @@ class Counted:
         """What is both, shape (n_documents, n_codes)."""
         both: Cells = self.predicted & self.gold
         return both
-
-    def micro_f1(self) -> float:
-        """2 · right / (predicted + gold), over all documents."""
-        return f1(int(self.right.sum()), int(self.predicted.sum()), int(self.gold.sum()))
-
-    def macro_f1(self) -> float:
-        """Mean F1 of the codes that are gold or predicted somewhere."""
-        columns = (cells.sum(axis=0) for cells in (self.right, self.predicted, self.gold))
-        return float(np.mean([f1(*map(int, counts)) for counts in zip(*columns, strict=True)]))
-
-
-def f1(right: int, predicted: int, gold: int) -> float:
-    """Harmonic mean of precision and recall; 0 where nothing is right."""
-    return 2 * right / (predicted + gold) if right else 0.0
 
 
 def counted(documents: CodedDocuments, threshold: float) -> Counted:
@@ -114,21 +106,8 @@ def pooled(parts: Sequence[Counted]) -> Counted:
 
 def best_threshold(documents: CodedDocuments) -> float:
     """The threshold with the best micro-F1; tune on dev, never on what is judged."""
-    order = np.argsort(-documents.probs, axis=None, kind="stable")
-    right = np.cumsum(documents.hits.ravel()[order])
-    scores = 2 * right / (np.arange(1, len(order) + 1) + documents.n_gold.sum())
-    return float(documents.probs.ravel()[order[int(scores.argmax())]])
-
-
-def average_precision(documents: CodedDocuments) -> Array:
-    """Of the ranked codes of each document, shape (n_documents,); NaN where it has no gold code."""
-    order = np.argsort(-documents.probs, axis=1, kind="stable")
-    hits = np.take_along_axis(documents.hits, order, axis=1)
-    precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-    n_gold = documents.n_gold.astype(np.float64)
-    n_gold[n_gold == 0] = np.nan
-    values: Array = (precision * hits).sum(axis=1) / n_gold
-    return values
+    hits, probs = documents.hits.ravel(), documents.probs.ravel()
+    return metrics.best_f1_threshold(hits, probs, n_gold=int(documents.n_gold.sum()))
 
 
 def mixed(first: CodedDocuments, second: CodedDocuments, weight: float) -> CodedDocuments:
@@ -149,54 +128,23 @@ def best_mix(first: CodedDocuments, second: CodedDocuments) -> float:
     weights = [step / 10 for step in range(11)]
 
     def quality(weight: float) -> tuple[float, float]:
-        precision = average_precision(mixed(first, second, weight))
-        return float(np.nanmean(precision)), -abs(weight - 0.5)
+        precisions = mixed(first, second, weight).precisions()
+        return metrics.mean_defined(precisions), -abs(weight - 0.5)
 
     return max(weights, key=quality)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Of two arms, with its 95 % interval by a paired bootstrap over documents."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def is_one(self) -> bool:
-        """Whether the interval leaves zero out."""
-        return self.low > 0 or self.high < 0
-
-
 def f1_differences(
-    ours: Counted, theirs: Counted, *, n_resamples: int = 5000, seed: int = 0
-) -> tuple[Difference, Difference]:
-    """Differences of micro-F1 and of macro-F1, both over the same draws of documents."""
-    place = {i: row for row, i in enumerate(theirs.document_ids)}
-    rows = np.array([place[i] for i in ours.document_ids])
-    drawn = np.random.default_rng(seed).multinomial(
-        len(rows), np.full(len(rows), 1 / len(rows)), size=n_resamples
+    ours: Counted, theirs: Counted, *, n_resamples: int = 5_000
+) -> tuple[metrics.BootstrapResult, metrics.BootstrapResult]:
+    """Differences of micro-F1 and of macro-F1, with their intervals over documents."""
+    place = {document_id: row for row, document_id in enumerate(theirs.document_ids)}
+    rows = np.array([place[document_id] for document_id in ours.document_ids])
+    return metrics.paired_f1_bootstrap(
+        (ours.gold, ours.predicted),
+        (theirs.gold[rows], theirs.predicted[rows]),
+        n_resamples=n_resamples,
     )
-    found = _f1s_of(drawn, ours, slice(None)) - _f1s_of(drawn, theirs, rows)
-    lows, highs = np.quantile(found, [0.025, 0.975], axis=1)
-    values = (ours.micro_f1() - theirs.micro_f1(), ours.macro_f1() - theirs.macro_f1())
-    micro, macro = map(Difference, values, map(float, lows), map(float, highs))
-    return micro, macro
-
-
-def _f1s_of(drawn: Counts, counts: Counted, rows: Counts | slice) -> Array:
-    """Micro- and macro-F1 of each draw, shape (2, n_draws); a part of the draws at a time."""
-    right, predicted, gold = (
-        cells[rows].astype(np.float32) for cells in (counts.right, counts.predicted, counts.gold)
-    )
-    parts = []
-    for some in np.array_split(drawn.astype(np.float32), max(1, len(drawn) // 250)):
-        twice, both = 2 * (some @ right), some @ (predicted + gold)
-        by_code = np.divide(twice, both, out=np.zeros_like(both), where=both > 0)
-        macro = by_code.sum(axis=1) / np.maximum((both > 0).sum(axis=1), 1)
-        parts.append(np.stack([twice.sum(axis=1) / np.maximum(both.sum(axis=1), 1), macro]))
-    return np.concatenate(parts, axis=1).astype(np.float64)
 
 
 def _in_columns(

@@ -176,14 +176,4 @@ def tune_threshold(
     gold = label_space.encode(assigned, augmented=False)
     rows = np.arange(len(offered))[:, None]
     hits = np.asarray(gold.toarray()[rows, columns]).ravel()
-    best_first = offered[rows, columns].ravel()
-    order = np.argsort(-best_first, kind="stable")
-    return _best_cut(best_first[order], hits[order], n_gold=int(gold.nnz))
-
-
-def _best_cut(scores: npt.NDArray[np.float32], hits: npt.NDArray[np.float32], n_gold: int) -> float:
-    """The score after which cutting a descending list gives the best F1; equal scores stay together."""
-    n_predicted = np.arange(1, len(scores) + 1)
-    f1 = 2 * np.cumsum(hits) / (n_predicted + n_gold)
-    may_cut = np.append(scores[1:] < scores[:-1], True)
-    return float(scores[np.argmax(np.where(may_cut, f1, -1.0))])
+    return metrics.best_f1_threshold(hits, offered[rows, columns].ravel(), n_gold=int(gold.nnz))

@@ -10,7 +10,7 @@ import numpy as np
 from core import metrics
 from training.judging.arms import Arm
 from training.judging.rows import ResultRow
-from training.results.tables import Spread, markdown, paired_bootstrap
+from training.results.tables import Spread, compare_pairs, markdown
 from training.studies.label_study import GRID, LABELS, PLAIN, STARTS, Cell, Study
 
 MEASURES = {
@@ -62,9 +62,9 @@ class Pair:
         differences = [b - a for a, b in zip(plain, labels, strict=True)]
         return Spread.of(plain), Spread.of(labels), Spread.of(differences)
 
-    def bootstrap(self, metric: str) -> metrics.BootstrapResult | None:
+    def comparison(self, metric: str) -> metrics.BootstrapResult | None:
         """Labels minus plain over test documents; None of what is counted over all of them."""
-        return paired_bootstrap(tuple(zip(self.labels, self.plain, strict=True)), metric)
+        return compare_pairs(tuple(zip(self.labels, self.plain, strict=True)), metric)
 
 
 def write_table(study: Study) -> str:
@@ -137,7 +137,7 @@ def comparison_table(study: Study, arm: Arm) -> str:
             figures = [str(plain), str(labels), _signed(difference)]
             seeds = str(len(pair.plain))
             line = [_cell_name(cell), HEADINGS[metric], seeds, *figures]
-            body.append([*line, *_interval(pair.bootstrap(metric))])
+            body.append([*line, *_interval(pair.comparison(metric))])
     return markdown([*header, "95 % interval", "p"], body)
 
 

@@ -109,13 +109,15 @@ def _student(rows: RowsByArm, arm: str, batch: Mapping[str, Timing]) -> Student:
     judged = {row.documents for name in (TEACHER, arm) for row in rows.get(name, ())}
     return Student(
         arm=arm,
-        points=100 * (_ndcg(rows, TEACHER) - _ndcg(rows, arm)) if TEACHER in rows else math.nan,
+        points=100 * (_mean_quality(rows, TEACHER) - _mean_quality(rows, arm))
+        if TEACHER in rows
+        else math.nan,
         share=batch[arm].batch_ms / batch[TEACHER].batch_ms if measured else math.nan,
         n_bytes=float(n_bytes) if n_bytes >= 0 else math.nan,
         same_documents=len(judged) == 1,
     )
 
 
-def _ndcg(rows: RowsByArm, arm: str) -> float:
+def _mean_quality(rows: RowsByArm, arm: str) -> float:
     values: Sequence[float] = [row.mean("ndcg@5") for row in rows[arm]]
     return Spread.of(values).mean

@@ -104,10 +104,10 @@ def compare_arms(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
 ) -> metrics.BootstrapResult | None:
     """Paired bootstrap over documents of the mean over the seeds that both arms have."""
-    return paired_bootstrap(_common_seeds(ours, theirs), metric)
+    return compare_pairs(_common_seeds(ours, theirs), metric)
 
 
-def paired_bootstrap(
+def compare_pairs(
     pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
 ) -> metrics.BootstrapResult | None:
     """First minus second of every pair of rows, over documents.
@@ -160,7 +160,15 @@ def as_csv(rows: RowsByArm, against: str) -> str:
                 compared = subset == "all" and name != against
                 result = compare_arms(of, rows[against], metric) if compared else None
                 writer.writerow(
-                    [name, subset, metric, len(of), f"{spread.mean:.6f}", std, *_bootstrap(result)]
+                    [
+                        name,
+                        subset,
+                        metric,
+                        len(of),
+                        f"{spread.mean:.6f}",
+                        std,
+                        *_result_cells(result),
+                    ]
                 )
     return text.getvalue()
 
@@ -189,7 +197,7 @@ def _common_seeds(
     return common or [(ours[0], theirs[0])]
 
 
-def _bootstrap(result: metrics.BootstrapResult | None) -> list[str]:
+def _result_cells(result: metrics.BootstrapResult | None) -> list[str]:
     if result is None:
         return ["", "", "", ""]
     numbers = (result.mean_difference, result.low, result.high, result.p_value)

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from core import metrics
 from core.errors import ConfigError
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import (
     CodedDocuments,
     Counted,
-    Difference,
-    average_precision,
     best_mix,
     best_threshold,
     counted,
@@ -163,13 +162,13 @@ def _figures(name: str, folds: Sequence[Fold], weights: tuple[float, ...] = ()) 
     thresholds = tuple(best_threshold(fold.dev) for fold in folds)
     tuned = [counted(fold.test, at) for fold, at in zip(folds, thresholds, strict=True)]
     even = [counted(fold.test, EVEN) for fold in folds]
-    precision = np.concatenate([average_precision(fold.test) for fold in folds])
+    precisions = np.concatenate([fold.test.precisions() for fold in folds])
     return CodedArm(
         name,
         len(folds),
         pooled(tuned),
         pooled(even),
-        float(np.nanmean(precision)),
+        metrics.mean_defined(precisions),
         thresholds,
         weights,
     )
@@ -184,29 +183,24 @@ def coded_table(arms: Sequence[CodedArm]) -> str:
 
 
 def _row(arm: CodedArm) -> list[str]:
-    figures = (
-        arm.tuned.micro_f1(),
-        arm.tuned.macro_f1(),
-        arm.even.micro_f1(),
-        arm.precision,
-    )
     counts = (str(arm.n_folds), f"{len(arm.tuned.document_ids):,}")
-    return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in figures)]
+    return [arm.name, *counts, *(f"{100 * figure:.1f}" for figure in _table_figures(arm).values())]
+
+
+def _table_figures(arm: CodedArm) -> dict[str, float]:
+    """In the order of the columns, in [0, 1]; dev's threshold for `micro_f1` and `macro_f1`."""
+    return {
+        "micro_f1": metrics.micro_f1(arm.tuned.gold, arm.tuned.predicted),
+        "macro_f1": metrics.macro_f1(arm.tuned.gold, arm.tuned.predicted),
+        "micro_f1@0.5": metrics.micro_f1(arm.even.gold, arm.even.predicted),
+        "map": arm.precision,
+    }
 
 
 def measured(arms: Sequence[CodedArm]) -> dict[str, Measured]:
-    """The figures of the table, in [0, 1]; the threshold of `micro_f1` and `macro_f1` is dev's."""
+    """Return the figures of the table by arm."""
     return {
-        arm.name: Measured(
-            len(arm.tuned.document_ids),
-            arm.n_folds,
-            {
-                "micro_f1": arm.tuned.micro_f1(),
-                "macro_f1": arm.tuned.macro_f1(),
-                "micro_f1@0.5": arm.even.micro_f1(),
-                "map": arm.precision,
-            },
-        )
+        arm.name: Measured(len(arm.tuned.document_ids), arm.n_folds, _table_figures(arm))
         for arm in arms
     }
 
@@ -219,15 +213,16 @@ def pair_table(arms: Sequence[CodedArm], against: str) -> str:
         if arm is base or set(arm.tuned.document_ids) != set(base.tuned.document_ids):
             continue
         found = f1_differences(arm.tuned, base.tuned)
-        rows.append([arm.name, *(cell for one in found for cell in _cells(one))])
+        rows.append([arm.name, *(cell for difference in found for cell in _cells(difference))])
     return markdown(["Arm", "Micro-F1", "95 % interval", "Macro-F1", "95 % interval"], rows)
 
 
-def _cells(difference: Difference) -> tuple[str, str]:
+def _cells(difference: metrics.BootstrapResult) -> tuple[str, str]:
     value, low, high = (
-        f"{100 * part:+.1f}" for part in (difference.value, difference.low, difference.high)
+        f"{100 * part:+.1f}"
+        for part in (difference.mean_difference, difference.low, difference.high)
     )
-    return f"**{value}**" if difference.is_one else value, f"{low} … {high}"
+    return f"**{value}**" if difference.leaves_zero_out else value, f"{low} … {high}"
 
 
 def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], command: str) -> str:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core import metrics
 from core.suggest.backlog import BatchSuggester
 from core.suggest.names.cues import FAMILY, NEGATED
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import MANY_WORDS, Mention, Named, named_in
 from core.suggest.names.wordings import Kind
 from training.corpora.corpus import LabelledDocument
-from training.judging.coded import CodedDocuments, average_precision, counted, f1
+from training.judging.coded import CodedDocuments, counted
 from training.judging.measured import Measured
 
 LOWERED = "category"
@@ -82,11 +83,6 @@ def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple
     return {status: (sum(right), len(right)) for status, right in sorted(found.items())}
 
 
-def mean_average_precision(documents: CodedDocuments) -> float:
-    """Over the documents that have a gold code."""
-    return float(np.nanmean(average_precision(documents)))
-
-
 def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
     """What a model suggests for some cases, in the shape in which codes are judged."""
     predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
@@ -96,9 +92,10 @@ def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
 
 def measured(found: CodedDocuments) -> Measured:
     """Mean average precision, and micro-F1 of what is more probable than not."""
+    cut = counted(found, 0.5)
     figures = {
-        "map": mean_average_precision(found),
-        "micro_f1@0.5": counted(found, 0.5).micro_f1(),
+        "map": metrics.mean_defined(found.precisions()),
+        "micro_f1@0.5": metrics.micro_f1(cut.gold, cut.predicted),
     }
     return Measured(len(found.document_ids), 1, figures)
 
@@ -120,7 +117,7 @@ def judge(cases: Cases, matcher: LexicalMatcher) -> Judged:
                if i not in hierarchy or not hierarchy[i].assignable)  # fmt: skip
     return Judged(
         counts=counts,
-        mean_average_precision=mean_average_precision(_in_columns(cases, probabilities)),
+        mean_average_precision=metrics.mean_defined(_in_columns(cases, probabilities).precisions()),
         calibration=(
             float(np.mean([one.probability for one, _ in pairs])),
             float(np.mean([is_right for _, is_right in pairs])),
@@ -211,9 +208,9 @@ def _dev(judged: Judged) -> Iterator[str]:
     yield "| which | codes named | precision | recall | micro-F1 |"
     yield "| --- | ---: | ---: | ---: | ---: |"
     for choice, (right, named, gold) in judged.counts.items():
-        precision = right / named if named else 0.0
-        score = f1(right, named, gold)
-        yield f"| {choice} | {named:,} | {precision:.3f} | {right / gold:.3f} | {score:.3f} |"
+        counts = metrics.Counts(*map(np.asarray, (right, named, gold)))
+        figures = (counts.precision(), counts.recall(), counts.f1())
+        yield f"| {choice} | {named:,} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
     yield ""
     said, so = judged.calibration
     gold = next(iter(judged.counts.values()))[2]

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from core.metrics import (
+    average_precision,
     f1_at_k,
     mean_defined,
     ndcg_at_k,
@@ -48,6 +49,19 @@ def test_r_precision_is_not_hits_at_k_over_min_k_gold() -> None:
     hits = ranked_hits(Y_TRUE, Y_SCORE, 5).sum(axis=1)
     assert hits[0] / min(5, Y_TRUE[0].sum()) == 1.0
     assert r_precision(Y_TRUE, Y_SCORE)[0] == pytest.approx(2 / 3)
+
+
+def test_one_gold_label_at_the_second_rank_has_no_r_precision() -> None:
+    """R is 1 here, so the second rank is beyond it; the best score is another label's."""
+    assert_array_equal(r_precision(np.array([[0, 1, 0]]), np.array([[0.9, 0.8, 0.1]])), [0.0])
+
+
+def test_average_precision_counts_labels_without_a_column_as_never_found() -> None:
+    # Hits at ranks 2, 3 and 4; a hit at rank 1; nothing to find.
+    found = (1 / 2 + 2 / 3 + 3 / 4) / 3
+    assert_allclose(average_precision(Y_TRUE, Y_SCORE), [found, 1.0, NAN])
+    beside = average_precision(Y_TRUE, Y_SCORE, n_gold=np.array([4, 1, 0]))
+    assert_allclose(beside, [found * 3 / 4, 1.0, NAN])
 
 
 def test_mean_leaves_documents_without_gold_labels_out() -> None:

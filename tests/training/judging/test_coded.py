@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core import metrics
 from core.documents.document import Document
 from core.errors import ConfigError, VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -20,7 +21,6 @@ from training.corpora.label_spaces import coded_alone
 from training.corpora.sampling import folded
 from training.judging.coded import (
     CodedDocuments,
-    average_precision,
     best_mix,
     best_threshold,
     counted,
@@ -45,25 +45,26 @@ def test_a_code_that_the_model_does_not_know_is_never_found_and_counts() -> None
     assert found.codes == ("A", "B", "C", "X")
     sums = [cells.sum(axis=1).tolist() for cells in (found.right, found.predicted, found.gold)]
     assert sums == [[1, 1], [2, 2], [2, 1]]
-    assert found.micro_f1() == pytest.approx(2 * 2 / (4 + 3))
+    assert metrics.micro_f1(found.gold, found.predicted) == pytest.approx(2 * 2 / (4 + 3))
     # A is right, B is said twice in vain, C is right, X is never found.
-    assert found.macro_f1() == pytest.approx((1 + 0 + 1 + 0) / 4)
+    assert metrics.macro_f1(found.gold, found.predicted) == pytest.approx((1 + 0 + 1 + 0) / 4)
     # The first has A in front of one of its two codes; the second has C behind B.
-    assert average_precision(FIRST).tolist() == [0.5, 0.5]
-    assert np.isnan(average_precision(coded([[1, 0, 0]], set()))[0])
+    assert FIRST.precisions().tolist() == [0.5, 0.5]
+    assert np.isnan(coded([[1, 0, 0]], set()).precisions()[0])
 
 
 def test_the_threshold_is_the_one_with_the_best_f1() -> None:
     documents = coded([[0.9, 0.4, 0.3], [0.8, 0.2, 0.1]], {"A", "B"}, {"A"})
     assert best_threshold(documents) == 0.4
-    assert counted(documents, 0.4).micro_f1() == 1
+    found = counted(documents, 0.4)
+    assert metrics.micro_f1(found.gold, found.predicted) == 1
 
 
 def test_folds_are_pooled_and_not_averaged() -> None:
     second = coded([[0.1, 0.1, 0.9]], {"B"}, start=2)
     both = pooled([counted(FIRST, 0.5), counted(second, 0.5)])
     assert both.document_ids == ("d0", "d1", "d2")
-    assert both.micro_f1() == pytest.approx(2 * 2 / (5 + 4))
+    assert metrics.micro_f1(both.gold, both.predicted) == pytest.approx(2 * 2 / (5 + 4))
     c = both.codes.index("C")
     assert [cells[:, c].sum() for cells in (both.right, both.predicted, both.gold)] == [1, 2, 1]
 
@@ -85,13 +86,14 @@ def test_the_difference_of_two_arms_has_an_interval() -> None:
     better = counted(coded(probs, *gold), 0.5)
     worse = counted(coded([[1.0, 1.0, 0]] * 40, *gold), 0.5)
     micro, macro = f1_differences(better, worse, n_resamples=300)
-    assert micro.value == pytest.approx(1 - 2 / 3)
-    assert macro.value == pytest.approx(1 - 1 / 2)  # A is right, B is said in vain
-    for one in (micro, macro):
-        assert one.low == pytest.approx(one.high) == pytest.approx(one.value)
-        assert one.is_one
-    for one in f1_differences(better, better, n_resamples=50):
-        assert (one.value, one.low, one.high, one.is_one) == (0, 0, 0, False)
+    assert micro.mean_difference == pytest.approx(1 - 2 / 3)
+    assert macro.mean_difference == pytest.approx(1 - 1 / 2)  # A is right, B is said in vain
+    for found in (micro, macro):
+        assert found.low == pytest.approx(found.high) == pytest.approx(found.mean_difference)
+        assert found.leaves_zero_out
+    for found in f1_differences(better, better, n_resamples=50):
+        assert (found.mean_difference, found.low, found.high) == (0, 0, 0)
+        assert not found.leaves_zero_out
 
 
 def test_documents_are_paired_by_their_id_and_drawn_together() -> None:
@@ -103,8 +105,8 @@ def test_documents_are_paired_by_their_id_and_drawn_together() -> None:
         mixed_up.document_ids[::-1], mixed_up.codes, mixed_up.probs[::-1], mixed_up.gold
     )
     micro, _ = f1_differences(ours, counted(turned, 0.5), n_resamples=500)
-    assert micro.value == pytest.approx(1 - 2 * 20 / 50)
-    assert 0 < micro.low < micro.value < micro.high
+    assert micro.mean_difference == pytest.approx(1 - 2 * 20 / 50)
+    assert 0 < micro.low < micro.mean_difference < micro.high
 
 
 # ---------------------------------------------------------------------- runs of a small code system

@@ -113,9 +113,9 @@ def test_only_the_first_seeds_weights_are_kept(study: Study) -> None:
 def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> None:
     study.run(Guessing())
     folded, split = (Pair.of(study, cell, LABELS) for cell in study.cells())
-    assert folded.bootstrap("ndcg@5").n_documents == 48  # two folds of 120
-    assert split.bootstrap("ndcg@5").n_documents == 30
-    assert folded.bootstrap("macro_f1") is None
+    assert folded.comparison("ndcg@5").n_documents == 48  # two folds of 120
+    assert split.comparison("ndcg@5").n_documents == 30
+    assert folded.comparison("macro_f1") is None
     plain, labels, difference = split.spreads("micro_f1")
     assert difference.mean == pytest.approx(labels.mean - plain.mean)
     assert plain.std is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.documents.document import Document
+from core.metrics import mean_defined
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.suggester import NamedSuggester
 from core.suggest.no_model import NoModel
@@ -11,7 +12,6 @@ from training.corpora.corpus import LabelledDocument
 from training.studies.lexical_study import (
     judge,
     lexical_page,
-    mean_average_precision,
     ranked_by,
     right_by_assertion,
     right_by_kind,
@@ -57,7 +57,7 @@ def test_what_suggests_is_judged_as_names_are() -> None:
     alone = NamedSuggester(NoModel(matcher.hierarchy), matcher)
     found = ranked_by(alone, CASES)
     assert found.document_ids == ("a", "b", "c")
-    assert mean_average_precision(found) == judge(CASES, matcher).mean_average_precision
+    assert mean_defined(found.precisions()) == judge(CASES, matcher).mean_average_precision
 
 
 def test_the_page_says_what_was_counted() -> None:
