@@ -46,7 +46,8 @@ CHOICES = (
 
 def take_uploads(uploads: Sequence[opening.Upload]) -> None:
     """Open a few documents, take many in, or ask about a batch."""
-    batches, documents = [], []
+    batches: list[opening.Upload] = []
+    documents: list[opening.Upload] = []
     for upload in uploads:
         try:
             holds_many = is_batch(upload.name, upload.getvalue())

@@ -30,7 +30,7 @@ from pages.opening import escaped, is_clinical
 from pages.project_menu import render_way, title
 from pages.serving import workplace
 from pages.similar import render_similar
-from pages.vocabulary_versions import title_of
+from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -173,7 +173,7 @@ def notes(sitting: Sitting) -> list[str]:
 
 def render_progress(sitting: Sitting) -> None:
     """A bar while the model reads; it needs no answer from the reader."""
-    if sitting.is_reading:
+    if sitting.is_reading and sitting.reading is not None:
         st.fragment(_progress, run_every=PROGRESS_SECONDS)(sitting.reading)
 
 

@@ -93,13 +93,13 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
         format_func=str.upper,
         key="export_form",
     )
-    if form and FORMATS[form].meaning:
+    if FORMATS[form].meaning:
         st.markdown(f":small[{FORMATS[form].meaning}]")
     with_text = st.checkbox("With the text of the documents", key="export_text")
     selection = chosen(
         decisions=frozenset(decisions), proposed_terms=terms, project_id=shared.project_id()
     )
-    return Wanted(selection, form or "csv", with_text)
+    return Wanted(selection, form, with_text)
 
 
 def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selection]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice
 
 import streamlit as st
@@ -23,8 +24,8 @@ def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy
         st.markdown("Concepts, labels and places are the same; notes may differ.")
         return
     render_touched(comparison, old)
-    language = workplace().language()
-    for words, total, rows in _kinds(comparison, old, new, language):
+    changes = _Changes(comparison, old, new, workplace().language())
+    for words, total, rows in changes.kinds():
         if not total:
             continue
         with st.expander(f"{words}: {total:,}"):
@@ -76,49 +77,71 @@ def _change(concept_id: str, withdrawn: set[str], renamed: set[str]) -> str:
     return "renamed" if concept_id in renamed else "moved"
 
 
-def _kinds(
-    comparison: VersionComparison, old: Hierarchy, new: Hierarchy, language: str
-) -> Iterable[tuple[str, int, Callable[[], Iterable[Row]]]]:
-    """Name, number and rows of each kind of change."""
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """The rows of a comparison, with the labels that its concepts have on either side."""
 
-    def labels(hierarchy: Hierarchy, concept_ids: Iterable[str]) -> str:
-        known = (hierarchy[i].label(language) if i in hierarchy else i for i in concept_ids)
-        return ", ".join(known) or "(top)"
+    comparison: VersionComparison
+    old: Hierarchy
+    new: Hierarchy
+    language: str
 
-    def added() -> Iterable[Row]:
-        for one in comparison.added:
-            yield {"Concept": labels(new, [one]), "Below": labels(new, new.broader(one))}
+    def kinds(self) -> Iterable[tuple[str, int, Callable[[], Iterable[Row]]]]:
+        """Name, number and rows of each kind of change."""
+        changes = self.comparison
+        return (
+            ("Added", len(changes.added), self.added),
+            ("Withdrawn", len(changes.withdrawn), self.withdrawn),
+            ("Renamed", len(changes.renamed), self.renamed),
+            ("Moved", len(changes.moved), self.moved),
+            ("Other alternative labels", len(changes.relabelled), self.relabelled),
+        )
 
-    def withdrawn() -> Iterable[Row]:
-        for one in comparison.withdrawn:
-            instead = labels(new, one.replaced_by) if one.replaced_by else "not stated"
-            yield {"Concept": labels(old, [one.concept_id]), "Use instead": instead}
+    def added(self) -> Iterable[Row]:
+        """Concepts that are new."""
+        for concept_id in self.comparison.added:
+            broader = self.new.broader(concept_id)
+            yield {"Concept": self.after([concept_id]), "Below": self.after(broader)}
 
-    def renamed() -> Iterable[Row]:
-        for one in comparison.renamed:
-            yield {"Language": one.language, "Before": one.before, "After": one.after}
+    def withdrawn(self) -> Iterable[Row]:
+        """Concepts that are not offered any more, and what to use instead."""
+        for change in self.comparison.withdrawn:
+            instead = self.after(change.replaced_by) if change.replaced_by else "not stated"
+            yield {"Concept": self.before([change.concept_id]), "Use instead": instead}
 
-    def moved() -> Iterable[Row]:
-        for one in comparison.moved:
-            places = {
-                "Before below": labels(old, one.before),
-                "After below": labels(new, one.after),
-            }
-            yield {"Concept": labels(new, [one.concept_id]), **places}
+    def renamed(self) -> Iterable[Row]:
+        """Concepts with another label."""
+        for change in self.comparison.renamed:
+            yield {"Language": change.language, "Before": change.before, "After": change.after}
 
-    def relabelled() -> Iterable[Row]:
-        for one in comparison.relabelled:
+    def moved(self) -> Iterable[Row]:
+        """Concepts below other ones than before."""
+        for change in self.comparison.moved:
             yield {
-                "Concept": labels(new, [one.concept_id]),
-                "Language": one.language,
-                "Added": ", ".join(one.added),
-                "Dropped": ", ".join(one.dropped),
+                "Concept": self.after([change.concept_id]),
+                "Before below": self.before(change.before),
+                "After below": self.after(change.after),
             }
 
-    return (
-        ("Added", len(comparison.added), added),
-        ("Withdrawn", len(comparison.withdrawn), withdrawn),
-        ("Renamed", len(comparison.renamed), renamed),
-        ("Moved", len(comparison.moved), moved),
-        ("Other alternative labels", len(comparison.relabelled), relabelled),
-    )
+    def relabelled(self) -> Iterable[Row]:
+        """Concepts with other alternative labels."""
+        for change in self.comparison.relabelled:
+            yield {
+                "Concept": self.after([change.concept_id]),
+                "Language": change.language,
+                "Added": ", ".join(change.added),
+                "Dropped": ", ".join(change.dropped),
+            }
+
+    def before(self, concept_ids: Iterable[str]) -> str:
+        """Labels in the version that is in use."""
+        return _labels(self.old, concept_ids, self.language)
+
+    def after(self, concept_ids: Iterable[str]) -> str:
+        """Labels in the version that would follow."""
+        return _labels(self.new, concept_ids, self.language)
+
+
+def _labels(hierarchy: Hierarchy, concept_ids: Iterable[str], language: str) -> str:
+    known = (hierarchy[i].label(language) if i in hierarchy else i for i in concept_ids)
+    return ", ".join(known) or "(top)"

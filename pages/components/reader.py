@@ -87,7 +87,7 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
 
 def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
     """Sections with their places in the whole text, as far as it is shown."""
-    described = [
+    described: list[dict[str, Any]] = [
         {"title": one.title, "kind": one.kind, "start": one.start + start, "end": one.end + start}
         for one in found
     ]
