@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.review.reports.branches import Branch, busiest_branches
 from core.review.reports.summaries import list_documents
+from core.review.reports.usage import Branch, busiest_branches
 from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
 from pages.serving import Vocabulary, workplace
 

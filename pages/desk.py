@@ -12,8 +12,8 @@ from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.errors import StrataError
 from core.review.keys import key_table
+from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.standing import standing
 from core.review.store.documents import fetch_document, given_concepts, vocabulary_of
 from core.review.store.people import read_preferences
 from core.review.store.predictions import latest_prediction
@@ -231,7 +231,7 @@ def render_tree(sitting: Sitting) -> None:
     conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
     document_id = sitting.document.document_id
     try:
-        now = standing(shared.store(), document_id, hierarchy=hierarchy)
+        now = document_state(shared.store(), document_id, hierarchy=hierarchy)
         proposed = read_proposed_terms(shared.store(), document_id)
     except StrataError as error:
         _LOG.exception("decisions could not be read")
@@ -249,7 +249,7 @@ def render_tree(sitting: Sitting) -> None:
             given=sitting.given,
             rules=sitting.rules,
         ),
-        standing=now,
+        state=now,
         callbacks=tree.Callbacks(turning.take_turn, turning.take_term),
         keys=key_table(sitting.keys, conventions),
         conventions=conventions,

@@ -26,5 +26,5 @@ def routes(shared: Shared) -> list[Route]:
     owners = (search, concept, below, decisions, check, evidence)
     return [
         route("/api/health", health),
-        *(one for owner in owners for one in owner.routes(shared)),
+        *(route for owner in owners for route in owner.routes(shared)),
     ]

@@ -43,7 +43,7 @@ def _check(request: Request, shared: Shared) -> JSONResponse:
     if indexed_with != served.hierarchy.vocabulary_id:
         return problem(OTHER_VOCABULARY, 409)
     found = findings(current(shared.store(), document_id), served.hierarchy)
-    return JSONResponse({"findings": [asdict(one) for one in found]})
+    return JSONResponse({"findings": [asdict(finding) for finding in found]})
 
 
 def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:
@@ -53,12 +53,14 @@ def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Fi
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
     """The accepted codes in their order, and the open categories behind them."""
-    accepted = [one for one in decisions.values() if one.state == ACCEPTED]
-    waiting = [one.concept_id for one in decisions.values() if one.state == OPEN]
+    accepted = [decision for decision in decisions.values() if decision.state == ACCEPTED]
+    waiting = [decision.concept_id for decision in decisions.values() if decision.state == OPEN]
     return [
         *(
-            DocumentCode(one.concept_id, False, one.present, str(one.performed_on or ""))
-            for one in sorted(accepted, key=lambda one: one.place or 0)
+            DocumentCode(
+                decision.concept_id, False, decision.present, str(decision.performed_on or "")
+            )
+            for decision in sorted(accepted, key=lambda decision: decision.place or 0)
         ),
         *(DocumentCode(concept_id, is_open=True) for concept_id in waiting),
     ]
@@ -66,7 +68,7 @@ def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
 
 def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> str:
     """Why a document cannot be finished as it stands; "" where it can."""
-    errors = [one for one in findings(decisions, hierarchy) if one.severity == ERROR]
+    errors = [finding for finding in findings(decisions, hierarchy) if finding.severity == ERROR]
     if not errors:
         return ""
     more = f" There are {len(errors)} such problems." if len(errors) > 1 else ""

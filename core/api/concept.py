@@ -14,8 +14,7 @@ from starlette.routing import Route
 from core.api.answers import problem, route
 from core.api.shared import Shared
 from core.coding.instructions import instructions
-from core.review.reports.carrying import Carrying, carrying
-from core.review.reports.usage import usage
+from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules, read_rules
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -59,10 +58,10 @@ def routes(shared: Shared) -> list[Route]:
         rules = read_rules(shared.store(), shared.project_id())
         carried = counted.now(hierarchy)
         rows = [
-            _row(hierarchy[one], hierarchy, language)
-            | {"n_documents": carried.itself[one], "n_branch": carried.branch[one]}
-            | {"rules": _rules(rules, one, hierarchy)}
-            for one in in_order(below, hierarchy, language)
+            _row(hierarchy[narrower], hierarchy, language)
+            | {"n_documents": carried.itself[narrower], "n_branch": carried.branch[narrower]}
+            | {"rules": _rules(rules, narrower, hierarchy)}
+            for narrower in in_order(below, hierarchy, language)
         ]
         return JSONResponse({"concepts": rows})
 
@@ -93,7 +92,8 @@ def _review(concept: Concept, shared: Shared, hierarchy: Hierarchy) -> dict[str,
     store, project_id = shared.store(), shared.project_id()
     used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
     documents = [
-        {"id": one.document_id, "title": one.title, "state": one.state} for one in used.documents
+        {"id": document.document_id, "title": document.title, "state": document.state}
+        for document in used.documents
     ]
     return {
         "usage": {
@@ -144,10 +144,10 @@ def inherited(concept_id: str, hierarchy: Hierarchy, language: str) -> list[dict
     if not _code_first(hierarchy):
         return []
     return [
-        {"kind": one.kind, "text": one.text, "id": one.stated_at}
-        | {"label": hierarchy[one.stated_at].label(language)}
-        for one in instructions(concept_id, hierarchy)
-        if one.stated_at != concept_id
+        {"kind": instruction.kind, "text": instruction.text, "id": instruction.stated_at}
+        | {"label": hierarchy[instruction.stated_at].label(language)}
+        for instruction in instructions(concept_id, hierarchy)
+        if instruction.stated_at != concept_id
     ]
 
 

@@ -12,8 +12,8 @@ from core.api.answers import post_route, problem, route
 from core.api.delivery import deliver
 from core.api.shared import Shared
 from core.errors import StoreError
+from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.standing import standing
 from core.review.reports.summaries import FINISHED, list_documents, next_unfinished
 from core.review.store.rules import read_rules
 
@@ -44,7 +44,7 @@ def _decisions(request: Request, shared: Shared) -> JSONResponse:
 def _news(shared: Shared, document_id: str, after: int, language: str) -> dict[str, Any]:
     vocabulary = shared.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    now = standing(shared.store(), document_id, hierarchy=hierarchy, after=after)
+    now = document_state(shared.store(), document_id, hierarchy=hierarchy, after=after)
     if now is None:
         return {"version": after, "status": None, "decisions": None}
     rules = read_rules(shared.store(), shared.project_id())

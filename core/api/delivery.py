@@ -117,10 +117,10 @@ def _labels(hierarchy: Hierarchy | None, language: str) -> Callable[[str], str]:
 def _finishes(operations: list[object], receipt: Receipt) -> bool:
     """Whether the document was finished by one of these, if not reopened by a later one."""
     return any(
-        isinstance(one, dict)
-        and one.get("action") == "finish"
-        and one.get("sequence") in receipt.stored
-        for one in operations
+        isinstance(operation, dict)
+        and operation.get("action") == "finish"
+        and operation.get("sequence") in receipt.stored
+        for operation in operations
     )
 
 

@@ -87,7 +87,7 @@ def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONR
     if not found:
         raise _CannotAnswerError(NO_CONCEPT, 404)
     said_of = _assertions(document, shared)
-    concepts = {concept_id: _described(one, said_of) for concept_id, one in found.items()}
+    concepts = {concept_id: _described(evidence, said_of) for concept_id, evidence in found.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
@@ -112,7 +112,7 @@ def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
     stored = latest_prediction(shared.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
     explanation = shelf.explanation(_model(shared, document), document)
-    found = explanation.evidence([one.concept_id for one in suggestions])
+    found = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
     shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
     return JSONResponse({"concepts": sorted(supported, key=lambda i: -shares[i])})
@@ -179,7 +179,7 @@ def _assertions(document: Document, shared: Shared) -> Mapping[str, Assertions]:
 
 def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[str, Any]:
     return {
-        "passages": [_passage(one, said_of) for one in evidence.passages],
+        "passages": [_passage(passage, said_of) for passage in evidence.passages],
         "sources": dict(evidence.sources),
     }
 
@@ -193,17 +193,18 @@ def _passage(passage: Passage, said_of: Mapping[str, Assertions]) -> dict[str, A
         "end": loudest.end,
         "text": passage.text,
         "share": round(passage.share, 4),
-        "others": [[one.field, one.start, one.end] for one in others],
+        "others": [[other.field, other.start, other.end] for other in others],
     }
     own_words = not passage.is_name
     said = [
-        said_of[one.field].at(one.start, one.end, own_words=own_words) if said_of else None
-        for one in places
+        said_of[place.field].at(place.start, place.end, own_words=own_words) if said_of else None
+        for place in places
     ]
     if passage.is_name:
         described["is_name"] = True
     if any(said):
         described["assertions"] = [
-            {"status": one.status, "cue": one.cue} if one else None for one in said
+            {"status": assertion.status, "cue": assertion.cue} if assertion else None
+            for assertion in said
         ]
     return described

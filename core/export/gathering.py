@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, Selection
-from core.review.decisions.decided import places_of
-from core.review.decisions.not_taken import below
+from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import ASKED_AT_ONCE, ExportedDecision, Snapshot
 from core.review.reports.summaries import FINISHED, DocumentSummary
 from core.review.store.proposed_terms import ProposedTerm

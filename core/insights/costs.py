@@ -73,7 +73,7 @@ class Costs:
 
     def measures(self) -> list[str]:
         """Those that any of the models has, in the order of `MEASURES`."""
-        return [name for name in MEASURES if any(name in one.quality for one in self.models)]
+        return [name for name in MEASURES if any(name in model.quality for model in self.models)]
 
 
 def read_costs(folder: Path, split: str) -> list[Costs]:
@@ -147,7 +147,7 @@ def frontier(times: Sequence[float], qualities: Sequence[float]) -> list[bool]:
     if len(times) != len(qualities):
         raise ConfigError(f"{len(times)} times stand beside {len(qualities)} qualities.")
     points = list(zip(times, qualities, strict=True))
-    return [not any(_beats(other, one) for other in points) for one in points]
+    return [not any(_beats(other, point) for other in points) for point in points]
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:

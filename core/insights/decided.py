@@ -63,14 +63,14 @@ def decided(documents: Iterable[Sequence[Outcome]]) -> Decided:
     """
     documents = list(documents)
     outcomes = [one for document in documents for one in document]
-    shown = [one for one in outcomes if one.probability is not None]
+    shown = [outcome for outcome in outcomes if outcome.probability is not None]
     probs = np.array([[one.probability for one in shown]], dtype=np.float64)
     taken = np.array([[one.taken for one in shown]], dtype=bool)
     return Decided(
         n_documents=len(documents),
         n_shown=len(shown),
-        n_taken=sum(one.taken for one in outcomes),
-        n_added=sum(one.taken and one.probability is None for one in outcomes),
+        n_taken=sum(outcome.taken for outcome in outcomes),
+        n_added=sum(outcome.taken and outcome.probability is None for outcome in outcomes),
         ranks=_by_rank(shown),
         curve=curve("decided", taken, probs),
     )

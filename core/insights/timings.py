@@ -66,7 +66,7 @@ def add_timings(timings: Iterable[Timing], folder: Path) -> None:
     """Add lines to the file of a folder, and make the folder where there is none."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / LATENCY).open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(asdict(one)) + "\n" for one in timings)
+        file.writelines(json.dumps(asdict(timing)) + "\n" for timing in timings)
 
 
 def read_timings(folder: Path) -> list[Timing]:
@@ -88,12 +88,12 @@ def read_timings(folder: Path) -> list[Timing]:
 def _timing(line: str) -> Timing:
     record = json.loads(line)
     values: dict[str, Any] = {
-        one.name: _typed(record[one.name], str(one.type)) for one in fields(Timing)
+        field.name: _typed(record[field.name], str(field.type)) for field in fields(Timing)
     }
     timing = Timing(**values)
     times = (timing.batch_seconds, timing.p50_ms, timing.p95_ms)
     # JSON as Python reads it knows NaN and Infinity, and neither is a time.
-    if timing.n_documents < 1 or not all(math.isfinite(one) and one > 0 for one in times):
+    if timing.n_documents < 1 or not all(math.isfinite(time) and time > 0 for time in times):
         raise ValueError("a time that is not above zero")
     return timing
 
@@ -108,8 +108,8 @@ def _typed(value: Any, kind: str) -> Any:
 def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
     """Times by session: that of the most models first, of as many the latest."""
     found: dict[str, list[Timing]] = {}
-    for one in timings:
-        found.setdefault(one.session, []).append(one)
+    for timing in timings:
+        found.setdefault(timing.session, []).append(timing)
     order = sorted(found, reverse=True)
     order.sort(key=lambda session: -len({one.arm for one in found[session]}))
     return {session: found[session] for session in order}
@@ -121,10 +121,10 @@ def fastest(timings: Iterable[Timing], *, single: bool = False) -> dict[str, Tim
     Several seeds of an arm are one network and read equally fast, so one of them stands for all.
     """
     best: dict[str, Timing] = {}
-    for one in timings:
-        time, so_far = _time(one, single), best.get(one.arm)
+    for timing in timings:
+        time, so_far = _time(timing, single), best.get(timing.arm)
         if so_far is None or time < _time(so_far, single):
-            best[one.arm] = one
+            best[timing.arm] = timing
     return best
 
 

@@ -1,1 +1,5 @@
-"""Documents, suggestions and decisions in the store."""
+"""Documents, suggestions and decisions in a database, and what is read from it.
+
+In reading order: `store` (the database and its rows), `decisions` (what people decide), `reports`
+(what screens and exports read), `jobs` (what runs in the background), `keys` (of the workbench).
+"""

@@ -65,7 +65,11 @@ def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> 
     wanted = list(dict.fromkeys(document_ids))
     with store.write() as connection:
         known, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
-        fresh = [one for one in wanted if one in known and one not in waiting]
+        fresh = [
+            document_id
+            for document_id in wanted
+            if document_id in known and document_id not in waiting
+        ]
         if not fresh:
             return None
         values = {"kind": PREDICT, "project_id": project_id, "state": RUNNING, "settings": {}}
@@ -73,8 +77,8 @@ def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> 
         written = insert(job).values(values).returning(job.c.job_id)
         job_id: int = connection.execute(written).scalar_one()
         rows = [
-            {"job_id": job_id, "document_id": one, "position": position, "state": WAITING}
-            for position, one in enumerate(fresh)
+            {"job_id": job_id, "document_id": document_id, "position": position, "state": WAITING}
+            for position, document_id in enumerate(fresh)
         ]
         connection.execute(insert(job_document), rows)
         return job_id

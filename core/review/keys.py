@@ -91,15 +91,15 @@ def normal_key(key: str) -> str:
 
 def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
     """What can be done by key where a vocabulary has these rules, in the words of its trade."""
-    own = [one for one in CODER_SHORTCUTS if getattr(conventions, one.needs)]
+    own = [shortcut for shortcut in CODER_SHORTCUTS if getattr(conventions, shortcut.needs)]
     if not own:
         return SHORTCUTS
     spared = NOT_FOR_CODERS if conventions.sequenced else frozenset()
     words = CODER_WORDS if conventions.leaves_only else {}
     kept = [
-        replace(one, words=words.get(one.action, one.words))
-        for one in SHORTCUTS
-        if one.action not in spared
+        replace(shortcut, words=words.get(shortcut.action, shortcut.words))
+        for shortcut in SHORTCUTS
+        if shortcut.action not in spared
     ]
     return (*kept, *own)
 
@@ -120,16 +120,18 @@ def key_table(
         if action in table and isinstance(key, str)
     }
     wanted = table | own
-    _make_way(wanted, own, [one for one in offered if one.needs])
+    _make_way(wanted, own, [shortcut for shortcut in offered if shortcut.needs])
     return table if validate(wanted, conventions) else wanted
 
 
 def _make_way(table: dict[str, str], own: Mapping[str, str], coders: Iterable[Shortcut]) -> None:
     """Give those of coders that nobody chose another key, where theirs was chosen; in place."""
-    for one in coders:
-        others = {key for action, key in table.items() if action != one.action}
-        if one.action not in own and one.key in others:
-            table[one.action] = next((k for k in ascii_lowercase if k not in others), one.key)
+    for shortcut in coders:
+        others = {key for action, key in table.items() if action != shortcut.action}
+        if shortcut.action not in own and shortcut.key in others:
+            table[shortcut.action] = next(
+                (k for k in ascii_lowercase if k not in others), shortcut.key
+            )
 
 
 def validate(keys: Mapping[str, str], conventions: Conventions = THESAURUS) -> list[str]:

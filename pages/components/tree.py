@@ -10,8 +10,8 @@ from urllib.parse import quote
 import streamlit as st
 
 from core.review.keys import shortcuts
+from core.review.reports.document_state import DocumentState
 from core.review.reports.outline import OutlineNode
-from core.review.reports.standing import Standing
 from core.vocabulary.conventions import Conventions
 from pages.components import register
 
@@ -72,7 +72,7 @@ def concept_tree(
     document_id: str,
     *,
     nodes: Sequence[OutlineNode],
-    standing: Standing,
+    state: DocumentState,
     callbacks: Callbacks,
     keys: Mapping[str, str],
     conventions: Conventions,
@@ -92,7 +92,7 @@ def concept_tree(
         data={
             "document_id": document_id,
             "nodes": list(nodes),
-            **standing.facts,
+            **state.facts,
             "search_url": search_url if facts.get("searchable") else None,
             "decisions_url": "api/decisions",
             "outline_url": "api/outline",

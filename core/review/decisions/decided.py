@@ -1,16 +1,21 @@
-"""What is decided on a document, read inside a transaction that the store opened."""
+"""What holds on a document: what is decided, and what was left untouched when it was finished.
+
+All inside a transaction that the store opened.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select
 
-from core.review.store.tables import decision, decision_event, person
+from core.review.store.tables import decision, decision_event, person, suggestion
+from core.vocabulary.concepts import Hierarchy
 
+ASKED_AT_ONCE = 500  # finishes in one query
 ACCEPTED, OPEN = "accepted", "open"
 
 
@@ -73,9 +78,8 @@ def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
     """The decisions that hold on a document, by concept id, in the order they were made."""
     rows: Iterable[Any] = connection.execute(DECIDED, {"here": document_id})
     found = [replace(Decision(*row), present=row.present or "") for row in rows]
-    accepted = [one for one in found if one.state == ACCEPTED]
-    places = places_of({one.concept_id: one.place for one in accepted})
-    return {one.concept_id: replace(one, place=places.get(one.concept_id)) for one in found}
+    places = places_of({row.concept_id: row.place for row in found if row.state == ACCEPTED})
+    return {row.concept_id: replace(row, place=places.get(row.concept_id)) for row in found}
 
 
 def places_of(ordered: dict[str, int | None]) -> dict[str, int]:
@@ -87,3 +91,55 @@ def places_of(ordered: dict[str, int | None]) -> dict[str, int]:
     last = len(ordered) + max((place or 0 for place in ordered.values()), default=0)
     in_order = sorted(ordered, key=lambda concept_id: ordered[concept_id] or last)
     return {concept_id: place for place, concept_id in enumerate(in_order, start=1)}
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """A suggestion that was on the page, untouched, when the document was finished.
+
+    Attributes:
+        uri, notation, pref_label: as they were shown.
+    """
+
+    concept_id: str
+    probability: float
+    rank: int
+    source: str
+    uri: str
+    notation: str | None
+    pref_label: str
+
+
+def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, list[NotTaken]]:
+    """For each finished document, the suggestions that were shown and are not decided, by rank.
+
+    Args:
+        finish_ids: the events that finished the documents.
+    """
+    found: dict[str, list[NotTaken]] = {}
+    columns = suggestion.c
+    decided = and_(
+        decision.c.document_id == decision_event.c.document_id,
+        decision.c.concept_id == columns.concept_id,
+    )
+    query = (
+        select(decision_event.c.document_id, columns.concept_id, columns.probability)
+        .add_columns(columns.rank, columns.source, columns.uri, columns.notation)
+        .add_columns(columns.pref_label)
+        .join(decision_event, decision_event.c.run_id == columns.run_id)
+        .outerjoin(decision, decided)
+        .where(columns.rank <= decision_event.c.shown, decision.c.event_id.is_(None))
+        .order_by(decision_event.c.document_id, columns.rank, columns.concept_id)
+    )
+    for start in range(0, len(finish_ids), ASKED_AT_ONCE):
+        some = finish_ids[start : start + ASKED_AT_ONCE]
+        for row in connection.execute(query.where(decision_event.c.event_id.in_(some))):
+            found.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
+    return found
+
+
+def below(concept_id: str, roots: Collection[str], hierarchy: Hierarchy | None) -> bool:
+    """Whether a concept is below one of these, by whichever path."""
+    if not roots or hierarchy is None or concept_id not in hierarchy:
+        return False
+    return not hierarchy.ancestors(concept_id).isdisjoint(roots)

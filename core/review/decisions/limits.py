@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from core.coding.findings import is_procedure_of
 from core.review.decisions.decided import Decision
 from core.review.decisions.operations import Operation, Refusal
+from core.review.store.rules import Rules
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
-
-if TYPE_CHECKING:
-    from core.review.store.rules import Rules
 
 RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
 CATEGORY = "This is a category: choose one of the codes below it. It was not stored as a code."
@@ -36,7 +33,7 @@ class Limits:
             are no codes, and those that are.
         unmarkable, undatable: concepts that cannot be marked as present on admission, or not have
             a day.
-        may_finish: is asked before a document is finished.
+        may_finish: is called before a document is finished.
     """
 
     ruled_out: frozenset[str] = frozenset()
@@ -78,7 +75,7 @@ def limits_of(
         vocabulary: of which it is known, too, where `known` does not say.
     """
     hierarchy = known if isinstance(known, Hierarchy) else None
-    assigned = {one.concept_id for one in wanted if one.action in ASSIGNING}
+    assigned = {operation.concept_id for operation in wanted if operation.action in ASSIGNING}
     ruled_out = {i for i in assigned if rules is not None and rules.forbids(i, hierarchy)}
     limits = Limits(frozenset(ruled_out), may_finish=may_finish)
     tree = hierarchy or vocabulary
@@ -94,7 +91,9 @@ def _coded(
         here = {i for i in assigned if i in hierarchy}
         codes = frozenset(i for i in here if is_code(i, hierarchy))
         limits = replace(limits, categories=frozenset(here - codes), codes=codes)
-    marked = {one.concept_id for one in wanted if one.action in ("present", "performed")}
+    marked = {
+        operation.concept_id for operation in wanted if operation.action in ("present", "performed")
+    }
     procedures = frozenset(i for i in marked if is_procedure_of(i, system))
     return replace(
         limits,

@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from datetime import date
 from typing import TypeGuard
 
 from core.errors import StoreError
 from core.review.decisions.ledger import ACTIONS, DOCUMENT_ACTIONS
-from core.review.decisions.values import MAX_CONCEPT_ID_LENGTH, Value, read_value
 
 MAX_SEQUENCE = 2**53 - 1  # the largest whole number that JavaScript keeps exactly
 MAX_NAME_LENGTH = 64  # of a client id and of a group
 MAX_SHOWN = 1_000_000
+MAX_CONCEPT_ID_LENGTH = 255
+MAX_ORDERED = 1000  # codes of one document
+# A procedure before or after these was mistyped: a year of two digits, or of five.
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2099, 12, 31)
+# Present on admission: yes, no, unknown, clinically undetermined, or not said.
+# Source: ICD-10-CM Official Guidelines for Coding and Reporting, appendix I.
+PRESENT = ("Y", "N", "U", "W", "")
+
+Value = str | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +44,7 @@ class Operation:
         group: operations on one document that are undone as one carry the same group name.
         shown: with "finish", how many suggestions, by rank, were on the page.
         source: where an added concept was found, such as "search" or "similar".
-        value: as `core.review.decisions.values` reads it; None for actions without one.
+        value: as `core.review.decisions.operations` reads it; None for actions without one.
     """
 
     sequence: int
@@ -177,3 +186,56 @@ def _is_count(value: object) -> TypeGuard[int]:
 def is_name(value: object) -> TypeGuard[str]:
     """Whether a client id or a group can be kept: short, not empty, printable."""
     return isinstance(value, str) and 0 < len(value) <= MAX_NAME_LENGTH and value.isprintable()
+
+
+def read_value(action: str, value: object) -> Value:
+    """The value of an action; None for one that has none, whatever was sent with it.
+
+    Raises:
+        StoreError: it cannot be stored; the sentence says why.
+    """
+    if action == "present":
+        return _present(value)
+    if action == "performed":
+        return _day(value)
+    return _order(value) if action == "order" else None
+
+
+def _present(value: object) -> str:
+    """One of `PRESENT`."""
+    if not isinstance(value, str) or value not in PRESENT:
+        raise StoreError(
+            "Present on admission is Y, N, U (unknown) or W (cannot be determined); "
+            "the mark was not stored."
+        )
+    return value
+
+
+def _day(value: object) -> str:
+    """A day as ISO 8601 writes it, or nothing."""
+    if value == "":
+        return ""
+    try:
+        day = date.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError as error:
+        raise StoreError(
+            "The day of a procedure is written as 2026-05-04; it was not stored."
+        ) from error
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise StoreError(
+            f"The year of a procedure is between {FIRST_DAY.year} and {LAST_DAY.year}, and not "
+            f"{day.year}; the day was not stored."
+        )
+    return day.isoformat()
+
+
+def _order(value: object) -> tuple[str, ...]:
+    """Concept ids, each once."""
+    if not isinstance(value, (list, tuple)) or len(value) > MAX_ORDERED:
+        raise StoreError("An order of codes that is no list of them was not stored.")
+    for concept_id in value:
+        if not isinstance(concept_id, str) or not 0 < len(concept_id) <= MAX_CONCEPT_ID_LENGTH:
+            raise StoreError("An order with something that is no code was not stored.")
+        if not concept_id.isprintable():
+            raise StoreError("An order with an unreadable code was not stored.")
+    return tuple(dict.fromkeys(value))

@@ -18,14 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from core.review.decisions.decided import Decision, decided
+from core.review.decisions.decided import Decision, NotTaken, below, decided, untouched
 from core.review.decisions.derivation import derive_all, finish_of
 from core.review.decisions.limits import MayFinish, limits_of
-from core.review.decisions.not_taken import NotTaken, below, untouched
 from core.review.decisions.operations import (
     Operation,
     Receipt,
@@ -35,13 +33,11 @@ from core.review.decisions.operations import (
     read_operations,
 )
 from core.review.decisions.undo import lock_person
-from core.review.decisions.writer import Sitting, lock, refuse
+from core.review.decisions.writer import DecisionWriter, lock, refuse
+from core.review.store.rules import Rules
+from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
 from core.vocabulary.concepts import Hierarchy
-
-if TYPE_CHECKING:
-    from core.review.store.rules import Rules
-    from core.review.store.store import Store
 
 __all__ = [
     "Decision",
@@ -76,7 +72,7 @@ def record(
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
 ) -> Receipt:
-    """Store what is new of these operations, in one transaction, and say what became of each.
+    """Store what is new of these operations, in one transaction, and return what became of each.
 
     Args:
         operations: `Operation`s or the browser's mappings, all of this document.
@@ -85,7 +81,7 @@ def record(
         run_id: the prediction run that the page shows; the document's latest where None.
         rules: which branches are never assigned; needs a `Hierarchy` as `known` to know what is
             below them.
-        may_finish: is asked before a finish is stored.
+        may_finish: is called before a finish is stored.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -97,13 +93,13 @@ def record(
         wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
     with store.write() as connection:
-        if any(one.action == "undo" for one in wanted):
+        if any(operation.action == "undo" for operation in wanted):
             lock_person(connection, person_id)
         locked = lock(connection, document_id)
         if locked is None:
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
             return Receipt((), (*refused, *refuse(wanted, "unknown document", reason)))
-        sitting = Sitting(
+        writer = DecisionWriter(
             connection,
             document_id,
             person_id,
@@ -112,7 +108,7 @@ def record(
             run_id=run_id,
             limits=limits,
         )
-        receipt = sitting.store(wanted)
+        receipt = writer.store(wanted)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
 
 
@@ -173,7 +169,9 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
             decision.c.document_id == document_id, decision.c.state == "excluded"
         )
         roots = frozenset(connection.scalars(query))
-    return [one for one in found if not below(one.concept_id, roots, hierarchy)]
+    return [
+        suggestion for suggestion in found if not below(suggestion.concept_id, roots, hierarchy)
+    ]
 
 
 def rebuild(store: Store) -> None:

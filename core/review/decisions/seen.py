@@ -23,11 +23,11 @@ GIVEN_THERE = select(given_concept.c.concept_id).where(
 )
 
 
-class Shown:
-    """The prediction run that was shown, and what it said of the decided concepts.
+class SeenSuggestions:
+    """The prediction run that was on the page, and its suggestions of the decided concepts.
 
     Args:
-        run_id: as the page tells it; the document's latest where it is none of this document.
+        run_id: of the run on the page; the document's latest where it is none of this document.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Shown:
         self.connection = connection
         self.document_id = document_id
         self.run_id = self._choose(run_id)
-        concept_ids = {one.concept_id for one in operations if one.concept_id}
+        concept_ids = {operation.concept_id for operation in operations if operation.concept_id}
         self._suggested = self._suggestions(concept_ids)
         self._given = self._given_of(concept_ids - self._suggested.keys())
 

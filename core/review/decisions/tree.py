@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from core.vocabulary.concepts import Hierarchy
 
 
-class Decided(Protocol):
+class TreeDecision(Protocol):
     """What the tree needs of a decision."""
 
     @property
@@ -42,7 +42,7 @@ class TreeState(NamedTuple):
 
 def tree_states(
     hierarchy: Hierarchy,
-    decisions: Mapping[str, Decided],
+    decisions: Mapping[str, TreeDecision],
     *,
     suggested: Collection[str] = (),
 ) -> dict[str, TreeState]:
@@ -90,7 +90,9 @@ def _state(
     return TreeState("unresolved", unresolved=True) if suggested else None
 
 
-def _accepted_below(hierarchy: Hierarchy, decisions: Mapping[str, Decided]) -> dict[str, set[str]]:
+def _accepted_below(
+    hierarchy: Hierarchy, decisions: Mapping[str, TreeDecision]
+) -> dict[str, set[str]]:
     """For every concept above an accepted one, the accepted ones that are below it."""
     below: dict[str, set[str]] = {}
     for concept_id, decision in decisions.items():

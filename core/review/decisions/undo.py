@@ -55,7 +55,7 @@ GROUP = standing(
 )
 UNDO = decision_event.alias()
 THESE: BindParameter[int] = bindparam("these", expanding=True)
-TOLD = (
+UNDONE = (
     select(UNDO.c.sequence, document.c.document_id, document.c.title)
     .add_columns(decision_event.c.action, decision_event.c.concept_id)
     .join(undone_event, undone_event.c.undo_event_id == UNDO.c.event_id)
@@ -118,13 +118,15 @@ def take_back_late(connection: Connection, event_id: int) -> None:
         connection.execute(insert(undone_event).values(row))
 
 
-def told(connection: Connection, client_id: str, sequences: Sequence[int]) -> tuple[Undone, ...]:
-    """What each of a client's undos took back, the same now and when it is sent again."""
+def undone_by(
+    connection: Connection, client_id: str, sequences: Sequence[int]
+) -> tuple[Undone, ...]:
+    """Return what each of a client's undos took back; an undo that is sent again gets the same."""
     if not sequences:
         return ()
     values = {"client": client_id, "these": list(sequences)}
     actions: dict[tuple[int, str, str], list[tuple[str, str]]] = {}
-    for *place, action, concept_id in connection.execute(TOLD, values):
+    for *place, action, concept_id in connection.execute(UNDONE, values):
         sequence, document_id, title = place
         actions.setdefault((sequence, document_id, title), []).append((action, concept_id or ""))
     return tuple(Undone(*place, tuple(theirs)) for place, theirs in actions.items())

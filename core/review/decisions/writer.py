@@ -1,4 +1,4 @@
-"""One call of `record`: a person at a document, inside one transaction of the store."""
+"""Writes what a person decides on a document, inside one transaction of the store."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
-from core.review.decisions import ledger
-from core.review.decisions import undo as undoing
+from core.review.decisions import ledger, undo
 from core.review.decisions.decided import decided
 from core.review.decisions.derivation import (
     derive_concepts,
@@ -19,7 +18,7 @@ from core.review.decisions.derivation import (
 )
 from core.review.decisions.limits import Limits
 from core.review.decisions.operations import TAKEN, Operation, Receipt, Refusal
-from core.review.decisions.seen import Shown
+from core.review.decisions.seen import SeenSuggestions
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
@@ -51,8 +50,8 @@ LOCK = (
 )
 
 
-class Sitting:
-    """What a client sends of a document, written behind what is there already.
+class DecisionWriter:
+    """Writes the operations that a client sends for a document, after those that are stored.
 
     Args:
         is_finished: whether the document is, before this call.
@@ -86,30 +85,31 @@ class Sitting:
         self.behind: list[Row[Any]] = []  # what this client stored from the first number sent on
         self.next_id = 0
         self.finish: ledger.Event | None = None
-        self.shown: Shown | None = None
+        self.shown: SeenSuggestions | None = None
 
     def store(self, operations: Sequence[Operation]) -> Receipt:
-        """Append what is new, and say what became of each."""
+        """Append what is new, and return what became of each."""
         self.behind = self._stored_behind(operations)
         earlier: dict[int, tuple[Any, ...]] = {row.sequence: tuple(row[2:]) for row in self.behind}
-        fresh = [one for one in operations if one.sequence not in earlier]
+        fresh = [operation for operation in operations if operation.sequence not in earlier]
         taken = [
-            one
-            for one in operations
-            if earlier.get(one.sequence, self._identity(one)) != self._identity(one)
+            operation
+            for operation in operations
+            if earlier.get(operation.sequence, self._identity(operation))
+            != self._identity(operation)
         ]
         refused = refuse(taken, "number taken", TAKEN)
         if fresh:
             refused += self._append_all(fresh)
         lost = {refusal.sequence for refusal in refused}
-        stored = [one for one in operations if one.sequence not in lost]
-        undos = [one.sequence for one in stored if one.action == "undo"]
-        undone = undoing.told(self.connection, self.client_id, undos)
-        return Receipt(tuple(one.sequence for one in stored), tuple(refused), undone)
+        stored = [operation for operation in operations if operation.sequence not in lost]
+        undo_numbers = [operation.sequence for operation in stored if operation.action == "undo"]
+        undone = undo.undone_by(self.connection, self.client_id, undo_numbers)
+        return Receipt(tuple(operation.sequence for operation in stored), tuple(refused), undone)
 
     def _stored_behind(self, operations: Sequence[Operation]) -> list[Row[Any]]:
         """What this client stored before under these numbers and later ones."""
-        first = min((one.sequence for one in operations), default=0)
+        first = min((operation.sequence for operation in operations), default=0)
         values = {"client": self.client_id, "first": first}
         return list(self.connection.execute(STORED_BEHIND, values))
 
@@ -125,7 +125,7 @@ class Sitting:
         self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
         if self.is_finished:
             self.finish = finish_of(self.connection, self.document_id)
-        self.shown = Shown(self.connection, self.document_id, self.run_id, fresh)
+        self.shown = SeenSuggestions(self.connection, self.document_id, self.run_id, fresh)
         refusals = [self._take(operation) for operation in fresh]
         self._derive()
         for document_id, version in self.versions.items():
@@ -136,7 +136,7 @@ class Sitting:
         return [refusal for refusal in refusals if refusal is not None]
 
     def _take(self, operation: Operation) -> Refusal | None:
-        """Write one operation, or say why not."""
+        """Write one operation, or return why it is refused."""
         order = self._order(operation.sequence)
         if operation.action == "undo":
             return self._undo(operation, order)
@@ -146,7 +146,7 @@ class Sitting:
         event_id = self._append(operation, order)
         self._touch(self.document_id, event_id, [operation.concept_id])
         if operation.group and order[0] < event_id:
-            undoing.take_back_late(self.connection, event_id)
+            undo.take_back_late(self.connection, event_id)
         self._turn(self.document_id, [operation.action])
         return None
 
@@ -181,17 +181,17 @@ class Sitting:
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
         """Take the person's last action back; where there is none, the undo is stored all the same."""
-        target = undoing.last_own(self.connection, self.person_id, order)
+        target = undo.last_own(self.connection, self.person_id, order)
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])
             return None
         lock(self.connection, target.document_id)
         finish = finish_of(self.connection, target.document_id)
         if finish is not None and target.order < finish.order:
-            reason = undoing.refusal(self.connection, target.document_id)
+            reason = undo.refusal(self.connection, target.document_id)
             return Refusal(operation.sequence, "finished", reason)
         undo_id = self._append(operation, order, undone_event_id=target.event_id)
-        back = undoing.take_back(self.connection, target, order, undo_id)
+        back = undo.take_back(self.connection, target, order, undo_id)
         self._touch(self.document_id, undo_id, [])
         self._touch(target.document_id, undo_id, [event.concept_id or "" for event in back])
         self._turn(target.document_id, [event.action for event in back])
@@ -200,7 +200,7 @@ class Sitting:
     def _append(
         self, operation: Operation, order: ledger.Order, *, undone_event_id: int | None = None
     ) -> int:
-        """Write one event, and say under which id."""
+        """Write one event, and return its id."""
         seen = self.shown.of(operation) if self.shown else {}  # what the page said of the concept
         values = {
             "client_id": self.client_id,

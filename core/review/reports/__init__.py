@@ -1,4 +1,5 @@
-"""What is read from the store for a screen: the document list, how a document stands, usage.
+"""What is read from the store for screens and exports.
 
-In reading order: `summaries`, `standing`, `outline`, `usage`, `carrying`, `branches`.
+In reading order: `summaries` (the document list), `document_state`, `outline` (its
+tree), `usage` (of concepts), `snapshot` (what export reads).
 """

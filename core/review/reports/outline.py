@@ -54,9 +54,9 @@ def outline(
     rules = rules or Rules()
     shown = dict.fromkeys([*concept_ids, *given])
     suggested = {
-        one.concept_id: one
-        for one in (prediction.suggestions if prediction else ())
-        if one.concept_id in shown or not rules.hides(one.concept_id, hierarchy)
+        suggestion.concept_id: suggestion
+        for suggestion in (prediction.suggestions if prediction else ())
+        if suggestion.concept_id in shown or not rules.hides(suggestion.concept_id, hierarchy)
     }
     wanted = dict.fromkeys([*suggested, *shown])
     if hierarchy is not None:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Select, and_, select
 
 from core.review.decisions import ledger
+from core.review.decisions.decided import untouched
 from core.review.decisions.derivation import events, standing
-from core.review.decisions.not_taken import untouched
 from core.review.reports.summaries import DocumentSummary, select_summaries
 from core.review.store.projects import Project, select_projects
 from core.review.store.proposed_terms import ProposedTerm

@@ -1,20 +1,21 @@
-"""How often a concept was accepted and rejected, and on which documents of a project."""
+"""What became of the vocabulary's concepts in a project: by concept, by branch, by document."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
+from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
-
-if TYPE_CHECKING:
-    from core.review.store.store import Store
+from core.vocabulary.concepts import Hierarchy
 
 ASKED_AT_ONCE = 500  # concept ids in one query
+ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def usage(store: Store, project_id: int, concept_id: str, limit: int = 20) -> Us
     counted = _counted(project_id).where(decision.c.concept_id == concept_id)
     with store.read() as connection:
         row: Any = connection.execute(counted).one()
-        documents = tuple(DecidedDocument(*one[1:]) for one in connection.execute(ordered))
+        documents = tuple(DecidedDocument(*found[1:]) for found in connection.execute(ordered))
     return Usage(row.n_accepted or 0, row.n_rejected or 0, documents)
 
 
@@ -76,27 +77,120 @@ def touched(
 
 def _documents(project_id: int) -> Select[Any]:
     """Concept id and the columns of `DecidedDocument`, for every decision of a project."""
-    return (
-        select(
-            decision.c.concept_id,
-            decision.c.document_id,
-            document.c.title,
-            decision.c.state,
-            decision_event.c.decided_at,
-        )
-        .join(document, document.c.document_id == decision.c.document_id)
-        .join(decision_event, decision_event.c.event_id == decision.c.event_id)
-        .where(document.c.project_id == project_id, document.c.removed_at.is_(None))
+    columns = select(
+        decision.c.concept_id,
+        decision.c.document_id,
+        document.c.title,
+        decision.c.state,
+        decision_event.c.decided_at,
+    )
+    return _listed(columns, project_id).join(
+        decision_event, decision_event.c.event_id == decision.c.event_id
     )
 
 
 def _counted(project_id: int) -> Select[Any]:
     """How many documents of a project accepted and rejected something."""
-    return (
-        select(
-            func.sum(case((decision.c.state == "accepted", 1), else_=0)).label("n_accepted"),
-            func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
-        )
-        .join(document, document.c.document_id == decision.c.document_id)
-        .where(document.c.project_id == project_id, document.c.removed_at.is_(None))
+    counts = select(
+        func.sum(case((decision.c.state == ACCEPTED, 1), else_=0)).label("n_accepted"),
+        func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
+    )
+    return _listed(counts, project_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What was decided at and below a concept.
+
+    Attributes:
+        n_accepted, n_rejected: decisions, a concept of two documents counting twice; a branch that
+            was excluded on a document counts as one that was rejected.
+    """
+
+    concept_id: str
+    n_accepted: int
+    n_rejected: int
+
+    @property
+    def n_decided(self) -> int:
+        """Both together."""
+        return self.n_accepted + self.n_rejected
+
+
+def busiest_branches(
+    store: Store,
+    project_id: int,
+    *,
+    hierarchy: Hierarchy,
+    level: int = 1,
+    batch: str | None = None,
+) -> list[Branch]:
+    """Branches with decisions on documents that are on the list, those with most first.
+
+    Args:
+        level: 1 for the top concepts, 2 for those below them; a concept that stands in several
+            branches counts in each.
+        batch: only documents of this upload; None for all.
+    """
+    accepted: Counter[str] = Counter()
+    rejected: Counter[str] = Counter()
+    for concept_id, state, number in _decided(store, project_id, batch):
+        counter = accepted if state == ACCEPTED else rejected
+        for branch in _branches(concept_id, hierarchy, level):
+            counter[branch] += number
+    found = [Branch(top, accepted[top], rejected[top]) for top in {**accepted, **rejected}]
+    return sorted(found, key=lambda branch: (-branch.n_decided, branch.concept_id))
+
+
+def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:
+    """Concept, state, and on how many documents."""
+    query = _listed(
+        select(decision.c.concept_id, decision.c.state, func.count()), project_id
+    ).group_by(decision.c.concept_id, decision.c.state)
+    if batch is not None:
+        query = query.where(document.c.batch == batch)
+    with store.read() as connection:
+        return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def _branches(concept_id: str, hierarchy: Hierarchy, level: int) -> Iterable[str]:
+    """The concepts of a level, counted along each path, that a concept is or stands below."""
+    if concept_id not in hierarchy:
+        return ()
+    return {path[level - 1] for path in hierarchy.paths(concept_id) if len(path) >= level}
+
+
+@dataclass(frozen=True, slots=True)
+class Carrying:
+    """Numbers of documents of a project, by concept id; those that are not there are 0.
+
+    Attributes:
+        itself: documents on which the concept was accepted.
+        branch: documents on which it or anything below it was; each counts once.
+    """
+
+    itself: Counter[str]
+    branch: Counter[str]
+
+
+def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
+    """Count over all documents of a project that are on the list."""
+    decided = select(decision.c.document_id, decision.c.concept_id)
+    query = _listed(decided, project_id).where(decision.c.state == ACCEPTED)
+    accepted: dict[str, list[str]] = defaultdict(list)
+    with store.read() as connection:
+        for document_id, concept_id in connection.execute(query):
+            accepted[document_id].append(concept_id)
+    itself: Counter[str] = Counter()
+    branch: Counter[str] = Counter()
+    for concept_ids in accepted.values():
+        itself.update(concept_ids)
+        branch.update(hierarchy.augment(i for i in concept_ids if i in hierarchy))
+    return Carrying(itself, branch)
+
+
+def _listed(query: Select[Any], project_id: int) -> Select[Any]:
+    """The query over decisions, on documents that are on the list of a project."""
+    return query.join(document, document.c.document_id == decision.c.document_id).where(
+        document.c.project_id == project_id, document.c.removed_at.is_(None)
     )

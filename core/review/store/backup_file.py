@@ -114,7 +114,7 @@ def _read(content: dict[str, Any]) -> Manifest:
             "n_documents": int(n_documents),
             "n_events": int(n_events),
             "sha256": dict(sha256),
-        } if DATABASE in sha256 and all(isinstance(one, str) for one in sha256.values()):
+        } if DATABASE in sha256 and all(isinstance(checksum, str) for checksum in sha256.values()):
             return Manifest(schema, created_at, n_documents, n_events, sha256)
     raise StoreError(DAMAGED.format(what="its manifest is incomplete"))
 

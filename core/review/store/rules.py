@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import StoreError
+from core.review.store.store import Store
 from core.review.store.tables import rule
-
-if TYPE_CHECKING:
-    from core.review.store.store import Store
-    from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Hierarchy
 
 NEVER_SUGGESTED = "never_suggested"
 NEVER_ASSIGNED = "never_assigned"

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from core.documents.document import Document
-from core.review.reports.branches import Branch
+from core.review.reports.usage import Branch
 from pages.charts import ROOT, Piece, document_figure, document_pieces
 from pages.charts_branches import branch_figure
 from pages.charts_looks import LOOKS, plain

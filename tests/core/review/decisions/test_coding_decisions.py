@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from core.review.decisions.decided import places_of
 from core.review.decisions.recording import Operation, Receipt, current, rebuild
-from core.review.reports.standing import standing
+from core.review.reports.document_state import document_state
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Hierarchy
@@ -183,7 +183,7 @@ def test_a_finish_is_refused_where_the_check_says_why(store: Store) -> None:
         (2, "not allowed", "E11 is still open.")
     ]
     assert asked == [{"E11": "open"}] * 2
-    finished = standing(store, "act")
+    finished = document_state(store, "act")
     assert finished is not None
     assert finished.status == "finished"
 
@@ -191,7 +191,7 @@ def test_a_finish_is_refused_where_the_check_says_why(store: Store) -> None:
 def test_a_page_reads_marks_days_and_places(store: Store) -> None:
     decide(store, "accept:E11.9", "accept:J18.9", "order:=J18.9", "present:J18.9=N", "hold:E10")
     send(store, Operation(6, "performed", "E11.9", value="2026-05-04"))
-    now = standing(store, "act")
+    now = document_state(store, "act")
     assert now is not None
     told = {
         key: (one["state"], one["present"], one["performed_on"], one["place"])

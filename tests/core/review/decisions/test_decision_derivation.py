@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from core.review.decisions import ledger
+from core.review.decisions.operations import Value
 from core.review.decisions.recording import Operation, current, rebuild, version
-from core.review.decisions.values import Value
 from core.review.reports.summaries import list_documents
 from core.review.store import tables
 from core.review.store.people import default_person

@@ -9,7 +9,7 @@ import pytest
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
-from core.review.reports.branches import Branch, busiest_branches
+from core.review.reports.usage import Branch, busiest_branches
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document
 from core.review.store.people import default_person

@@ -19,7 +19,7 @@ SCRIPT = PROJECT_ROOT / "assets" / "components" / "states.js"
 
 
 @dataclass(frozen=True)
-class Decided:
+class TreeDecision:
     state: str
 
 
@@ -48,8 +48,8 @@ def words(suggested: tuple[str, ...] = (), **decided: str) -> dict[str, str]:
     return {concept_id: state.word for concept_id, state in states.items()}
 
 
-def decisions(states: dict[str, str]) -> dict[str, Decided]:
-    return {concept_id: Decided(state) for concept_id, state in states.items()}
+def decisions(states: dict[str, str]) -> dict[str, TreeDecision]:
+    return {concept_id: TreeDecision(state) for concept_id, state in states.items()}
 
 
 def test_nothing_decided_is_nothing_implied() -> None:
@@ -159,7 +159,7 @@ def _random_case(generator: random.Random) -> tuple[dict[str, Any], dict[str, An
     )
     suggested = [name for name in names if generator.random() < 0.5]
     states = tree_states(
-        vocabulary, {n: Decided(d["state"]) for n, d in decided.items()}, suggested=suggested
+        vocabulary, {n: TreeDecision(d["state"]) for n, d in decided.items()}, suggested=suggested
     )
     expected = {i: [s.word, list(s.causes), s.unresolved] for i, s in states.items()}
     ancestors = {name: sorted(vocabulary.ancestors(name)) for name in names}

@@ -1,24 +1,22 @@
-"""How a document stands: what its page shows of decisions, and what tells one state from a later."""
+"""The state of a document: what its page shows of decisions, and the version of that."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import select
 
 from core.errors import StoreError
 from core.review.decisions.recording import Decision, current, not_taken
 from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
+from core.review.store.store import Store
 from core.review.store.tables import document
-
-if TYPE_CHECKING:
-    from core.review.store.store import Store
-    from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DocumentState:
     """What is decided on a document.
 
     Attributes:
@@ -54,10 +52,10 @@ class Standing:
         }
 
 
-def standing(
+def document_state(
     store: Store, document_id: str, *, hierarchy: Hierarchy | None = None, after: int = -1
-) -> Standing | None:
-    """How a document stands, or None where nothing has come since a version.
+) -> DocumentState | None:
+    """Return the state of a document, or None where nothing was recorded since a version.
 
     Args:
         hierarchy: with it, what is below an excluded concept is not counted as "not taken".
@@ -76,6 +74,8 @@ def standing(
         return None
     decisions = current(store, document_id)
     if row.finished_at is None:
-        return Standing(row.version, IN_PROGRESS if decisions else NEW, decisions)
+        return DocumentState(row.version, IN_PROGRESS if decisions else NEW, decisions)
     untouched = not_taken(store, document_id, hierarchy)
-    return Standing(row.version, FINISHED, decisions, tuple(one.concept_id for one in untouched))
+    return DocumentState(
+        row.version, FINISHED, decisions, tuple(suggestion.concept_id for suggestion in untouched)
+    )
