@@ -302,7 +302,7 @@ class Projects:
     ) -> tuple[Hierarchy, Callable[[], None]]:
         """The vocabulary, opened, and what puts it in use with the project."""
         shared = self._shared
-        choice = setup.choice or keep_built_in(shared.shelf, project.vocabulary_id).choice
+        choice = setup.choice or keep_built_in(shared.shelf, project.vocabulary_id).key
         if choice == BUNDLED and setup.card is not None:
             hierarchy = own_vocabulary(setup.card.directory)
         else:
@@ -333,7 +333,7 @@ class Projects:
             _LOG.exception("the project could not be taken away, and stays on the list")
 
     def _choice(self, project: Project, card: BundleCard | None) -> VersionKey | None:
-        own = [one.choice for one in self._shared.shelf.entries()]
+        own = [one.key for one in self._shared.shelf.entries()]
         own = [one for one in own if one.vocabulary_id == project.vocabulary_id]
         left = VersionKey(project.vocabulary_id, project.vocabulary_choice or "")
         if left in own:

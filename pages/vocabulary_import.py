@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.errors import VocabularyError
 from core.vocabulary.conventions import ICD10CM
+from core.vocabulary.readers import READERS
 from core.vocabulary.versions.keeping import built_in_entry
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
@@ -15,8 +16,10 @@ from pages.serving import workplace
 from pages.vocabulary_names import title_of
 
 MOST_MEGABYTES = 200
-SUFFIXES = ("rdf", "xml", "ttl", "nt", "nq", "n3", "trig", "jsonld", "json", "gz", "zip", "csv",
-            "tsv", "txt")  # fmt: skip
+# SKOS is the last reader of the registry, and the first that a person is named.
+SUFFIXES = tuple(
+    dict.fromkeys(suffix for reader in reversed(READERS) for suffix in reader.suffixes)
+)
 PROGRESS_SECONDS = 0.5
 MOST_MENDED = 500
 UPLOAD_KEY = "vocabulary_upload"

@@ -60,7 +60,7 @@ def render_shelf() -> None:
     _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
     for entry in shared.shelf.entries():
         title = f"{title_of(entry.vocabulary_id)} {entry.version}"
-        _row(entry.choice, title, _entry_facts(entry), in_use)
+        _row(entry.key, title, _entry_facts(entry), in_use)
     former = shared.shelf.before()
     if former is not None:
         st.button(
@@ -113,7 +113,7 @@ def _notice_import() -> None:
     entry = workplace().importer.state.entry
     if entry is not None and st.session_state.get(SEEN_KEY) != entry.imported_at:
         st.session_state[SEEN_KEY] = entry.imported_at
-        st.session_state[CHOSEN_KEY] = entry.choice
+        st.session_state[CHOSEN_KEY] = entry.key
 
 
 def _chosen() -> VersionKey | None:

@@ -69,7 +69,7 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def icd10cm_shelf(tmp_path_factory: pytest.TempPathFactory) -> VocabularyVersions:
+def icd10cm_versions(tmp_path_factory: pytest.TempPathFactory) -> VocabularyVersions:
     """ICD-10-CM as it is kept, with its index; all processes of a run share it, and only read it."""
     base = tmp_path_factory.getbasetemp()
     home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "icd10cm"

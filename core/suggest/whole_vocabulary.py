@@ -38,15 +38,15 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
     Raises:
         VocabularyError: it was not imported and is not built in, or cannot be read or kept.
     """
-    shelf = VocabularyVersions(home)
-    kept = [one for one in shelf.entries() if one.vocabulary_id == vocabulary_id]
+    versions = VocabularyVersions(home)
+    kept = [one for one in versions.entries() if one.vocabulary_id == vocabulary_id]
     if kept:
-        return shelf.load(kept[-1].choice)
+        return versions.load(kept[-1].key)
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(
             f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
         )
-    return shelf.load(keep_built_in(shelf, vocabulary_id).choice)
+    return versions.load(keep_built_in(versions, vocabulary_id).key)
 
 
 def load_named(bundle_dir: Path) -> Suggester:

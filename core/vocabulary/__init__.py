@@ -2,7 +2,7 @@
 
 Reading order: `concepts` (a concept, the hierarchy) with `links`; `conventions` (the rules of a code
 system); `labels` (concepts as columns of a model); `folding` and `records` (text and JSON forms);
-`repairs` (what a reader mends); `readers` (the registry of formats) over `skos/` and `codes/`;
+`repairs` (what a reader mends), `reading` (what it takes and returns); `readers` (the registry) over `skos/` and `codes/`;
 `search/` (the index that people search); `versions/` (what was imported, kept and compared);
 `report` (the command line).
 """

@@ -1,72 +1,61 @@
-"""Reads a vocabulary whatever it comes in: SKOS, the files of ICD-9-CM, a table of codes."""
+"""The registry of vocabulary readers: SKOS, the files of ICD-9-CM, a table of codes.
+
+Another format is a module of its own with a `VocabularyReader`, and a line in `READERS`.
+"""
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.vocabulary.codes.code_table import is_code_table, read_code_table
-from core.vocabulary.codes.icd9cm import read_icd9cm
-from core.vocabulary.codes.icd9cm_files import is_icd9cm
+from core.vocabulary.codes import code_table, icd9cm
+from core.vocabulary.codes.icd9cm_files import other_files
 from core.vocabulary.codes.icd10cm import read_icd10cm
 from core.vocabulary.codes.reading import CodeReading
-from core.vocabulary.conventions import ICD9CM, ICD10CM
-from core.vocabulary.refusals import other_ways, refuse_table
-from core.vocabulary.skos.rdf import Progress
+from core.vocabulary.codes.text_files import beginning_of
+from core.vocabulary.conventions import ICD10CM
+from core.vocabulary.reading import (
+    Progress,
+    VocabularyFiles,
+    VocabularyReader,
+    VocabularyReading,
+)
 from core.vocabulary.skos.reader import SkosReading, read_skos
 
 BUILT_IN: dict[str, Callable[[], CodeReading]] = {ICD10CM: read_icd10cm}
 """Vocabularies that come with a package, and need no file."""
 
-
-Reading = SkosReading | CodeReading
-"""A vocabulary and what was met while reading it."""
+TABLES = (".csv", ".tsv")
+MAYBE_TABLES = (".txt", ".zip")
+COLUMNS_NEEDED = (
+    "a table of codes needs a first line that names the columns code and label, and parent and "
+    "synonyms where there are some; lists of ICD-9-CM without such a line have a code, a tab and "
+    "a title on each"
+)
 
 
 def read_vocabulary(
     paths: Sequence[Path], *, vocabulary_id: str | None = None, on_progress: Progress | None = None
-) -> Reading:
+) -> VocabularyReading:
     """Read one file, or several files of ICD-9-CM as their union.
 
     Args:
         vocabulary_id: what a table of codes is to be called; None: as its file. A table that is
             called otherwise is not ICD-9-CM, whatever its codes look like.
-        on_progress: told now and then what share of a SKOS file was read, in [0, 1].
+        on_progress: called now and then with the share of a SKOS file that was read, in [0, 1].
     Raises:
         VocabularyError: a file cannot be read, or several are there that are no ICD-9-CM.
     """
-    strange = _no_icd9cm(paths, vocabulary_id)
-    if not strange:
-        return read_icd9cm(paths)
-    if len(paths) > 1:
-        raise VocabularyError(
-            f"{', '.join(strange)}: only the files of ICD-9-CM are read together; "
-            "read other vocabularies one by one."
-        )
-    if is_code_table(paths[0]):
-        return read_code_table(paths[0], vocabulary_id)
-    refuse_table(paths[0])
-    return _skos(paths[0], on_progress)
-
-
-def _skos(path: Path, on_progress: Progress | None) -> SkosReading:
-    """SKOS, which also comes in a ZIP or with the suffix of a text."""
-    try:
-        return read_skos(path, on_progress=on_progress)
-    except VocabularyError as error:
-        raise VocabularyError(f"{error}{other_ways(path)}") from error
-
-
-def _no_icd9cm(paths: Sequence[Path], vocabulary_id: str | None) -> list[str]:
-    """The files that are none of ICD-9-CM, by what they are called or by what is in them.
-
-    Beside a file that surely is, a list of numbers is of ICD-9-CM as well.
-    """
-    if vocabulary_id not in (None, ICD9CM):
-        return [path.name for path in paths]
-    named = vocabulary_id == ICD9CM or (len(paths) > 1 and any(map(is_icd9cm, paths)))
-    return [path.name for path in paths if not is_icd9cm(path, named=named)]
+    files = VocabularyFiles(tuple(paths), vocabulary_id, on_progress)
+    reader = next((reader for reader in READERS if reader.can_read(files)), None)
+    if reader is not None:
+        return reader.read(files)
+    raise VocabularyError(
+        f"{', '.join(other_files(files))}: only the files of ICD-9-CM are read together; "
+        "read other vocabularies one by one."
+    )
 
 
 def read_built_in(vocabulary_id: str) -> CodeReading:
@@ -78,3 +67,60 @@ def read_built_in(vocabulary_id: str) -> CodeReading:
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(f"{vocabulary_id} is not built in; these are: {', '.join(BUILT_IN)}.")
     return BUILT_IN[vocabulary_id]()
+
+
+def _skos(files: VocabularyFiles) -> SkosReading:
+    """Read SKOS, which also comes in a ZIP or with the suffix of a text."""
+    path = files.paths[0]
+    _refuse_table(path)
+    try:
+        return read_skos(path, on_progress=files.on_progress)
+    except VocabularyError as error:
+        raise VocabularyError(f"{error}{_other_formats(path)}") from error
+
+
+def _refuse_table(path: Path) -> None:
+    """Refuse what can be no SKOS either, before it is read as SKOS.
+
+    Raises:
+        VocabularyError: it is packed and damaged, or is a table without the columns needed.
+    """
+    if not path.is_file():
+        return  # said by what would read it
+    if path.suffix.lower() == ".zip" and not zipfile.is_zipfile(path):
+        raise VocabularyError(f"{path} is damaged, or no ZIP file; download or pack it again.")
+    try:
+        text = beginning_of(path)
+    except (OSError, EOFError) as exc:
+        raise VocabularyError(
+            f"{path} is damaged, or was not packed ({exc}); download or pack it again."
+        ) from exc
+    if _suffix(path) in TABLES:
+        problem = "names no such columns" if text.strip() else "is empty"
+        raise VocabularyError(f"{path} {problem}: {COLUMNS_NEEDED}.")
+
+
+def _other_formats(path: Path) -> str:
+    """What a file that is no SKOS may be meant as; "" where its name says what it is."""
+    if not path.is_file() or _suffix(path) not in MAYBE_TABLES:
+        return ""
+    hint = " (unpack it, and give the table)" if path.suffix.lower() == ".zip" else ""
+    return f" {COLUMNS_NEEDED[:1].upper()}{COLUMNS_NEEDED[1:]}{hint}."
+
+
+def _suffix(path: Path) -> str:
+    """Of the file, or of what is packed in a .gz."""
+    return Path(path.name.removesuffix(".gz")).suffix.lower()
+
+
+READERS = [
+    icd9cm.READER,
+    code_table.READER,
+    VocabularyReader(
+        "SKOS",
+        ("rdf", "xml", "ttl", "nt", "nq", "n3", "trig", "jsonld", "json", "gz", "zip"),
+        can_read=lambda files: files.single is not None,
+        read=_skos,
+    ),
+]
+"""In the order in which they are asked; SKOS is what is left."""

@@ -1,4 +1,4 @@
-"""Concepts as lines of JSON: in the label space of a bundle, and on the shelf of imported ones."""
+"""Concepts as lines of JSON: in the label space of a bundle, and in the files of imported ones."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from core.vocabulary.codes.icd9cm import level_table
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD9CM
-from core.vocabulary.readers import BUILT_IN, Reading, read_built_in, read_vocabulary
+from core.vocabulary.readers import BUILT_IN, read_built_in, read_vocabulary
+from core.vocabulary.reading import VocabularyReading
 from core.vocabulary.versions.keeping import checksum, keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _keep(reading: Reading, found: dict[str, Any], files: list[Path]) -> None:
+def _keep(reading: VocabularyReading, found: dict[str, Any], files: list[Path]) -> None:
     """Put it where the Vocabulary page finds it."""
     named = [path.read_bytes() if path.exists() else str(path).encode() for path in files]
     keep(
@@ -82,7 +83,7 @@ def _keep(reading: Reading, found: dict[str, Any], files: list[Path]) -> None:
     )
 
 
-def _read(files: list[Path], vocabulary_id: str | None) -> Reading:
+def _read(files: list[Path], vocabulary_id: str | None) -> VocabularyReading:
     """A vocabulary that is built in is called by its id, unless there is such a file."""
     name = str(files[0])
     if len(files) == 1 and name in BUILT_IN and not files[0].exists():
@@ -90,7 +91,7 @@ def _read(files: list[Path], vocabulary_id: str | None) -> Reading:
     return read_vocabulary(files, vocabulary_id=vocabulary_id)
 
 
-def report(reading: Reading, *, seconds: float) -> dict[str, Any]:
+def report(reading: VocabularyReading, *, seconds: float) -> dict[str, Any]:
     """The figures of a reading, ready for JSON."""
     hierarchy = reading.hierarchy
     return {
@@ -111,7 +112,7 @@ def report(reading: Reading, *, seconds: float) -> dict[str, Any]:
     }
 
 
-def _of_codes(reading: Reading) -> dict[str, Any]:
+def _of_codes(reading: VocabularyReading) -> dict[str, Any]:
     """What is counted of a code system alone."""
     if not isinstance(reading, CodeReading):
         return {}

@@ -113,7 +113,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> N
 
 def test_what_a_newer_version_withdrew_is_not_suggested(shared: Workplace) -> None:
     imported(shared, NEXT)
-    shared.use(shared.shelf.entries()[0].choice)
+    shared.use(shared.shelf.entries()[0].key)
     act = Document.from_text("", "On sole", "Sole and herring.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     nodes = data(fresh_page(document_id), "tree")["nodes"]
@@ -150,7 +150,7 @@ def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
 ) -> None:
     imported(shared, NEXT)
     (entry,) = shared.shelf.entries()
-    shared.use(entry.choice)
+    shared.use(entry.key)
     (path,) = shared.shelf.folder.glob("*/*/concepts.json")
     path.write_text("{")
     again = fake_workplace(tmp_path)

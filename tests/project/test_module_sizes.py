@@ -55,7 +55,6 @@ ALONE: tuple[str, ...] = (
     "core.suggest.no_model",
     "core.suggest.whole_vocabulary",
     "core.suggest.word_reader",
-    "core.vocabulary.refusals",
     "pages.insights_attention",
     "pages.insights_errors",
     "pages.insights_reliability",

@@ -43,11 +43,11 @@ from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 predictor = Predictor.load(Path({bundle!r}))
-shelf = VocabularyVersions(Path({home!r}))
+versions = VocabularyVersions(Path({home!r}))
 before = megabytes()
 start = time.perf_counter()
-tree = shelf.load(shelf.entries()[0].choice)
-index = VocabularyIndex.open(tree, index_path(shelf.home, tree))
+tree = versions.load(versions.entries()[0].key)
+index = VocabularyIndex.open(tree, index_path(versions.home, tree))
 index.search("e1165")
 ready = time.perf_counter() - start
 index.warm()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
+from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_said, settled
 from core.vocabulary.codes.reading import CodeReading
@@ -21,6 +22,7 @@ from core.vocabulary.codes.text_files import beginning_of, text_of
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 from core.vocabulary.folding import folded
+from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair, known_links, without_cycles
 
 COLUMNS = {
@@ -51,7 +53,9 @@ def is_code_table(path: Path) -> bool:
         return False
     try:
         text = beginning_of(path)
-        names = next(csv.reader(io.StringIO(text), delimiter=_delimiter(text)), [])
+        names = next(
+            csv.reader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0])), []
+        )
     except (OSError, EOFError, csv.Error):
         return False
     return {"code", "label"} <= _columns(names).keys()
@@ -163,7 +167,7 @@ def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
 def _rows(path: Path) -> Iterator[CodeRow]:
     try:
         text = text_of(path)
-        lines = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+        lines = csv.reader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
         columns = _columns(next(lines, []))
         if not {"code", "label"} <= columns.keys():
             raise VocabularyError(
@@ -199,7 +203,13 @@ def _columns(names: list[str]) -> dict[str, int]:
     return found
 
 
-def _delimiter(text: str) -> str:
-    """Whichever of comma, semicolon and tab stands most often in the first line."""
-    first = text.partition("\n")[0]
-    return max(",;\t", key=first.count)
+def _read(files: VocabularyFiles) -> CodeReading:
+    return read_code_table(files.paths[0], files.vocabulary_id)
+
+
+READER = VocabularyReader(
+    "table of codes",
+    ("csv", "tsv", "txt", "gz"),
+    can_read=lambda files: files.single is not None and is_code_table(files.single),
+    read=_read,
+)

@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from core.vocabulary.codes.icd9cm_files import TitledCodes, read_titles
+from core.vocabulary.codes.icd9cm_files import TitledCodes, other_files, read_titles
 from core.vocabulary.codes.notation import CodeRange
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, conventions_of
 from core.vocabulary.folding import folded
+from core.vocabulary.reading import VocabularyReader
 from core.vocabulary.repairs import Repair
 
 URI_BASE = f"{conventions_of(ICD9CM).system}/"
@@ -231,3 +232,11 @@ def _not_released(codes: Iterable[str], found: TitledCodes) -> Iterator[Repair]:
 
 def _said(code: str, problem: str, action: str) -> Repair:
     return Repair(URI_BASE + code, f"{code} {problem}", action)
+
+
+READER = VocabularyReader(
+    "ICD-9-CM",
+    ("zip", "tsv", "csv", "txt"),
+    can_read=lambda files: not other_files(files),
+    read=lambda files: read_icd9cm(files.paths),
+)

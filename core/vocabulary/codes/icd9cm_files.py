@@ -21,6 +21,7 @@ from core.vocabulary.codes.decimal_points import guess_said, settled
 from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, CodeRange, pointed, readings
 from core.vocabulary.codes.text_files import beginning_of, text_of
 from core.vocabulary.conventions import ICD9CM
+from core.vocabulary.reading import VocabularyFiles
 from core.vocabulary.repairs import Repair
 
 ROOT = "@"
@@ -72,6 +73,18 @@ def is_icd9cm(path: Path, *, named: bool = False) -> bool:
         return any(map(_is_telling, _first_cells(text_of(path).splitlines())))
     except (OSError, EOFError, zipfile.BadZipFile):
         return False
+
+
+def other_files(files: VocabularyFiles) -> list[str]:
+    """Return the names of the files that are none of ICD-9-CM, by their names or contents.
+
+    Beside a file that surely is, a list of numbers is of ICD-9-CM as well.
+    """
+    paths, vocabulary_id = files.paths, files.vocabulary_id
+    if vocabulary_id not in (None, ICD9CM):
+        return [path.name for path in paths]
+    named = vocabulary_id == ICD9CM or (len(paths) > 1 and any(map(is_icd9cm, paths)))
+    return [path.name for path in paths if not is_icd9cm(path, named=named)]
 
 
 def _first_cells(lines: list[str]) -> list[str]:

@@ -1,10 +1,12 @@
-"""Text files as lists of codes come in: plain or gzipped, in UTF-8 or in the letters of Windows."""
+"""Text files that lists of codes come in, plain or gzipped, in the encoding that their bytes show."""
 
 from __future__ import annotations
 
 import gzip
+import io
 from pathlib import Path
 
+from core.documents.rows.encoding import encoding_of
 from core.errors import VocabularyError
 
 SNIFFED_BYTES = 1 << 16
@@ -23,10 +25,7 @@ def text_of(path: Path) -> str:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise VocabularyError(f"{path} holds more than {MOST_BYTES:,} bytes; give a part of it.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+    return _decoded(content)
 
 
 def beginning_of(path: Path) -> str:
@@ -36,4 +35,8 @@ def beginning_of(path: Path) -> str:
         OSError, EOFError: it cannot be read.
     """
     with gzip.open(path) if path.suffix == _PACKED else path.open("rb") as file:
-        return file.read(SNIFFED_BYTES).decode("utf-8-sig", "replace")
+        return _decoded(file.read(SNIFFED_BYTES))
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode(encoding_of(io.BytesIO(content)), "replace")

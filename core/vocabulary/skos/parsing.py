@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from core.vocabulary.skos.rdf import Progress, statements
+from core.vocabulary.reading import Progress
+from core.vocabulary.skos.rdf import statements
 from core.vocabulary.skos.statements import (
     DCTERMS,
     EUVOC,

@@ -6,7 +6,7 @@ import gzip
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import IO, cast
 import pyoxigraph as ox
 
 from core.errors import VocabularyError
+from core.vocabulary.reading import Progress
 
 _BY_SUFFIX = {
     ".nt": ox.RdfFormat.N_TRIPLES,
@@ -31,7 +32,6 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
 MAX_STATEMENTS = 20_000_000  # EuroVoc in all its languages has about a fifth of that
 _STEP = 5_000
-Progress = Callable[[float], None]
 _REMEDY = "give a SKOS file in RDF/XML, Turtle or N-Triples"
 
 
@@ -41,7 +41,7 @@ def statements(path: Path, on_progress: Progress | None = None) -> Iterator[ox.Q
     Relative URIs are resolved against the file's name alone, so they stay the same in any folder.
 
     Args:
-        on_progress: told now and then what share of the file was read, in [0, 1].
+        on_progress: called now and then with the share of the file that was read, in [0, 1].
     Raises:
         VocabularyError: the file cannot be read, is no RDF, or is larger than a vocabulary.
     """

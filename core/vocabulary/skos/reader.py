@@ -11,11 +11,11 @@ from pathlib import Path
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.reading import Progress
 from core.vocabulary.repairs import Repair, bridge, known_links, reduced, without_cycles
 from core.vocabulary.skos.eurovoc import Divisions, divisions
 from core.vocabulary.skos.labelled_concepts import LabelledConcepts, members
 from core.vocabulary.skos.parsing import gather
-from core.vocabulary.skos.rdf import Progress
 from core.vocabulary.skos.statements import Statements
 
 _SEGMENT = re.compile(r"[^/#]*$")
@@ -49,7 +49,7 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
     """Read an RDF/XML, Turtle or N-Triples file, plain, gzipped or alone in a zip.
 
     Args:
-        on_progress: told now and then what share of the file was read, in [0, 1].
+        on_progress: called now and then with the share of the file that was read, in [0, 1].
     Raises:
         VocabularyError: the file cannot be read, is no RDF, or holds no concept.
     """

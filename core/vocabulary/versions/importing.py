@@ -1,4 +1,4 @@
-"""Importing a vocabulary in the background: a thread that reads it and puts it on the shelf."""
+"""Importing a vocabulary in the background: a thread that reads and keeps it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ImportState:
     Attributes:
         stage: "" before the first one, "reading", "keeping", "done" or "failed".
         share: of the file that was read, in [0, 1].
-        problem: a sentence where it failed; the shelf is as it was.
+        problem: a sentence where it failed; nothing was imported.
         entry: what was imported.
     """
 
@@ -46,8 +46,8 @@ class ImportState:
 class Importer:
     """Imports one vocabulary at a time; what it does can be looked at from any thread."""
 
-    def __init__(self, shelf: VocabularyVersions) -> None:
-        self.shelf = shelf
+    def __init__(self, versions: VocabularyVersions) -> None:
+        self.versions = versions
         self.state = ImportState()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -63,7 +63,7 @@ class Importer:
 
     def start_built_in(self, vocabulary_id: str, name: str) -> bool:
         """Begin with a vocabulary that comes with a package; `name` is what people call it."""
-        return self._start(name, lambda: keep_built_in(self.shelf, vocabulary_id))
+        return self._start(name, lambda: keep_built_in(self.versions, vocabulary_id))
 
     def _start(self, name: str, bring: Callable[[], VocabularyVersion]) -> bool:
         with self._starting:
@@ -117,7 +117,7 @@ class Importer:
         reading = read_vocabulary(paths, on_progress=progress)
         self.state = ImportState("keeping", names, 1.0)
         return keep(
-            self.shelf,
+            self.versions,
             reading.hierarchy,
             file_name=names,
             sha256=checksum(contents),

@@ -1,4 +1,4 @@
-"""Keeps what was read: on the shelf, with its search index, so that taking it is a moment's work."""
+"""Keeps a vocabulary that was read, with its search index, so that it opens at once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 from core.errors import VocabularyError
 from core.settings import PROJECT_ROOT
+from core.suggest.names.index import LexicalIndex, index_file
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -37,57 +38,54 @@ def index_path(home: Path, hierarchy: Hierarchy) -> Path:
 
 
 def keep(
-    shelf: VocabularyVersions,
+    versions: VocabularyVersions,
     hierarchy: Hierarchy,
     *,
     file_name: str,
     sha256: str,
     report: Mapping[str, Any],
 ) -> VocabularyVersion:
-    """Put a vocabulary on the shelf, and write its search index and, of codes, that of its names.
+    """Keep a vocabulary, and write its search index and, of codes, that of its names.
 
     Raises:
         VocabularyError: it cannot be written.
     """
-    entry = shelf.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
+    entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
     hierarchy.version = entry.version
-    write_index(hierarchy, index_path(shelf.home, hierarchy))
+    write_index(hierarchy, index_path(versions.home, hierarchy))
     if conventions_of(hierarchy.vocabulary_id).lexical:
-        # Imported here: who only reads a vocabulary needs no index of its names.
-        from core.suggest.names.index import LexicalIndex, index_file
-
-        LexicalIndex.open(hierarchy, index_file(hierarchy, shelf.home))
+        LexicalIndex.open(hierarchy, index_file(hierarchy, versions.home))
     return entry
 
 
-def keep_built_in(shelf: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion:
-    """Put a vocabulary that comes with a package on the shelf, unless it is there.
+def keep_built_in(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion:
+    """Keep a vocabulary that comes with a package, unless it is there.
 
     Reading it takes some seconds and 200 MB, which another process takes and gives back.
 
     Raises:
         VocabularyError: there is no such one, or it cannot be read or kept.
     """
-    entry = built_in_entry(shelf, vocabulary_id)
+    entry = built_in_entry(versions, vocabulary_id)
     if entry is not None:
         return entry
-    problem = _bring(shelf, vocabulary_id)
-    entry = built_in_entry(shelf, vocabulary_id)
+    problem = _bring(versions, vocabulary_id)
+    entry = built_in_entry(versions, vocabulary_id)
     if entry is None:
         raise VocabularyError(problem)
     # What it did not come to, such as the index of names, is written where it is first needed.
     return entry
 
 
-def _bring(shelf: VocabularyVersions, vocabulary_id: str) -> str:
+def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
     """Let another process keep it; what to say where it is not there afterwards."""
     command = [sys.executable, "-m", "core", "vocabulary", vocabulary_id, "--import", "--json"]
     try:
-        shelf.home.mkdir(parents=True, exist_ok=True)
+        versions.home.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(
             command,
             cwd=PROJECT_ROOT,
-            env={**os.environ, "STRATA_HOME": str(shelf.home.resolve())},
+            env={**os.environ, "STRATA_HOME": str(versions.home.resolve())},
             capture_output=True,
             text=True,
             timeout=MOST_SECONDS,
@@ -95,22 +93,22 @@ def _bring(shelf: VocabularyVersions, vocabulary_id: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
         _LOG.warning("%s was not kept to the end", vocabulary_id, exc_info=True)
-        return f"{vocabulary_id} could not be kept in {shelf.home} ({exc})."
+        return f"{vocabulary_id} could not be kept in {versions.home} ({exc})."
     reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
     if done.returncode:
         _LOG.warning("%s was not kept to the end: %s", vocabulary_id, reason[0])
     return f"{vocabulary_id} could not be kept: {reason[0]}"
 
 
-def built_in_entry(shelf: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
-    """The version that the package brings, where it is on the shelf.
+def built_in_entry(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
+    """The version that the package brings, where it was kept.
 
     Raises:
         VocabularyError: there is no such one, or its package is not installed.
     """
     if vocabulary_id not in BUILT_IN:
         raise VocabularyError(f"{vocabulary_id} is not built in; {', '.join(BUILT_IN)} is.")
-    return shelf.entry(VersionKey(vocabulary_id, release()))
+    return versions.entry(VersionKey(vocabulary_id, release()))
 
 
 def checksum(contents: Sequence[bytes]) -> str:

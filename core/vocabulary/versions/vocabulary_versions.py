@@ -55,7 +55,7 @@ class VocabularyVersion:
     report: dict[str, Any]
 
     @property
-    def choice(self) -> VersionKey:
+    def key(self) -> VersionKey:
         """What to take to use it."""
         return VersionKey(self.vocabulary_id, self.version)
 
@@ -76,7 +76,7 @@ class VocabularyVersions:
 
     def entry(self, choice: VersionKey) -> VocabularyVersion | None:
         """The entry of this version."""
-        return next((one for one in self.entries() if one.choice == choice), None)
+        return next((one for one in self.entries() if one.key == choice), None)
 
     def add(
         self, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: dict[str, Any]
@@ -174,7 +174,7 @@ class VocabularyVersions:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
-        place = self._place(entry.choice)
+        place = self._place(entry.key)
         place.parent.mkdir(parents=True, exist_ok=True)
         new = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
         try:

@@ -27,13 +27,13 @@ GIVEN = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
-def tree(icd10cm_shelf: VocabularyVersions) -> Hierarchy:
-    return icd10cm_shelf.load(icd10cm_shelf.entries()[0].choice)
+def tree(icd10cm_versions: VocabularyVersions) -> Hierarchy:
+    return icd10cm_versions.load(icd10cm_versions.entries()[0].key)
 
 
 @pytest.fixture(scope="module")
-def index(icd10cm_shelf: VocabularyVersions, tree: Hierarchy) -> Iterator[VocabularyIndex]:
-    opened = VocabularyIndex.open(tree, index_path(icd10cm_shelf.home, tree))
+def index(icd10cm_versions: VocabularyVersions, tree: Hierarchy) -> Iterator[VocabularyIndex]:
+    opened = VocabularyIndex.open(tree, index_path(icd10cm_versions.home, tree))
     yield opened
     opened.close()
 

@@ -120,7 +120,7 @@ def test_each_project_keeps_the_version_it_was_left_with(shared: Workplace) -> N
     made = shared.projects.make("Ward 7", "icd9cm")
     ended(shared)
     assert shared.hierarchy().version == "2"  # the newest, as nothing was chosen
-    (old,) = (one.choice for one in shared.shelf.entries() if one.version == "1")
+    (old,) = (one.key for one in shared.shelf.entries() if one.version == "1")
     shared.use(old)
     ended(shared)
     shared.projects.open(first.project_id)
@@ -136,7 +136,7 @@ def test_taking_another_vocabulary_opens_its_project_with_what_suggests_there(
 ) -> None:
     keep(shared, codes())
     first = shared.projects.current()
-    shared.use(shared.shelf.entries()[0].choice)
+    shared.use(shared.shelf.entries()[0].key)
     ended(shared)
     assert shared.projects.current().vocabulary_id == "icd9cm"
     assert shared.service.model and shared.service.model.vocabulary_id == "icd9cm"

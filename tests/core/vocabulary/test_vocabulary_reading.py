@@ -5,13 +5,20 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from core.errors import VocabularyError
+from core.vocabulary import readers
 from core.vocabulary.codes.icd9cm import read_icd9cm
-from core.vocabulary.readers import read_vocabulary
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.readers import READERS, read_vocabulary
+from core.vocabulary.reading import VocabularyFiles, VocabularyReader, VocabularyReading
+from core.vocabulary.repairs import Repair
+from core.vocabulary.report import report
 from tests.support.files.code_files import write_list, write_release, write_table
 from tests.support.places import TINY_SKOS
 
@@ -103,3 +110,38 @@ def test_skos_is_read_whatever_its_suffix(tmp_path: Path, name: str) -> None:
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(VocabularyError, match=r"gone\.csv cannot be read \(No such file"):
         read_vocabulary([tmp_path / "gone.csv"])
+
+
+def test_another_reader_is_a_module_and_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @dataclass
+    class Words:
+        """One concept a line."""
+
+        hierarchy: Hierarchy
+        mended: Sequence[Repair] = ()
+        schemes: Sequence[str] = ()
+        languages: Mapping[str, int] = field(default_factory=dict)
+        n_edges: int = 0
+        deprecated: int = 0
+
+        @property
+        def n_concepts(self) -> int:
+            return len(self.hierarchy)
+
+    def read(files: VocabularyFiles) -> VocabularyReading:
+        lines = files.paths[0].read_text("utf-8").split()
+        concepts = [Concept(line, f"urn:{line}", None, {"en": line}) for line in lines]
+        return Words(Hierarchy(concepts, vocabulary_id="words", version="1"))
+
+    def can_read(files: VocabularyFiles) -> bool:
+        return files.single is not None and files.single.suffix == ".words"
+
+    monkeypatch.setattr(
+        readers, "READERS", [VocabularyReader("words", ("words",), can_read, read), *READERS]
+    )
+    path = tmp_path / "fish.words"
+    path.write_text("herring\nsole\n", "utf-8")
+    assert report(read_vocabulary([path]), seconds=0)["concepts"] == 2
+    assert read_vocabulary([TINY_SKOS]).hierarchy.vocabulary_id != "words"

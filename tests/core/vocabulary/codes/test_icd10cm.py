@@ -16,26 +16,26 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, Voca
 
 
 @pytest.fixture(scope="module")
-def shelf(icd10cm_shelf: VocabularyVersions) -> VocabularyVersions:
-    return icd10cm_shelf
+def versions(icd10cm_versions: VocabularyVersions) -> VocabularyVersions:
+    return icd10cm_versions
 
 
 @pytest.fixture(scope="module")
-def entry(shelf: VocabularyVersions) -> VocabularyVersion:
-    return keep_built_in(shelf, "icd10cm")
+def entry(versions: VocabularyVersions) -> VocabularyVersion:
+    return keep_built_in(versions, "icd10cm")
 
 
 @pytest.fixture(scope="module")
-def tree(shelf: VocabularyVersions, entry: VocabularyVersion) -> Hierarchy:
-    return shelf.load(entry.choice)
+def tree(versions: VocabularyVersions, entry: VocabularyVersion) -> Hierarchy:
+    return versions.load(entry.key)
 
 
 def test_it_is_read_once_with_the_release_as_its_version(
-    shelf: VocabularyVersions, entry: VocabularyVersion
+    versions: VocabularyVersions, entry: VocabularyVersion
 ) -> None:
     assert entry.version == release()
     assert entry.report["assignable"] > 70_000
-    assert built_in_entry(shelf, "icd10cm") == keep_built_in(shelf, "icd10cm") == entry
+    assert built_in_entry(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == entry
 
 
 def test_only_codes_with_none_below_are_assignable(tree: Hierarchy) -> None:
@@ -71,9 +71,9 @@ def test_inclusion_terms_are_alternative_labels(tree: Hierarchy) -> None:
 
 
 def test_its_search_index_is_there_and_finds_codes(
-    shelf: VocabularyVersions, tree: Hierarchy
+    versions: VocabularyVersions, tree: Hierarchy
 ) -> None:
-    path = index_path(shelf.home, tree)
+    path = index_path(versions.home, tree)
     assert fingerprint_at(path) == fingerprint(tree)
     index = VocabularyIndex.open(tree, path)
     for query in ("E11.65", "e1165", "E11 65", "e11.65 "):
@@ -81,9 +81,9 @@ def test_its_search_index_is_there_and_finds_codes(
     index.close()
 
 
-def test_only_what_is_built_in_can_be_had_without_a_file(shelf: VocabularyVersions) -> None:
+def test_only_what_is_built_in_can_be_had_without_a_file(versions: VocabularyVersions) -> None:
     with pytest.raises(VocabularyError, match="icd11 is not built in; icd10cm is"):
-        keep_built_in(shelf, "icd11")
+        keep_built_in(versions, "icd11")
 
 
 def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def stand_in(folder: Path, *commands: str) -> str:
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """A shelf on which the vocabulary lies already."""
+    """Versions among which the vocabulary is already."""
     concept = Concept("E11.9", "urn:codes:E11.9", "E11.9", pref_label={"en": "Sugar"})
     tree = Hierarchy([concept], vocabulary_id="icd10cm", version=release(), uri_base="urn:codes:")
     VocabularyVersions(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
@@ -33,7 +33,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("end", ["exit 1", "exec sleep 600"], ids=["it failed", "out of time"])
-def test_what_is_on_the_shelf_is_taken_though_its_indexes_were_not_written(
+def test_what_was_kept_is_taken_though_its_indexes_were_not_written(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     program = stand_in(tmp_path, f'cp -r "{kept}/." "$STRATA_HOME"', end)

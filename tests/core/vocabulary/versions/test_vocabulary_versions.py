@@ -38,113 +38,117 @@ NOTED = (
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> VocabularyVersions:
+def versions(tmp_path: Path) -> VocabularyVersions:
     return VocabularyVersions(tmp_path)
 
 
 def kept(
-    shelf: VocabularyVersions, reading: SkosReading, sha256: str = "a" * 64
+    versions: VocabularyVersions, reading: SkosReading, sha256: str = "a" * 64
 ) -> VocabularyVersion:
-    return shelf.add(reading.hierarchy, file_name="pets.ttl", sha256=sha256, report={"levels": [1]})
+    return versions.add(
+        reading.hierarchy, file_name="pets.ttl", sha256=sha256, report={"levels": [1]}
+    )
 
 
 def test_what_was_kept_is_loaded_whole(
-    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
     reading = read_turtle(NOTED)
-    entry = kept(shelf, reading)
-    loaded = shelf.load(entry.choice)
+    entry = kept(versions, reading)
+    loaded = versions.load(entry.key)
     original = reading.hierarchy
     assert list(loaded) == list(original)
     assert [loaded[i] for i in loaded] == [original[i] for i in original]
     assert loaded["dog"].notes == {"scopeNote": {"en": ("The tame one.",)}}
     assert loaded.deprecated["old"].replaced_by == ("dog",)
     assert (loaded.vocabulary_id, loaded.version) == ("all", "1.0")
-    assert shelf.entries() == [entry]
+    assert versions.entries() == [entry]
     assert entry.report == {"levels": [1]}
 
 
 def test_what_an_older_strata_kept_is_still_loaded(
-    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
-    entry = kept(shelf, read_turtle(NOTED))
-    (path,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
-    now = shelf.load(entry.choice)
+    entry = kept(versions, read_turtle(NOTED))
+    (path,) = versions.folder.glob(f"*/*/{CONCEPTS}")
+    now = versions.load(entry.key)
     path.unlink()
     records = [as_record(now[i]) for i in now] + [as_record(now.deprecated["old"])]
     lines = [{"format": LINES_FORMAT, "uri_base": now.uri_base}, *records]
     (path.parent / LINES).write_text("\n".join(map(json.dumps, lines)), "utf-8")
-    before = shelf.load(entry.choice)
+    before = versions.load(entry.key)
     assert [before[i] for i in before] == [now[i] for i in now]
     assert before["dog"].notes == now["dog"].notes
     assert before.deprecated == now.deprecated
 
 
 def test_another_file_of_the_same_version_stands_beside_it(
-    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
-    first, again = kept(shelf, read_turtle(NOTED)), kept(shelf, read_turtle(NOTED))
-    other = kept(shelf, read_turtle(NOTED.replace("hound", "cur")), "b" * 64)
-    assert first.choice == again.choice
+    first, again = kept(versions, read_turtle(NOTED)), kept(versions, read_turtle(NOTED))
+    other = kept(versions, read_turtle(NOTED.replace("hound", "cur")), "b" * 64)
+    assert first.key == again.key
     assert other.version == "1.0 (bbbbbbbb)"
-    assert shelf.load(other.choice)["dog"].alt_labels == {"en": ("cur",)}
-    assert len(shelf.entries()) == 2
+    assert versions.load(other.key)["dog"].alt_labels == {"en": ("cur",)}
+    assert len(versions.entries()) == 2
 
 
 def test_the_last_taken_is_in_use_and_can_be_taken_back(
-    shelf: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
 ) -> None:
-    assert (shelf.in_use(), shelf.before()) == (BUNDLED, None)
-    one = kept(shelf, read_turtle(NOTED)).choice
-    two = kept(shelf, read_turtle(NOTED.replace('"1.0"', '"2.0"'))).choice
+    assert (versions.in_use(), versions.before()) == (BUNDLED, None)
+    one = kept(versions, read_turtle(NOTED)).key
+    two = kept(versions, read_turtle(NOTED.replace('"1.0"', '"2.0"'))).key
     for choice in (one, two, two):
-        shelf.take(choice)
-    assert (shelf.in_use(), shelf.before()) == (two, one)
-    shelf.take_back()
-    assert (shelf.in_use(), shelf.before()) == (one, BUNDLED)
-    shelf.take_back()
-    assert (shelf.in_use(), shelf.before()) == (BUNDLED, None)
+        versions.take(choice)
+    assert (versions.in_use(), versions.before()) == (two, one)
+    versions.take_back()
+    assert (versions.in_use(), versions.before()) == (one, BUNDLED)
+    versions.take_back()
+    assert (versions.in_use(), versions.before()) == (BUNDLED, None)
 
 
-def test_what_is_not_there_cannot_be_taken(shelf: VocabularyVersions) -> None:
+def test_what_is_not_there_cannot_be_taken(versions: VocabularyVersions) -> None:
     with pytest.raises(VocabularyError, match="is not there"):
-        shelf.take(VersionKey("eurovoc", "9"))
+        versions.take(VersionKey("eurovoc", "9"))
     with pytest.raises(VocabularyError, match="cannot be read"):
-        shelf.load(VersionKey("eurovoc", "9"))
+        versions.load(VersionKey("eurovoc", "9"))
 
 
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "..", "", "ä" * 300, "a\x00b"])
-def test_no_name_leads_out_of_the_folder(shelf: VocabularyVersions, read_turtle, name: str) -> None:
+def test_no_name_leads_out_of_the_folder(
+    versions: VocabularyVersions, read_turtle, name: str
+) -> None:
     hierarchy = read_turtle(NOTED).hierarchy
     hierarchy.version = name
-    entry = shelf.add(hierarchy, file_name="x", sha256="a" * 64, report={})
-    (place,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
-    assert place.resolve().is_relative_to(shelf.folder.resolve())
-    assert "dog" in shelf.load(entry.choice)
+    entry = versions.add(hierarchy, file_name="x", sha256="a" * 64, report={})
+    (place,) = versions.folder.glob(f"*/*/{CONCEPTS}")
+    assert place.resolve().is_relative_to(versions.folder.resolve())
+    assert "dog" in versions.load(entry.key)
 
 
 def test_damage_is_said_and_leaves_the_bundle_in_use(
-    shelf: VocabularyVersions, read_turtle
+    versions: VocabularyVersions, read_turtle
 ) -> None:
-    choice = kept(shelf, read_turtle(NOTED)).choice
-    shelf.take(choice)
-    (path,) = shelf.folder.glob(f"*/*/{CONCEPTS}")
+    choice = kept(versions, read_turtle(NOTED)).key
+    versions.take(choice)
+    (path,) = versions.folder.glob(f"*/*/{CONCEPTS}")
     path.write_text(path.read_text("utf-8")[:-30], "utf-8")
     with pytest.raises(VocabularyError, match="import the file again"):
-        shelf.load(choice)
+        versions.load(choice)
     (path.parent / ABOUT).write_text("{")
-    assert (shelf.entries(), shelf.in_use()) == ([], BUNDLED)
-    (shelf.folder / CHOICES).write_text(json.dumps({"x": 1}))
-    assert shelf.in_use() == BUNDLED
+    assert (versions.entries(), versions.in_use()) == ([], BUNDLED)
+    (versions.folder / CHOICES).write_text(json.dumps({"x": 1}))
+    assert versions.in_use() == BUNDLED
 
 
-def test_a_file_is_imported_in_the_background(shelf: VocabularyVersions) -> None:
-    importer = Importer(shelf)
+def test_a_file_is_imported_in_the_background(versions: VocabularyVersions) -> None:
+    importer = Importer(versions)
     assert importer.start("../pets.ttl", (PREFIXES + NOTED).encode())
     importer.wait(30)
     state = importer.state
     assert (state.stage, state.problem) == ("done", "")
-    assert state.entry == shelf.entries()[0]
+    assert state.entry == versions.entries()[0]
     assert state.entry.report["concepts"] == 4
     assert state.entry.file_name == "pets.ttl"
     importer.forget()
@@ -152,10 +156,10 @@ def test_a_file_is_imported_in_the_background(shelf: VocabularyVersions) -> None
 
 
 def test_several_files_of_icd9_are_imported_as_one(
-    shelf: VocabularyVersions, tmp_path: Path
+    versions: VocabularyVersions, tmp_path: Path
 ) -> None:
     paths = [write_tree(tmp_path), write_release(tmp_path), write_table(tmp_path)]
-    importer = Importer(shelf)
+    importer = Importer(versions)
     assert importer.start_files({path.name: path.read_bytes() for path in paths})
     importer.wait(30)
     entry = importer.state.entry
@@ -163,30 +167,30 @@ def test_several_files_of_icd9_are_imported_as_one(
     assert (entry.vocabulary_id, entry.version) == ("icd9cm", "v32")
     assert entry.file_name == "tree.tsv, release.zip, table.csv"
     assert (entry.report["untitled"], entry.report["paper"][0]["here"]) == (3, 4)
-    assert not shelf.load(entry.choice)["786.3"].assignable
-    assert index_path(shelf.home, shelf.load(entry.choice)).exists()
+    assert not versions.load(entry.key)["786.3"].assignable
+    assert index_path(versions.home, versions.load(entry.key)).exists()
 
 
 def test_files_that_do_not_belong_together_are_refused(
-    shelf: VocabularyVersions, tmp_path: Path
+    versions: VocabularyVersions, tmp_path: Path
 ) -> None:
-    importer = Importer(shelf)
+    importer = Importer(versions)
     paths = [write_tree(tmp_path), write_list(tmp_path)]
     importer.start_files({path.name: path.read_bytes() for path in paths})
     importer.wait(30)
     assert importer.state.problem.startswith("rounds.csv: only the files of ICD-9-CM are read")
-    assert shelf.entries() == []
+    assert versions.entries() == []
 
 
-def test_a_table_of_codes_is_imported(shelf: VocabularyVersions, tmp_path: Path) -> None:
-    importer = Importer(shelf)
+def test_a_table_of_codes_is_imported(versions: VocabularyVersions, tmp_path: Path) -> None:
+    importer = Importer(versions)
     importer.start("rounds.csv", write_list(tmp_path).read_bytes())
     importer.wait(30)
-    assert [entry.vocabulary_id for entry in shelf.entries()] == ["rounds"]
+    assert [entry.vocabulary_id for entry in versions.entries()] == ["rounds"]
 
 
-def test_one_vocabulary_is_read_at_a_time(shelf: VocabularyVersions) -> None:
-    importer, may_end = Importer(shelf), threading.Event()
+def test_one_vocabulary_is_read_at_a_time(versions: VocabularyVersions) -> None:
+    importer, may_end = Importer(versions), threading.Event()
 
     def bring() -> VocabularyVersion:
         may_end.wait(30)
@@ -201,11 +205,11 @@ def test_one_vocabulary_is_read_at_a_time(shelf: VocabularyVersions) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.4", b"not rdf", b"PK\x03\x04junk", b"\x00"])
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(
-    shelf: VocabularyVersions, content: bytes
+    versions: VocabularyVersions, content: bytes
 ) -> None:
-    importer = Importer(shelf)
+    importer = Importer(versions)
     importer.start("pets.ttl", content)
     importer.wait(30)
     assert importer.state.stage == "failed"
     assert importer.state.problem.startswith("pets.ttl ")
-    assert (shelf.entries(), shelf.in_use()) == ([], BUNDLED)
+    assert (versions.entries(), versions.in_use()) == ([], BUNDLED)

@@ -1,0 +1,81 @@
+"""What a reader of vocabularies takes and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.repairs import Repair
+
+Progress = Callable[[float], None]
+"""Takes the share of a file that was read, in [0, 1]."""
+
+
+class VocabularyReading(Protocol):
+    """A vocabulary that was read, and what was found and repaired in its files."""
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The concepts that are offered, and the deprecated ones."""
+
+    @property
+    def mended(self) -> Sequence[Repair]:
+        """What could not stand as it was, the most important first."""
+
+    @property
+    def schemes(self) -> Sequence[str]:
+        """URIs of concept schemes or of the code system."""
+
+    @property
+    def languages(self) -> Mapping[str, int]:
+        """Number of labels by language; "" where none is stated."""
+
+    @property
+    def n_concepts(self) -> int:
+        """Number of concepts that have a label, the deprecated ones among them."""
+
+    @property
+    def n_edges(self) -> int:
+        """Number of pairs (narrower, broader) between these."""
+
+    @property
+    def deprecated(self) -> int:
+        """Number of concepts that are not offered any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyFiles:
+    """The files of one vocabulary.
+
+    Attributes:
+        vocabulary_id: what a table of codes is to be called; None where nobody said.
+        on_progress: called now and then while a large file is read.
+    """
+
+    paths: tuple[Path, ...]
+    vocabulary_id: str | None = None
+    on_progress: Progress | None = None
+
+    @property
+    def single(self) -> Path | None:
+        """The file, if there is one alone."""
+        return self.paths[0] if len(self.paths) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyReader:
+    """A reader of one format.
+
+    Attributes:
+        suffixes: endings of the names of its files, without a point, for a page that asks for one.
+        can_read: looks into the files; readers are asked in the order of their registry.
+        read: raises VocabularyError, with a remedy, where a file cannot be used.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    can_read: Callable[[VocabularyFiles], bool]
+    read: Callable[[VocabularyFiles], VocabularyReading]
