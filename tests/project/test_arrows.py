@@ -38,7 +38,6 @@ CIRCLES: list[list[str]] = [
     ["core.suggest.evidence.explanation", "core.suggest.predictor"],
     ["pages.navigation", "pages.project_menu"],
     ["pages.projects", "pages.serving"],
-    ["training.results.sweep_figure", "training.results.sweep_record"],
 ]
 
 

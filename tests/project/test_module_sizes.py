@@ -20,28 +20,15 @@ FAMILIES = (
     "core.model.networks",
     "pages.components",
     "training.cli",
-    "training.corpora",
+    "training.corpora.readers",
     "training.results",
 )
 CROWDED: tuple[str, ...] = (
     "core.model",
     "core.suggest",
     "pages",
-    "training.judging",
-    "training.results",
 )
-DOUBLED: tuple[str, ...] = (
-    "Cost",
-    "Counts",
-    "Example",
-    "Judged",
-    "Measured",
-    "Pair",
-    "Point",
-    "Published",
-    "Table",
-    "Wanted",
-)
+DOUBLED: tuple[str, ...] = ("Example",)
 ALONE: tuple[str, ...] = (
     "core.coding.laterality",
     "core.coding.presumed",
@@ -59,14 +46,6 @@ ALONE: tuple[str, ...] = (
     "pages.insights_errors",
     "pages.insights_reliability",
     "pages.turning",
-    "training.baselines.name_weights",
-    "training.baselines.neighbours",
-    "training.baselines.saved",
-    "training.corpora.readers.acts_jsonl",
-    "training.corpora.readers.imdb",
-    "training.fitting.encoders.small_vectors",
-    "training.fitting.encoders.stack",
-    "training.judging.judge_heads",
     "training.shipping.submission",
 )
 

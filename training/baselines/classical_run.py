@@ -15,7 +15,7 @@ from training.baselines.classical import Array, Classical, ClassicalConfig, fit_
 from training.baselines.features import features_named
 from training.baselines.linear import LinearConfig
 from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
-from training.baselines.tuning import Trial, Tuned, tune
+from training.baselines.tuning import Trial, TuningResult, tune
 from training.judging.folders import JudgedData
 from training.judging.scores import FEW_COLUMNS, Matrix, Scores
 from training.shipping.fit_fusion import fit_linear_platt
@@ -65,7 +65,7 @@ def run_classical(
     return out
 
 
-def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> Tuned:
+def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> TuningResult:
     """The model, fitted as it is configured or with settings chosen on dev."""
     documents = learned_documents(data, config.seed)
     assigned = [row.assigned for row in documents]
@@ -82,7 +82,7 @@ def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) 
         def told(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return Tuned(fit_classical(config, features, x, y, on_progress=told), [])
+        return TuningResult(fit_classical(config, features, x, y, on_progress=told), [])
 
 
 def _line(trial: Trial) -> str:

@@ -113,8 +113,8 @@ class StemFeatures(Features):
         """Rows over the terms that were learned."""
         vectors = self._fitted()
         rows = [
-            title_and_text(vectors(one.title), vectors(one.text), self.title_share)
-            for one in documents
+            title_and_text(vectors(document.title), vectors(document.text), self.title_share)
+            for document in documents
         ]
         empty = sp.csr_matrix((0, len(vectors)), dtype=np.float32)
         return sp.csr_matrix(sp.vstack(rows)) if rows else empty

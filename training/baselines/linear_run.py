@@ -123,7 +123,9 @@ def with_names(
         factor: replace(linear, vectors=vectors, weights=sp.csr_matrix(learned + factor * spoken))
         for factor in FACTORS
     }
-    quality = {factor: _quality(one, dev, label_space) for factor, one in candidates.items()}
+    quality = {
+        factor: _quality(candidate, dev, label_space) for factor, candidate in candidates.items()
+    }
     best = max(FACTORS, key=lambda factor: (quality[factor], -factor))
     return candidates[best], best
 

@@ -124,7 +124,7 @@ def _separate(
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ConvergenceWarning)
         machine.fit(x, has_it)
-    finished = not any(issubclass(one.category, ConvergenceWarning) for one in told)
+    finished = not any(issubclass(warning.category, ConvergenceWarning) for warning in told)
     return machine.coef_[0], float(machine.intercept_[0]), finished
 
 

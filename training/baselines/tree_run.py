@@ -11,14 +11,14 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
-from training.baselines.trees import Search, TextFeatures, TreeBaseline
+from training.baselines.trees import TextFeatures, TreeBaseline, TreeSearch
 from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 
 MATRIX_OF_LABELS = {"assigned": "assigned", "augmented": "levels"}
 """Labels that are learned -> the matrix of the scores that they fill."""
 
-SEARCHES = {"assigned": Search(beam_size=10, top_k=100), "augmented": Search(beam_size=20)}
+SEARCHES = {"assigned": TreeSearch(beam_size=10, top_k=100), "augmented": TreeSearch(beam_size=20)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ LABELS_FILE = "n_labels.txt"
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class TreeSearch:
     """How far the tree is searched: wider finds more labels to rank, and takes longer."""
 
     beam_size: int = 10
@@ -166,15 +166,15 @@ class TreeBaseline:
         baseline._model.init_prediction_thread_pool(n_threads)
         return baseline
 
-    def predict(self, documents: Sequence[LabelledDocument], search: Search) -> Matrix:
+    def predict(self, documents: Sequence[LabelledDocument], search: TreeSearch) -> Matrix:
         """Scores of shape (n_documents, n_labels); 0 where the search did not come."""
         return self.read([row.document for row in documents], search)
 
-    def read(self, documents: Sequence[Document], search: Search) -> Matrix:
+    def read(self, documents: Sequence[Document], search: TreeSearch) -> Matrix:
         """The same of documents without labels."""
         return self.predict_features(self._features.transform(documents), search)
 
-    def predict_features(self, x: sp.csr_matrix, search: Search) -> Matrix:
+    def predict_features(self, x: sp.csr_matrix, search: TreeSearch) -> Matrix:
         """Scores from features that were computed before."""
         model = self._fitted()
         scores = np.zeros((x.shape[0], self._n_labels), dtype=np.float16)

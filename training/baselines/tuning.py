@@ -41,7 +41,7 @@ class Trial:
 
 
 @dataclass(slots=True)
-class Tuned:
+class TuningResult:
     """The best settings, fitted on the training documents, and all that were tried, in order."""
 
     best: Classical
@@ -55,7 +55,7 @@ def tune(
     y: sp.csr_matrix,
     *,
     on_trial: Callable[[Trial], None] = lambda trial: None,
-) -> Tuned:
+) -> TuningResult:
     """Settings that are best on dev; dev documents are not learned from afterwards.
 
     The paper's baselines learn from the training set alone, and so do these.
@@ -74,7 +74,7 @@ def tune(
     tuning.read(chosen)
     for other in others:
         tuning.attempt(replace(chosen, c=other.c, k=other.k, votes=other.votes))
-    return Tuned(tuning.best, tuning.trials)
+    return TuningResult(tuning.best, tuning.trials)
 
 
 class _Tuning:

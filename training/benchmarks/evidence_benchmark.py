@@ -36,7 +36,7 @@ MAX_BEHIND, MIN_TIMES_RANDOM = 0.03, 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class EvidenceScores:
     """One method on one concept of one act.
 
     Attributes:
@@ -63,7 +63,7 @@ CANDIDATES = ("guided part alone", "linear part alone", "attention alone")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class EvidenceCase:
     """An act and some of its descriptors."""
 
     document: Document
@@ -96,7 +96,7 @@ def main() -> None:
 
 def draw(
     documents: Sequence[LabelledDocument], label_space: LabelSpace, *, n_acts: int = N_ACTS
-) -> list[Case]:
+) -> list[EvidenceCase]:
     """Acts with full text and two of their descriptors each, the same for the same corpus."""
     rng = random.Random(SEED)
     acts = sorted(full_texts(documents), key=lambda act: act.document_id)
@@ -106,7 +106,7 @@ def draw(
         known = [i for i in act.assigned if i in label_space]
         known = sorted(i for i in known if label_space.assignable[label_space.column(i)])
         if len(known) >= N_CONCEPTS:
-            cases.append(Case(act.document, tuple(rng.sample(known, N_CONCEPTS))))
+            cases.append(EvidenceCase(act.document, tuple(rng.sample(known, N_CONCEPTS))))
     return cases[:n_acts]
 
 
@@ -118,7 +118,7 @@ class Measurement:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.done = {(m.act, m.concept, m.method) for m in read(path)}
 
-    def run(self, cases: Sequence[Case], methods: Sequence[str]) -> None:
+    def run(self, cases: Sequence[EvidenceCase], methods: Sequence[str]) -> None:
         """Go through all cases, leaving out what has been measured."""
         for number, case in enumerate(cases, start=1):
             missing = {
@@ -128,13 +128,15 @@ class Measurement:
             if any(missing.values()):
                 found = list(self.measure(case, missing))
                 with self.path.open("a", encoding="utf-8") as file:
-                    file.writelines(json.dumps(asdict(one)) + "\n" for one in found)
+                    file.writelines(json.dumps(asdict(scores)) + "\n" for scores in found)
                 print(f"{number} of {len(cases)}: {case.document.document_id}", flush=True)
 
-    def _is_missing(self, case: Case, concept_id: str, method: str) -> bool:
+    def _is_missing(self, case: EvidenceCase, concept_id: str, method: str) -> bool:
         return (case.document.document_id, concept_id, method) not in self.done
 
-    def measure(self, case: Case, methods: dict[str, list[str]]) -> Iterator[Measured]:
+    def measure(
+        self, case: EvidenceCase, methods: dict[str, list[str]]
+    ) -> Iterator[EvidenceScores]:
         """All that is to be measured of one act."""
         explanation = self.predictor.explain(case.document)
         scores = {
@@ -155,7 +157,7 @@ class Measurement:
                     float(probabilities.assigned[column])
                     for probabilities in self.predictor.probabilities_of(variants)
                 ]
-                yield Measured(
+                yield EvidenceScores(
                     act=case.document.document_id,
                     concept=concept_id,
                     method=name,
@@ -224,22 +226,22 @@ def kept(explanation: DocumentExplanation, words: Sequence[int]) -> Document:
     return Document.from_text("", texts["title"], texts["text"].strip())
 
 
-def read(path: Path) -> list[Measured]:
+def read(path: Path) -> list[EvidenceScores]:
     """What has been measured so far."""
     if not path.is_file():
         return []
-    return [Measured(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    return [EvidenceScores(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":
     main()
 
 
-def table(measured: Sequence[Measured], name: str, bundle_hash: str) -> str:
+def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> str:
     """Means by method in Markdown, with what they mean and the bar."""
-    by_method: dict[str, list[Measured]] = {}
-    for one in measured:
-        by_method.setdefault(one.method, []).append(one)
+    by_method: dict[str, list[EvidenceScores]] = {}
+    for scores in measured:
+        by_method.setdefault(scores.method, []).append(scores)
     equal = {m: rows for m, rows in by_method.items() if len(rows[0].without) > 1}
     lines = [f"Bundle {name} ({bundle_hash}).", "", *_rows(equal)]
     if SHOWN in by_method:
@@ -249,14 +251,14 @@ def table(measured: Sequence[Measured], name: str, bundle_hash: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def falls(rows: Sequence[Measured], kind: str) -> list[float]:
+def falls(rows: Sequence[EvidenceScores], kind: str) -> list[float]:
     """Mean fall of the probability for each share of words, "without" them or with them "only"."""
     found = np.array([[row.before - p for p in getattr(row, kind)] for row in rows])
     means: list[float] = found.mean(axis=0).tolist()
     return means
 
 
-def _rows(equal: dict[str, list[Measured]]) -> list[str]:
+def _rows(equal: dict[str, list[EvidenceScores]]) -> list[str]:
     lines = [
         "| method | concepts | compr. 5 % | 10 % | 20 % | mean | suff. 5 % | 10 % | 20 % | mean "
         "| compr. of ours on the same concepts |",
@@ -275,7 +277,7 @@ def _with_mean(values: list[float]) -> list[float]:
     return [*values, float(np.mean(values))]
 
 
-def _shown(rows: Sequence[Measured]) -> str:
+def _shown(rows: Sequence[EvidenceScores]) -> str:
     share = np.mean([row.deleted_share[0] for row in rows])
     return (
         f"The three to five passages that are shown, at all their places, are {share:.1%} of the "
@@ -284,7 +286,7 @@ def _shown(rows: Sequence[Measured]) -> str:
     )
 
 
-def _bar(equal: dict[str, list[Measured]]) -> list[str]:
+def _bar(equal: dict[str, list[EvidenceScores]]) -> list[str]:
     ours, reference, chance = (falls(equal[m], "without") for m in (OURS, REFERENCE, RANDOM))
     behind = max(theirs - mine for mine, theirs in zip(ours, reference, strict=True))
     times = min(mine / max(other, 1e-9) for mine, other in zip(ours, chance, strict=True))

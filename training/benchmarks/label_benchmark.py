@@ -29,7 +29,7 @@ EUROVOC_LABELS = (0, 21, 148, 716, 4730, 7410)
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class LabelCost:
     """Of one batch; seconds are the best of several, memory the largest resident size."""
 
     n_labels: int
@@ -40,8 +40,8 @@ class Cost:
 
 def measure_cost(
     encoder: str, n_labels: int, *, batch_size: int, tokens: int, repeats: int
-) -> Cost:
-    """Cost of one number of labels in this process."""
+) -> LabelCost:
+    """Return the cost of one number of labels in this process."""
     model = GuidedClassifier(
         load_encoder(encoder), Shape("none", (), 2, n_label_embeddings=n_labels)
     )
@@ -60,7 +60,7 @@ def measure_cost(
 
     forward_seconds, training_seconds = _best(forward, repeats), _best(step, repeats)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Cost(n_labels, forward_seconds, training_seconds, megabytes)
+    return LabelCost(n_labels, forward_seconds, training_seconds, megabytes)
 
 
 def _best(run: Callable[[], None], repeats: int) -> float:
@@ -105,7 +105,7 @@ def cost_table(
     return f"{title}\n\n{markdown(header, body)}"
 
 
-def _line(cost: Cost, plain: Cost) -> list[str]:
+def _line(cost: LabelCost, plain: LabelCost) -> list[str]:
     return [
         f"{cost.n_labels:,}",
         f"{cost.forward_seconds:.2f}",

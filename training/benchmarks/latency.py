@@ -21,7 +21,13 @@ import torch
 
 from core.errors import ConfigError
 from core.insights.timings import Timing
-from training.benchmarks.timed_models import Contender, Documents, KnownData, Way, contender_of
+from training.benchmarks.timed_models import (
+    Documents,
+    KnownData,
+    TimedModel,
+    TimedReader,
+    timed_model,
+)
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.judge import data_for
@@ -33,7 +39,7 @@ _TURN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
+class LatencyBenchmark:
     """What is measured.
 
     Attributes:
@@ -65,7 +71,7 @@ class Race:
             )
 
     def run(self, folders: Sequence[Path], options: DataConfig) -> list[Timing]:
-        """Measure every folder, in turns; a line a model and way.
+        """Measure every folder, in turns; one line for each model and way of reading.
 
         Raises:
             ConfigError: a folder holds nothing that can read a text, or two go by one name.
@@ -76,79 +82,77 @@ class Race:
         documents = evenly(corpus.split(self.split), self.documents)
         load = os.getloadavg()[0]
         known: KnownData = {}
-        contenders = [self._ready(folder, documents, known) for folder in folders]
-        _require_names(contenders)
-        seconds = self._in_turns(contenders, documents)
-        singles = self._one_by_one(contenders, documents)
+        models = [self._ready(folder, documents, known) for folder in folders]
+        _require_names(models)
+        seconds = self._in_turns(models, documents)
+        singles = self._one_by_one(models, documents)
         session = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return [
             Timing(
                 session=session,
-                arm=one.arm,
-                seed=one.seed,
-                way=way.name,
+                arm=model.arm,
+                seed=model.seed,
+                way=reader.name,
                 split=self.split,
                 n_documents=len(documents),
-                batch_size=way.batch_size or self.batch_size,
+                batch_size=reader.batch_size or self.batch_size,
                 batch_seconds=five_digits(seconds[number, place]),
                 single_documents=len(single),
                 p50_ms=five_digits(np.percentile(single, 50)),
                 p95_ms=five_digits(np.percentile(single, 95)),
-                parameters=one.parameters,
-                n_bytes=one.n_bytes,
-                device=one.device,
-                threads=one.threads or torch.get_num_threads(),
+                parameters=model.parameters,
+                n_bytes=model.n_bytes,
+                device=model.device,
+                threads=model.threads or torch.get_num_threads(),
                 load_before=round(load, 2),
                 commit=commit(),
                 command=self.command,
             )
-            for number, (one, single) in enumerate(zip(contenders, singles, strict=True))
-            for place, way in enumerate(one.ways)
+            for number, (model, single) in enumerate(zip(models, singles, strict=True))
+            for place, reader in enumerate(model.readers)
         ]
 
-    def _ready(self, folder: Path, documents: Documents, known: KnownData) -> Contender:
+    def _ready(self, folder: Path, documents: Documents, known: KnownData) -> TimedModel:
         """Load a model and let it read a few documents, so that nothing is done for the first time."""
         self.say(f"{folder.name}: loading")
-        contender = contender_of(folder, known)
-        for way in contender.ways:
-            way.read(documents[:_WARM_UP], self.batch_size)
-        contender.ways[0].read(documents[:1], 1)
-        return contender
+        model = timed_model(folder, known)
+        for reader in model.readers:
+            reader.read(documents[:_WARM_UP], self.batch_size)
+        model.readers[0].read(documents[:1], 1)
+        return model
 
     def _in_turns(
-        self, contenders: Sequence[Contender], documents: Documents
+        self, models: Sequence[TimedModel], documents: Documents
     ) -> dict[tuple[int, int], float]:
-        """Median seconds over the documents, by contender and way."""
+        """Median seconds over the documents, by model and reader."""
         taken: dict[tuple[int, int], list[float]] = {}
         for turn in range(self.repeats):
-            for number, one in enumerate(contenders):
-                for place, way in enumerate(one.ways):
-                    seconds = self._read(way, documents)
+            for number, model in enumerate(models):
+                for place, reader in enumerate(model.readers):
+                    seconds = self._read(reader, documents)
                     taken.setdefault((number, place), []).append(seconds)
-                    self.say(f"{one.arm}, {way.name}, turn {turn + 1}: {seconds:.2f} s")
+                    self.say(f"{model.arm}, {reader.name}, turn {turn + 1}: {seconds:.2f} s")
         return {key: float(np.median(of)) for key, of in taken.items()}
 
-    def _read(self, way: Way, documents: Documents) -> float:
+    def _read(self, reader: TimedReader, documents: Documents) -> float:
         started = time.perf_counter()
-        way.read(documents, way.batch_size or self.batch_size)
+        reader.read(documents, reader.batch_size or self.batch_size)
         return time.perf_counter() - started
 
-    def _one_by_one(
-        self, contenders: Sequence[Contender], documents: Documents
-    ) -> list[list[float]]:
-        """Milliseconds of documents that are read each by itself, by contender.
+    def _one_by_one(self, models: Sequence[TimedModel], documents: Documents) -> list[list[float]]:
+        """Milliseconds of documents that are read each by itself, by model.
 
-        A contender reads a few before the next has its turn: alone it would meet another machine,
+        A model reads a few before the next has its turn: alone it would meet another machine,
         and one document at a time a processor whose caches are full of somebody else's weights.
         """
         self.say("one by one")
         chosen = evenly(documents, self.single)
-        taken: list[list[float]] = [[] for _ in contenders]
+        taken: list[list[float]] = [[] for _ in models]
         for start in range(0, len(chosen), _TURN):
-            for one, times in zip(contenders, taken, strict=True):
+            for model, times in zip(models, taken, strict=True):
                 for document in chosen[start : start + _TURN]:
                     began = time.perf_counter()
-                    one.ways[0].read([document], 1)
+                    model.readers[0].read([document], 1)
                     times.append(1000 * (time.perf_counter() - began))
         return taken
 
@@ -166,8 +170,8 @@ def five_digits(time: float) -> float:
     return float(f"{time:.5g}")
 
 
-def _require_names(contenders: Sequence[Contender]) -> None:
-    names = [(one.arm, one.seed) for one in contenders]
+def _require_names(models: Sequence[TimedModel]) -> None:
+    names = [(model.arm, model.seed) for model in models]
     doubles = [name for name in names if names.count(name) > 1]
     if doubles:
         arm, seed = doubles[0]

@@ -39,7 +39,7 @@ Search = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class SearchQuery:
     """A query, its kind, and the concept that is looked for; None while the label is incomplete."""
 
     kind: str
@@ -105,16 +105,16 @@ def over_http(url: str) -> Search:
     return search
 
 
-def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[Typed]:
+def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[SearchQuery]:
     """All queries of a vocabulary, in an order in which no kind profits from the one before."""
     rng = random.Random(options.seed)
     labels = {i: hierarchy[i].label() for i in hierarchy if hierarchy[i].assignable}
-    queries: list[Typed] = []
+    queries: list[SearchQuery] = []
     for concept_id in rng.sample(sorted(labels), min(options.labels, len(labels))):
         label = labels[concept_id]
         for length in range(2, min(len(label), LONGEST_PREFIX) + 1):
             kind = "2 or 3 letters" if length < 4 else "4 letters or more"
-            queries.append(Typed(kind, label[:length]))
+            queries.append(SearchQuery(kind, label[:length]))
         if hierarchy.has_codes:
             queries += typed_codes(concept_id)
         words = [word for word in label.split() if len(word) >= 5 and word.isalpha()]
@@ -122,18 +122,18 @@ def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[Typed]:
             word = rng.choice(words)
             once = with_error(word, rng)
             twice = with_error(once, rng)
-            queries.append(Typed("one error", label.replace(word, once, 1), concept_id))
-            queries.append(Typed("two errors", label.replace(word, twice, 1), concept_id))
+            queries.append(SearchQuery("one error", label.replace(word, once, 1), concept_id))
+            queries.append(SearchQuery("two errors", label.replace(word, twice, 1), concept_id))
     rng.shuffle(queries)
     return queries
 
 
-def typed_codes(code: str) -> list[Typed]:
+def typed_codes(code: str) -> list[SearchQuery]:
     """A code as it is typed, sign by sign, with its point and without it."""
     queries = []
     for text in dict.fromkeys((code, code.replace(".", ""))):
-        queries += [Typed("code, sign by sign", text[:n]) for n in range(2, len(text))]
-        queries.append(Typed("whole code", text, code))
+        queries += [SearchQuery("code, sign by sign", text[:n]) for n in range(2, len(text))]
+        queries.append(SearchQuery("whole code", text, code))
     return queries
 
 
@@ -147,16 +147,16 @@ def with_error(word: str, rng: random.Random) -> str:
     return word[:at] + letter + word[at + 1 :]
 
 
-def measured(name: str, search: Search, queries: list[Typed]) -> Iterator[str]:
+def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[str]:
     """Lines of the table, a kind each."""
     milliseconds: dict[str, list[float]] = {}
     found: dict[str, list[bool]] = {}
-    for one in queries:
+    for query in queries:
         start = time.perf_counter()
-        hits = search(one.query)
-        milliseconds.setdefault(one.kind, []).append(1000 * (time.perf_counter() - start))
-        if one.wanted is not None:
-            found.setdefault(one.kind, []).append(one.wanted in hits[:20])
+        hits = search(query.query)
+        milliseconds.setdefault(query.kind, []).append(1000 * (time.perf_counter() - start))
+        if query.wanted is not None:
+            found.setdefault(query.kind, []).append(query.wanted in hits[:20])
     for kind in sorted(milliseconds):
         times = sorted(milliseconds[kind])
         p95 = times[int(0.95 * (len(times) - 1))]

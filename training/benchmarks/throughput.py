@@ -45,7 +45,7 @@ _WARM_UP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ThroughputBenchmark:
     """What is measured, and for how long each figure."""
 
     encoder: str = ""
@@ -54,7 +54,7 @@ class Bench:
     batch_size: int = 0
     seconds: float = 10.0
 
-    def resolved(self) -> Bench:
+    def resolved(self) -> ThroughputBenchmark:
         """With the device's own settings where nothing is said.
 
         Raises:
@@ -64,7 +64,7 @@ class Bench:
         fast = fastest_dtype(best_device()) == torch.bfloat16
         for precision in self.precisions:
             training_dtype(precision, best_device())
-        return Bench(
+        return ThroughputBenchmark(
             self.encoder or ("bert-base" if on_gpu else "minilm-6"),
             self.lengths or (64, 128, 512),
             self.precisions or (("fp32", "bf16") if fast else ("fp32",)),
@@ -73,7 +73,7 @@ class Bench:
         )
 
 
-def benchmark(bench: Bench, say: Callable[[str], None]) -> list[Speed]:
+def benchmark(bench: ThroughputBenchmark, say: Callable[[str], None]) -> list[Speed]:
     """Measure every length in every precision, one after the other."""
     bench = bench.resolved()
     speeds = []
@@ -87,7 +87,7 @@ def benchmark(bench: Bench, say: Callable[[str], None]) -> list[Speed]:
     return speeds
 
 
-def _speed(bench: Bench, precision: str, tokens: int, product: float) -> Speed:
+def _speed(bench: ThroughputBenchmark, precision: str, tokens: int, product: float) -> Speed:
     load = os.getloadavg()[0]
     model = GuidedClassifier(encoder_of(bench.encoder), Shape("none", (), N_LABELS))
     inputs = RandomWords(model.encoder.config, tokens, bench.batch_size)

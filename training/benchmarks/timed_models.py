@@ -53,13 +53,13 @@ APP_BATCH = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way in which a model reads documents.
+class TimedReader:
+    """A way of reading documents with a model, to be timed.
 
     Attributes:
         name: as tables have it.
         read: takes documents and how many are read together, from their texts to their scores.
-        batch_size: that this way has of its own; 0 for whichever is asked for.
+        batch_size: of its own; 0 for whichever is asked for.
     """
 
     name: str
@@ -68,13 +68,13 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class TimedModel:
     """A model that is ready to read.
 
     Attributes:
         parameters: numbers that were learned, or `NOT_KNOWN`.
         n_bytes: on disk, of everything that it needs to read a text, or `NOT_KNOWN`.
-        ways: the first is the one for documents one by one.
+        readers: the first reads documents one by one.
         threads: that it reads with whatever is asked for; 0 for those of torch.
     """
 
@@ -83,11 +83,11 @@ class Contender:
     parameters: int
     n_bytes: int
     device: str
-    ways: tuple[Way, ...]
+    readers: tuple[TimedReader, ...]
     threads: int = 0
 
 
-def contender_of(folder: Path, known: KnownData | None = None) -> Contender:
+def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
     """Load what a folder holds.
 
     Args:
@@ -103,7 +103,7 @@ def contender_of(folder: Path, known: KnownData | None = None) -> Contender:
     return _of_baseline(folder)
 
 
-def _of_bundle(folder: Path) -> Contender:
+def _of_bundle(folder: Path) -> TimedModel:
     """As the app serves it: suggestions with their probabilities, windows sorted by length."""
     from core.suggest.predictor import Predictor
 
@@ -112,15 +112,15 @@ def _of_bundle(folder: Path) -> Contender:
     def read(documents: Documents, batch_size: int) -> None:
         _suggest(predictor, documents, batch_size)
 
-    return Contender(
+    return TimedModel(
         arm=folder.name,
         seed=NOT_KNOWN,
         parameters=_bundle_parameters(folder),
         n_bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
         device=predictor.scorer.device,
-        ways=(
-            Way("as the app reads it", read, APP_BATCH),
-            Way("the same in larger batches", read),
+        readers=(
+            TimedReader("as the app reads it", read, APP_BATCH),
+            TimedReader("the same in larger batches", read),
         ),
     )
 
@@ -156,7 +156,7 @@ def _size(shape: Sequence[int]) -> int:
     return size
 
 
-def _of_run(folder: Path, known: KnownData) -> Contender:
+def _of_run(folder: Path, known: KnownData) -> TimedModel:
     """A trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.scoring import JoinRule
@@ -179,17 +179,17 @@ def _of_run(folder: Path, known: KnownData) -> Contender:
     def read(documents: Documents, batch_size: int) -> None:
         run.scores(model, documents, rule, batch_size=batch_size)
 
-    return Contender(
+    return TimedModel(
         arm=str(identity["arm"]),
         seed=int(identity["seed"]),
         parameters=n_parameters(model),
         n_bytes=sum(path.stat().st_size for path in files if path.is_file()),
         device=device,
-        ways=(Way(f"torch, {dtype}", read),),
+        readers=(TimedReader(f"torch, {dtype}", read),),
     )
 
 
-def _of_baseline(folder: Path) -> Contender:
+def _of_baseline(folder: Path) -> TimedModel:
     """A model of words without an encoder, as its run folder keeps it."""
     from training.benchmarks.timed_models import load_baseline
 
@@ -201,12 +201,12 @@ def _of_baseline(folder: Path) -> Contender:
             scores([row.document for row in documents[start : start + batch_size]])
 
     kept = facts.get("bytes", NOT_KNOWN)
-    return Contender(
+    return TimedModel(
         arm=str(identity["arm"]),
         seed=int(identity.get("seed", NOT_KNOWN)),
         parameters=int(facts.get("parameters", NOT_KNOWN)),
         n_bytes=sum(kept.values()) if isinstance(kept, dict) else int(kept),
         device="cpu",
-        ways=(Way("as its own library reads it", read),),
+        readers=(TimedReader("as its own library reads it", read),),
         threads=1,
     )

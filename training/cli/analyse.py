@@ -24,9 +24,9 @@ def add_insights(parser: argparse.ArgumentParser) -> None:
 
 
 def _insights(options: argparse.Namespace) -> None:
-    from training.studies.insights import Wanted, write_insights
+    from training.studies.insights import InsightsScope, write_insights
 
-    wanted = Wanted(options.split, options.documents, options.depth)
+    wanted = InsightsScope(options.split, options.documents, options.depth)
     print(write_insights(options.folder, data_options(options), wanted))
 
 
@@ -54,10 +54,10 @@ def add_utilization(parser: argparse.ArgumentParser) -> None:
 
 
 def _utilization(options: argparse.Namespace) -> None:
-    from training.studies.utilization import Measuring, write_tables
+    from training.studies.utilization import UtilizationStudy, write_tables
 
     queries = ("cls", "mean") if options.query == "both" else (options.query,)
-    measuring = Measuring(
+    measuring = UtilizationStudy(
         data=data_options(options),
         split=options.split,
         queries=queries,

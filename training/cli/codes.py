@@ -13,7 +13,7 @@ from training.judging.recorded import shown_place
 if TYPE_CHECKING:
     from core.suggest.names.matcher import LexicalMatcher
     from training.corpora.corpus import LabelledDocument
-    from training.judging.measured import Measured
+    from training.judging.measured import ArmFigures
 
 
 MEGABYTE = 1e6
@@ -92,7 +92,7 @@ def _lexical(options: argparse.Namespace) -> None:
 
 def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
-) -> dict[str, Measured]:
+) -> dict[str, ArmFigures]:
     """The bundle alone, and with names as the app serves it."""
     from core.suggest.names.suggester import NamedSuggester
     from core.suggest.predictor import Predictor

@@ -33,10 +33,10 @@ def add_benchmark(parser: argparse.ArgumentParser) -> None:
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from training.benchmarks.throughput import Bench, benchmark
+    from training.benchmarks.throughput import ThroughputBenchmark, benchmark
     from training.results.speed_table import keep, table
 
-    bench = Bench(
+    bench = ThroughputBenchmark(
         encoder=options.encoder,
         lengths=_lengths(options.lengths),
         precisions=tuple(split_list(options.precisions)),
@@ -90,14 +90,14 @@ def add_latency(parser: argparse.ArgumentParser) -> None:
 
 def _latency(options: argparse.Namespace) -> None:
     from core.insights.timings import add_timings
-    from training.benchmarks.latency import Race
+    from training.benchmarks.latency import LatencyBenchmark
     from training.judging.recorded import data_words, shown_place
     from training.results.latency_table import latency_table
 
     data = data_options(options)
     places = [shown_place(folder) for folder in options.folders]
-    words = [*places, *data_words(data), "--split", options.split, *_race_words(options)]
-    race = Race(
+    words = [*places, *data_words(data), "--split", options.split, *_latency_words(options)]
+    benchmark = LatencyBenchmark(
         split=options.split,
         batch_size=options.batch_size,
         repeats=options.repeats,
@@ -107,13 +107,13 @@ def _latency(options: argparse.Namespace) -> None:
         command=" ".join(["python -m training latency", *words]),
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
-    timings = race.run(options.folders, data)
+    timings = benchmark.run(options.folders, data)
     if options.out:
         add_timings(timings, options.out)
     print(latency_table(timings))
 
 
-def _race_words(options: argparse.Namespace) -> list[str]:
+def _latency_words(options: argparse.Namespace) -> list[str]:
     """What decides the times; without the number of threads another machine takes its own."""
     names = ("batch_size", "repeats", "single", "documents", "threads")
     given = {name.replace("_", "-"): getattr(options, name) for name in names}

@@ -59,7 +59,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 
 
 def _sweep(options: argparse.Namespace) -> None:
-    from training.results.sweep_record import write_sweep
+    from training.results.sweep_figure import write_sweep
 
     if options.place.suffix == ".toml":
         print(_swept(options))
@@ -72,7 +72,8 @@ def _sweep(options: argparse.Namespace) -> None:
 def _swept(options: argparse.Namespace) -> str:
     from training.judging.arms import parse_arm, parse_seeds
     from training.judging.compare import Comparison, write_tables
-    from training.results.sweep_record import SweepSpec, joined_seeds, write_sweep
+    from training.results.sweep_figure import write_sweep
+    from training.results.sweep_record import SweepSpec, joined_seeds
     from training.studies.sweep import (
         digested,
         parse_axis,

@@ -21,7 +21,7 @@ class RecordError(Exception):
 
 
 @dataclass(slots=True)
-class Collected:
+class CollectedDocuments:
     """The usable documents of one split, and a sentence for each record that was not."""
 
     documents: list[LabelledDocument] = field(default_factory=list)
@@ -45,9 +45,9 @@ class Collected:
 def collect(
     records: Iterable[tuple[str, Callable[[], Record]]],
     parse: Callable[[Record], LabelledDocument],
-) -> Collected:
+) -> CollectedDocuments:
     """Parse every record, given as its place ("file, line 3") and a way to load it."""
-    collected = Collected()
+    collected = CollectedDocuments()
     for where, load in records:
         try:
             collected.documents.append(parse(load()))

@@ -80,7 +80,7 @@ def transfer_set(
         tuple(TaggedText.of(text[:max_characters], tagger) for text in _texts(row))
         for row in documents
     ]
-    swaps = Swaps.of(text for pair in texts for text in pair)
+    swaps = SwapWords.of(text for pair in texts for text in pair)
     varied = list(documents)
     for number, (row, pair) in enumerate(zip(documents, texts, strict=True)):
         variation = Variation(config, swaps, np.random.default_rng([seed, number]))
@@ -146,7 +146,7 @@ class TaggedText:
         )
 
 
-class Swaps:
+class SwapWords:
     """The words of each part of speech, and how often each stands in the training set."""
 
     def __init__(self, counts: dict[str, Counter[str]]) -> None:
@@ -157,7 +157,7 @@ class Swaps:
         }
 
     @classmethod
-    def of(cls, texts: Iterable[TaggedText]) -> Swaps:
+    def of(cls, texts: Iterable[TaggedText]) -> SwapWords:
         """Count the words of a training set."""
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for text in texts:
@@ -176,7 +176,7 @@ class Variation:
     """Draws variants of one document."""
 
     config: DistillConfig
-    swaps: Swaps
+    swaps: SwapWords
     rng: np.random.Generator
 
     def distinct(self, texts: Sequence[TaggedText], number: int) -> list[tuple[str, ...]]:

@@ -51,7 +51,7 @@ class Arm:
         changes = [f"{key}={value}" for key, value in self.shown_changes().items()]
         # Values with commas end with ";" each, so that one of them alone is not split either.
         with_commas = any("," in change for change in changes)
-        joined = "".join(f"{one};" for one in changes) if with_commas else ",".join(changes)
+        joined = "".join(f"{change};" for change in changes) if with_commas else ",".join(changes)
         option = f"{self.name}:{joined}" if joined else self.name
         return f'"{option}"' if with_commas or " " in option else option
 

@@ -51,7 +51,7 @@ class CodedDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CodePredictions:
     """Codes that are predicted from a threshold on, by document and by code.
 
     Attributes:
@@ -71,7 +71,7 @@ class Counted:
         return both
 
 
-def counted(documents: CodedDocuments, threshold: float) -> Counted:
+def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
     """What a threshold predicts, beside all gold codes."""
     chosen = documents.probs >= threshold
     said = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
@@ -82,21 +82,21 @@ def counted(documents: CodedDocuments, threshold: float) -> Counted:
         if code in column:
             predicted[:, i] = chosen[:, column[code]]
     gold = np.array([[code in given for code in codes] for given in documents.gold], dtype=bool)
-    return Counted(documents.document_ids, codes, predicted, gold.reshape(predicted.shape))
+    return CodePredictions(documents.document_ids, codes, predicted, gold.reshape(predicted.shape))
 
 
-def pooled(parts: Sequence[Counted]) -> Counted:
+def pooled(parts: Sequence[CodePredictions]) -> CodePredictions:
     """Several folds as one, their documents one below the other; no mean of folds."""
     codes = tuple(sorted({code for part in parts for code in part.codes}))
     place = {code: i for i, code in enumerate(codes)}
 
-    def below(cells_of: Callable[[Counted], Cells]) -> Cells:
+    def below(cells_of: Callable[[CodePredictions], Cells]) -> Cells:
         whole = [np.zeros((len(part.document_ids), len(codes)), dtype=bool) for part in parts]
         for rows, part in zip(whole, parts, strict=True):
             rows[:, [place[code] for code in part.codes]] = cells_of(part)
         return np.concatenate(whole)
 
-    return Counted(
+    return CodePredictions(
         tuple(i for part in parts for i in part.document_ids),
         codes,
         below(lambda part: part.predicted),
@@ -135,7 +135,7 @@ def best_mix(first: CodedDocuments, second: CodedDocuments) -> float:
 
 
 def f1_differences(
-    ours: Counted, theirs: Counted, *, n_resamples: int = 5_000
+    ours: CodePredictions, theirs: CodePredictions, *, n_resamples: int = 5_000
 ) -> tuple[metrics.BootstrapResult, metrics.BootstrapResult]:
     """Differences of micro-F1 and of macro-F1, with their intervals over documents."""
     place = {document_id: row for row, document_id in enumerate(theirs.document_ids)}

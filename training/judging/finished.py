@@ -31,7 +31,7 @@ def finished_rows(
         ConfigError: a place holds nothing that is finished, or two results are of one arm and seed.
     """
     files = dict.fromkeys(path for place in places for path in _files(place, split))
-    judging = _Judging(split, options, depth)
+    judging = _RunJudge(split, options, depth)
     return by_arm(
         judging.row(path) if path.is_dir() else _with_arm(ResultRow.load(path), path)
         for path in files
@@ -102,7 +102,7 @@ def _as_kept(row: ResultRow) -> ResultRow:
     return replace(row, means=means)
 
 
-class _Judging:
+class _RunJudge:
     """Judges run folders, each corpus read once."""
 
     def __init__(self, split: str, options: DataConfig, depth: int) -> None:

@@ -21,7 +21,7 @@ WHOLE = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ArmFigures:
     """What came out for one arm of a study.
 
     Attributes:
@@ -35,7 +35,7 @@ class Measured:
     means: dict[str, float]
 
 
-def save_figures(folder: Path, arms: Mapping[str, Measured], *, command: str) -> Path:
+def save_figures(folder: Path, arms: Mapping[str, ArmFigures], *, command: str) -> Path:
     """Write figures.json, from which tests and bundles take what the page beside it prints."""
     folder.mkdir(parents=True, exist_ok=True)
     shown = {
@@ -48,7 +48,7 @@ def save_figures(folder: Path, arms: Mapping[str, Measured], *, command: str) ->
     return path
 
 
-def read_figures(folder: Path) -> tuple[str, dict[str, Measured]]:
+def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
     """The command of a study, and what came out for each arm.
 
     Raises:
@@ -57,7 +57,7 @@ def read_figures(folder: Path) -> tuple[str, dict[str, Measured]]:
     path = folder / FIGURES
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        return str(said["command"]), {n: Measured(**arm) for n, arm in said["arms"].items()}
+        return str(said["command"]), {n: ArmFigures(**arm) for n, arm in said["arms"].items()}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} holds no figures of a study ({error}).") from error
 
@@ -90,7 +90,7 @@ def record_figures(
     record_about(bundle, {"judged": {**said, of: sentence}})
 
 
-def _protocol(arm: Measured) -> str:
+def _protocol(arm: ArmFigures) -> str:
     if arm.folds == 1:
         return f"{arm.documents:,} documents, over all codes that people assigned."
     return (

@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from training.judging.rows import ResultRow
-from training.results.published import HELD, OURS, TABLE_2, TOLERANCE, Published, base_of, title_of
+from training.results.published import (
+    HELD,
+    OURS,
+    TABLE_2,
+    TOLERANCE,
+    PublishedRow,
+    base_of,
+    title_of,
+)
 from training.results.report import remarks
 from training.results.tables import RowsByArm, Spread, markdown
 
@@ -126,13 +134,13 @@ def _tuned(rows: RowsBySplit) -> str:
     return markdown(header, body)
 
 
-def _lines(rows: RowsBySplit) -> list[tuple[Published | None, str]]:
+def _lines(rows: RowsBySplit) -> list[tuple[PublishedRow | None, str]]:
     """The paper's rows in its order, then what it lacks; each with its variants here below it."""
     arms = list(dict.fromkeys(arm for of in rows.values() for arm in of))
-    published = {one.arm: one for one in TABLE_2}
-    bases = [*published, *(one for one in OURS if one in arms)]
+    published = {row.arm: row for row in TABLE_2}
+    bases = [*published, *(name for name in OURS if name in arms)]
     bases += [base for arm in arms if (base := base_of(arm)) not in bases]
-    lines: list[tuple[Published | None, str]] = []
+    lines: list[tuple[PublishedRow | None, str]] = []
     for base in dict.fromkeys(bases):
         if base in published or base in arms:
             lines.append((published.get(base), base))
@@ -158,14 +166,14 @@ def _held(rows: RowsBySplit) -> str:
     return "\n".join(lines)
 
 
-def _difference(rows: RowsBySplit, arm: str, published: Published | None) -> float:
+def _difference(rows: RowsBySplit, arm: str, published: PublishedRow | None) -> float:
     """Points on test above the published value; NaN where one is missing, or training was capped."""
     if published is None or is_capped(_all_rows(rows, arm)):
         return math.nan
     return 100 * _spread(rows, "test", arm, AT_HALF).mean - published.test
 
 
-def _printed(published: Published | None, split: str) -> str:
+def _printed(published: PublishedRow | None, split: str) -> str:
     if published is None:
         return NOTHING
     value, std = getattr(published, split), getattr(published, f"{split}_std")

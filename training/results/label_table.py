@@ -34,7 +34,7 @@ COMMAND = "python -m training small-data --encoder ENCODER"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ArmPair:
     """Both arms of a cell, row beside row: the same seed, draw and documents.
 
     Attributes:
@@ -48,7 +48,7 @@ class Pair:
     labels: tuple[ResultRow, ...]
 
     @classmethod
-    def of(cls, study: Study, cell: Cell, arm: Arm, split: str = "test") -> Pair:
+    def of(cls, study: Study, cell: Cell, arm: Arm, split: str = "test") -> ArmPair:
         """The seeds that both arms have."""
         plain = {row.facts["seed"]: row for row in study.rows(cell, PLAIN, split)}
         labels = {row.facts["seed"]: row for row in study.rows(cell, arm, split)}
@@ -131,7 +131,7 @@ def comparison_table(study: Study, arm: Arm) -> str:
     header = ["Training set", "Measure", "Seeds", "Plain", "Label embeddings", "Difference"]
     body = []
     for cell in study.cells():
-        pair = Pair.of(study, cell, arm)
+        pair = ArmPair.of(study, cell, arm)
         for metric in MEASURES[cell.metric] if pair.plain else ():
             plain, labels, difference = pair.spreads(metric)
             figures = [str(plain), str(labels), _signed(difference)]

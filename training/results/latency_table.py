@@ -30,7 +30,7 @@ def latency_page(folder: Path) -> str:
     """The table of every session in a folder, that of the most models first."""
     found = sessions(read_timings(folder)).values()
     parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in found]
-    if any(one.arm in TABLE_3 for timings in found for one in timings):
+    if any(timing.arm in TABLE_3 for timings in found for timing in timings):
         parts.append(published())
     title = "# Seconds over a split, and milliseconds over one document"
     return "\n\n".join([title, *parts]) + "\n"
@@ -47,34 +47,35 @@ def published() -> str:
 
 def measured_on(timings: Sequence[Timing]) -> str:
     """Documents, device, threads, load and commit of a session."""
-    one, threads = timings[0], sorted({timing.threads for timing in timings})
+    first, threads = timings[0], sorted({timing.threads for timing in timings})
     return (
-        f"{one.n_documents:,} documents of {one.split}, {one.device}, {' or '.join(map(str, threads))} "
-        f"thread{'' if threads == [1] else 's'}, load before {one.load_before:.1f}, {one.session}, "
-        f"{one.commit}"
+        f"{first.n_documents:,} documents of {first.split}, {first.device}, "
+        f"{' or '.join(map(str, threads))} "
+        f"thread{'' if threads == [1] else 's'}, load before {first.load_before:.1f}, {first.session}, "
+        f"{first.commit}"
     )
 
 
 def latency_table(timings: Sequence[Timing]) -> str:
     """A line a model and way, and its times in proportion to the reference's fastest way."""
-    arm = REFERENCE if any(one.arm == REFERENCE for one in timings) else timings[0].arm
+    arm = REFERENCE if any(timing.arm == REFERENCE for timing in timings) else timings[0].arm
     batch, single = fastest(timings)[arm], fastest(timings, single=True)[arm]
     header = [heading.format(title_of(arm)) for heading in HEADER]
-    return markdown(header, [_cells(one, batch, single) for one in timings])
+    return markdown(header, [_cells(timing, batch, single) for timing in timings])
 
 
-def _cells(one: Timing, batch: Timing, single: Timing) -> list[str]:
+def _cells(timing: Timing, batch: Timing, single: Timing) -> list[str]:
     return [
-        title_of(one.arm) + (f", seed {one.seed}" if one.seed > 1 else ""),
-        one.way,
-        str(one.batch_size),
-        f"{one.batch_seconds:,.2f}",
-        times(one.batch_ms / batch.batch_ms),
-        f"{one.documents_per_second:,.0f}",
-        f"{one.p50_ms:,.1f} / {one.p95_ms:,.1f}",
-        times(one.p50_ms / single.p50_ms),
-        "–" if one.parameters < 0 else f"{one.parameters:,}",
-        "–" if one.n_bytes < 0 else f"{one.n_bytes / 1e6:,.1f}",
+        title_of(timing.arm) + (f", seed {timing.seed}" if timing.seed > 1 else ""),
+        timing.way,
+        str(timing.batch_size),
+        f"{timing.batch_seconds:,.2f}",
+        times(timing.batch_ms / batch.batch_ms),
+        f"{timing.documents_per_second:,.0f}",
+        f"{timing.p50_ms:,.1f} / {timing.p95_ms:,.1f}",
+        times(timing.p50_ms / single.p50_ms),
+        "–" if timing.parameters < 0 else f"{timing.parameters:,}",
+        "–" if timing.n_bytes < 0 else f"{timing.n_bytes / 1e6:,.1f}",
     ]
 
 

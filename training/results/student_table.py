@@ -23,7 +23,7 @@ NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Student:
+class StudentRow:
     """What decides about a student; NaN where it was not measured.
 
     Attributes:
@@ -75,10 +75,14 @@ def student_page(folder: Path, rows: RowsByArm, *, split: str) -> str:
     header = ["Model", "nDCG@5", *(f"R-Prec. {n}" for n in range(1, depth + 1)), "micro", "macro"]
     header += ["Documents/s", f"of {TEACHER}", "One document, ms", f"of {TEACHER}", "MB on disk"]
     body = [[arm, *_quality(rows, arm, depth), *_speed(arm, batch, single)] for arm in rows]
-    parts = [f"# Student and teacher: {split}", "## Quality (%) and speed", markdown(header, body)]
+    parts = [
+        f"# Student and teacher: {split}",
+        "## Quality (%) and speed",
+        markdown(header, body),
+    ]
     students = [_student(rows, arm, batch) for arm in rows if arm != TEACHER]
     if students:
-        said = "\n".join(f"- {one.arm}: {one.verdict()}" for one in students)
+        said = "\n".join(f"- {student.arm}: {student.verdict()}" for student in students)
         parts += ["## Worth shipping", said]
     return "\n\n".join(parts) + "\n"
 
@@ -92,22 +96,22 @@ def _quality(rows: RowsByArm, arm: str, depth: int) -> list[str]:
 def _speed(arm: str, batch: Mapping[str, Timing], single: Mapping[str, Timing]) -> list[str]:
     if arm not in batch:
         return [NOTHING] * 5
-    one, by_itself = batch[arm], single[arm]
+    timing, by_itself = batch[arm], single[arm]
     teacher = TEACHER in batch
     return [
-        f"{one.documents_per_second:,.1f}",
-        times(one.batch_ms / batch[TEACHER].batch_ms) if teacher else NOTHING,
+        f"{timing.documents_per_second:,.1f}",
+        times(timing.batch_ms / batch[TEACHER].batch_ms) if teacher else NOTHING,
         f"{by_itself.p50_ms:,.1f}",
         times(by_itself.p50_ms / single[TEACHER].p50_ms) if teacher else NOTHING,
-        NOTHING if one.n_bytes < 0 else f"{one.n_bytes / 1e6:,.1f}",
+        NOTHING if timing.n_bytes < 0 else f"{timing.n_bytes / 1e6:,.1f}",
     ]
 
 
-def _student(rows: RowsByArm, arm: str, batch: Mapping[str, Timing]) -> Student:
+def _student(rows: RowsByArm, arm: str, batch: Mapping[str, Timing]) -> StudentRow:
     measured = TEACHER in batch and arm in batch
     n_bytes = batch[arm].n_bytes if measured else -1
     judged = {row.documents for name in (TEACHER, arm) for row in rows.get(name, ())}
-    return Student(
+    return StudentRow(
         arm=arm,
         points=100 * (_mean_quality(rows, TEACHER) - _mean_quality(rows, arm))
         if TEACHER in rows

@@ -9,9 +9,19 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from training.results.sweep_record import MEASURES, SPLITS, Reference, SweepSpec, Swept, measure_of
+from training.results.sweep_record import (
+    MEASURES,
+    SPLITS,
+    SweepReference,
+    SweepResult,
+    SweepSpec,
+    measure_of,
+    sweep_results,
+    sweep_texts,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -27,7 +37,7 @@ WIDE = 4.0
 """From this ratio of the largest to the smallest value on, an axis is logarithmic."""
 
 
-def figure_page(spec: SweepSpec, points: Sequence[Swept]) -> str:
+def figure_page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     """The whole page."""
     page: str = figure(spec, points).to_html(
         include_plotlyjs=True,
@@ -40,7 +50,7 @@ def figure_page(spec: SweepSpec, points: Sequence[Swept]) -> str:
     return page.replace("<html>", '<html lang="en">', 1).replace("<head>", head, 1)
 
 
-def figure(spec: SweepSpec, points: Sequence[Swept]) -> go.Figure:
+def figure(spec: SweepSpec, points: Sequence[SweepResult]) -> go.Figure:
     """A row of panels a split, a column a setting; a series is a line, a reference a dashed one."""
     from plotly.subplots import make_subplots
 
@@ -55,7 +65,7 @@ def figure(spec: SweepSpec, points: Sequence[Swept]) -> go.Figure:
     shown: set[str] = set()
     for row, split in enumerate(SPLITS, start=1):
         for column, key in enumerate(keys, start=1):
-            of_axis = [one for one in points if one.point.key == key]
+            of_axis = [result for result in points if result.point.key == key]
             panel = _Panel(spec, key, of_axis, split, measure)
             for trace in panel.traces():
                 trace.update(showlegend=trace.name not in shown)
@@ -79,25 +89,25 @@ class _Panel:
     """One setting on one split."""
 
     def __init__(
-        self, spec: SweepSpec, key: str, points: Sequence[Swept], split: str, measure: str
+        self, spec: SweepSpec, key: str, points: Sequence[SweepResult], split: str, measure: str
     ) -> None:
         self.spec, self.key, self.split, self.measure = spec, key, split, measure
-        self.points = [one for one in points if not math.isnan(self._mean(one))]
-        self.places = [place for one in points if not _is_nan(place := self.place(one))]
+        self.points = [result for result in points if not math.isnan(self._mean(result))]
+        self.places = [place for result in points if not _is_nan(place := self.place(result))]
         self.is_number = all(isinstance(place, float) for place in self.places)
 
-    def place(self, one: Swept) -> float | str:
+    def place(self, result: SweepResult) -> float | str:
         """Where a point stands on the axis below: a number, or a word as it was written."""
         if self.spec.x == "parameters":
-            return one.fact("parameters")
+            return result.fact("parameters")
         try:
-            return float(one.point.value)
+            return float(result.point.value)
         except ValueError:
-            return one.point.value
+            return result.point.value
 
     def traces(self) -> list[Any]:
         """The series, then the references."""
-        series = dict.fromkeys(one.point.series for one in self.points)
+        series = dict.fromkeys(result.point.series for result in self.points)
         lines = [self._series(name, number) for number, name in enumerate(series)]
         return lines + [
             self._reference(line, number)
@@ -121,14 +131,14 @@ class _Panel:
     def _series(self, name: str, number: int) -> Any:
         import plotly.graph_objects as go
 
-        of = [one for one in self.points if one.point.series == name and
-              not _is_nan(self.place(one))]  # fmt: skip
+        of = [result for result in self.points if result.point.series == name and
+              not _is_nan(self.place(result))]  # fmt: skip
         if self.is_number:
-            of.sort(key=lambda one: float(self.place(one)))
-        stds = [one.spread(self.split, self.measure).std for one in of]
+            of.sort(key=lambda result: float(self.place(result)))
+        stds = [result.spread(self.split, self.measure).std for result in of]
         return go.Scatter(
-            x=[self.place(one) for one in of],
-            y=[100 * self._mean(one) for one in of],
+            x=[self.place(result) for result in of],
+            y=[100 * self._mean(result) for result in of],
             name=html.escape(name or "this configuration"),
             mode="lines+markers",
             line={"color": COLOURS[number % len(COLOURS)], "width": 2},
@@ -138,11 +148,11 @@ class _Panel:
                 "array": [100 * (std or 0.0) for std in stds],
                 "visible": any(stds),
             },
-            text=[self._told(one) for one in of],
+            text=[self._told(result) for result in of],
             hovertemplate="%{text}<br>%{y:.1f} %<extra>%{fullData.name}</extra>",
         )
 
-    def _reference(self, line: Reference, number: int) -> Any:
+    def _reference(self, line: SweepReference, number: int) -> Any:
         import plotly.graph_objects as go
 
         ends = [min(self.places), max(self.places)] if self.is_number else list(self.places)
@@ -155,19 +165,42 @@ class _Panel:
             hovertemplate="%{y:.1f} %<extra>%{fullData.name}</extra>",
         )
 
-    def _mean(self, one: Swept) -> float:
-        return one.spread(self.split, self.measure).mean
+    def _mean(self, result: SweepResult) -> float:
+        return result.spread(self.split, self.measure).mean
 
-    def _told(self, one: Swept) -> str:
+    def _told(self, result: SweepResult) -> str:
         """What a point says when it is pointed at."""
-        lines = [f"{self.key} = {one.point.value}"]
-        if not math.isnan(parameters := one.fact("parameters")):
+        lines = [f"{self.key} = {result.point.value}"]
+        if not math.isnan(parameters := result.fact("parameters")):
             lines.append(f"{parameters:,.0f} parameters")
-        if not math.isnan(minutes := one.fact("minutes")):
-            lines.append(f"{minutes:.1f} minutes of training{', capped' if one.capped else ''}")
-        lines.append(f"{one.n_seeds} seed{'s' if one.n_seeds > 1 else ''}")
+        if not math.isnan(minutes := result.fact("minutes")):
+            lines.append(f"{minutes:.1f} minutes of training{', capped' if result.capped else ''}")
+        lines.append(f"{result.n_seeds} seed{'s' if result.n_seeds > 1 else ''}")
         return "<br>".join(map(html.escape, lines))
 
 
 def _is_nan(place: float | str) -> bool:
     return isinstance(place, float) and math.isnan(place)
+
+
+def write_sweep(folder: Path) -> str:
+    """Write sweep.md, sweep.csv and the figure, sweep.html, of a folder with sweep.json.
+
+    The figure holds the drawing library, 4.5 MB, so it is not committed but drawn anew from the
+    rows.
+
+    Returns:
+        The Markdown.
+    Raises:
+        ConfigError: there is no sweep, or its rows do not have its measure.
+    """
+    from training.results.sweep_figure import figure_page
+
+    texts = sweep_texts(folder)
+    spec = SweepSpec.load(folder)
+    for name, text in (
+        *texts.items(),
+        ("sweep.html", figure_page(spec, sweep_results(spec, folder))),
+    ):
+        (folder / name).write_text(text, encoding="utf-8")
+    return texts["sweep.md"]

@@ -24,7 +24,7 @@ MEASURES = {"accuracy": "accuracy", "micro_f1@0.5": "micro-F1 at 0.5", "ndcg@5":
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SweepPoint:
     """One place of the figure.
 
     Attributes:
@@ -43,7 +43,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class SweepReference:
     """A line that the points are held against: another model, or a published figure.
 
     Attributes:
@@ -66,11 +66,11 @@ class SweepSpec:
     """
 
     title: str
-    points: tuple[Point, ...]
+    points: tuple[SweepPoint, ...]
     seeds: tuple[int, ...]
     measure: str = ""
     x: str = "value"
-    references: tuple[Reference, ...] = ()
+    references: tuple[SweepReference, ...] = ()
 
     def save(self, folder: Path) -> None:
         """Write sweep.json."""
@@ -87,8 +87,8 @@ class SweepSpec:
         """
         try:
             told = json.loads((folder / SPEC).read_text(encoding="utf-8"))
-            points = tuple(Point(**point) for point in told.pop("points"))
-            references = tuple(Reference(**line) for line in told.pop("references"))
+            points = tuple(SweepPoint(**point) for point in told.pop("points"))
+            references = tuple(SweepReference(**line) for line in told.pop("references"))
             seeds = tuple(told.pop("seeds"))
             return cls(points=points, references=references, seeds=seeds, **told)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -96,14 +96,14 @@ class SweepSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class SweepResult:
     """A point with the rows that are there for it.
 
     Attributes:
         rows: split -> the rows of the seeds; none where a split is not finished.
     """
 
-    point: Point
+    point: SweepPoint
     rows: Mapping[str, Sequence[ResultRow]] = field(default_factory=dict)
 
     def spread(self, split: str, measure: str) -> Spread:
@@ -133,12 +133,12 @@ def joined_seeds(folder: Path, seeds: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted({*before, *seeds}))
 
 
-def swept(spec: SweepSpec, folder: Path) -> list[Swept]:
+def sweep_results(spec: SweepSpec, folder: Path) -> list[SweepResult]:
     """The points of a sweep with their finished rows, in order.
 
     A row of other settings than the point's stays out: it is of an earlier sweep.
     """
-    found: list[Swept] = []
+    found: list[SweepResult] = []
     for point in spec.points:
         rows: dict[str, list[ResultRow]] = {}
         for split in SPLITS:
@@ -147,18 +147,18 @@ def swept(spec: SweepSpec, folder: Path) -> list[Swept]:
             fitting = [row for row in loaded if point.digest in ("", row.facts.get("digest"))]
             if fitting:
                 rows[split] = fitting
-        found.append(Swept(point, rows))
+        found.append(SweepResult(point, rows))
     return found
 
 
-def measure_of(spec: SweepSpec, points: Sequence[Swept]) -> str:
+def measure_of(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     """The measure that is drawn: the one named, or the corpus's own.
 
     Raises:
         ConfigError: the rows do not have the one that is named.
     """
     return own_measure(
-        [row for one in points for of in one.rows.values() for row in of], spec.measure
+        [row for result in points for of in result.rows.values() for row in of], spec.measure
     )
 
 
@@ -175,7 +175,7 @@ def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
     return named or next(iter(there), "")
 
 
-def page(spec: SweepSpec, points: Sequence[Swept]) -> str:
+def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     """A table an axis, and the lines that they are held against, as Markdown."""
     measure = measure_of(spec, points)
     called = f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."
@@ -184,12 +184,12 @@ def page(spec: SweepSpec, points: Sequence[Swept]) -> str:
     parts += [f"## Over {key}\n\n{_axis_table(key, points, measure)}" for key in keys]
     if spec.references:
         parts.append(f"## Held against\n\n{_reference_table(spec.references)}")
-    if any(one.capped for one in points):
+    if any(result.capped for result in points):
         parts.append("\\* ended by its cap of minutes, before its last epoch.")
     return "\n\n".join(parts) + "\n"
 
 
-def as_csv(spec: SweepSpec, points: Sequence[Swept]) -> str:
+def as_csv(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
     """One line a point and split; shares in [0, 1], empty where nothing is finished."""
     measure, text = measure_of(spec, points), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -197,14 +197,14 @@ def as_csv(spec: SweepSpec, points: Sequence[Swept]) -> str:
         ["setting", "value", "series", "split", "measure", "seeds", "mean", "std",
          "parameters", "epochs", "minutes", "capped"]
     )  # fmt: skip
-    for one in points:
+    for result in points:
         for split in SPLITS:
-            spread, point = one.spread(split, measure), one.point
+            spread, point = result.spread(split, measure), result.point
             writer.writerow(
                 [point.key, point.value, point.series, split, measure,
-                 len(one.rows.get(split, ())), _number(spread.mean, 6), _number(spread.std, 6),
-                 _number(one.fact("parameters"), 0), _number(one.fact("epochs"), 2),
-                 _number(one.fact("minutes"), 2), str(one.capped).lower()]
+                 len(result.rows.get(split, ())), _number(spread.mean, 6), _number(spread.std, 6),
+                 _number(result.fact("parameters"), 0), _number(result.fact("epochs"), 2),
+                 _number(result.fact("minutes"), 2), str(result.capped).lower()]
             )  # fmt: skip
     return text.getvalue()
 
@@ -216,47 +216,27 @@ def sweep_texts(folder: Path) -> dict[str, str]:
         ConfigError: there is no sweep, or its rows do not have its measure.
     """
     spec = SweepSpec.load(folder)
-    points = swept(spec, folder)
+    points = sweep_results(spec, folder)
     return {"sweep.md": page(spec, points), "sweep.csv": as_csv(spec, points)}
 
 
-def write_sweep(folder: Path) -> str:
-    """Write sweep.md, sweep.csv and the figure, sweep.html, of a folder with sweep.json.
-
-    The figure holds the drawing library, 4.5 MB, so it is not committed but drawn anew from the
-    rows.
-
-    Returns:
-        The Markdown.
-    Raises:
-        ConfigError: there is no sweep, or its rows do not have its measure.
-    """
-    from training.results.sweep_figure import figure_page
-
-    texts = sweep_texts(folder)
-    spec = SweepSpec.load(folder)
-    for name, text in (*texts.items(), ("sweep.html", figure_page(spec, swept(spec, folder)))):
-        (folder / name).write_text(text, encoding="utf-8")
-    return texts["sweep.md"]
-
-
-def _axis_table(key: str, points: Sequence[Swept], measure: str) -> str:
-    of_axis = [one for one in points if one.point.key == key]
-    has_series = any(one.point.series for one in of_axis)
+def _axis_table(key: str, points: Sequence[SweepResult], measure: str) -> str:
+    of_axis = [result for result in points if result.point.key == key]
+    has_series = any(result.point.series for result in of_axis)
     header = [key.rpartition(".")[2], *(["Arm"] if has_series else []), *SPLITS.values(),
               "Parameters", "Epochs", "Minutes", "Seeds"]  # fmt: skip
     body = [
-        [f"{one.point.value}{'*' if one.capped else ''}",
-         *([one.point.series or "–"] if has_series else []),
-         *(str(one.spread(split, measure)) for split in SPLITS),
-         _shown(one.fact("parameters"), "{:,.0f}"), _shown(one.fact("epochs"), "{:.1f}"),
-         _shown(one.fact("minutes"), "{:.1f}"), str(one.n_seeds)]
-        for one in of_axis
+        [f"{result.point.value}{'*' if result.capped else ''}",
+         *([result.point.series or "–"] if has_series else []),
+         *(str(result.spread(split, measure)) for split in SPLITS),
+         _shown(result.fact("parameters"), "{:,.0f}"), _shown(result.fact("epochs"), "{:.1f}"),
+         _shown(result.fact("minutes"), "{:.1f}"), str(result.n_seeds)]
+        for result in of_axis
     ]  # fmt: skip
     return markdown(header, body)
 
 
-def _reference_table(references: Sequence[Reference]) -> str:
+def _reference_table(references: Sequence[SweepReference]) -> str:
     body = [
         [line.name, *(_shown(100 * line.values.get(split, math.nan), "{:.1f}") for split in SPLITS),
          f"{line.parameters:,}" if line.parameters else "–"]

@@ -19,7 +19,7 @@ from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import (
     CodedDocuments,
-    Counted,
+    CodePredictions,
     best_mix,
     best_threshold,
     counted,
@@ -28,7 +28,7 @@ from training.judging.coded import (
     pooled,
 )
 from training.judging.folders import JudgedData, RunFolder, identity_of, load_data
-from training.judging.measured import Measured
+from training.judging.measured import ArmFigures
 from training.judging.scores import Scores
 from training.results.tables import markdown
 
@@ -59,8 +59,8 @@ class CodedArm:
 
     name: str
     n_folds: int
-    tuned: Counted
-    even: Counted
+    tuned: CodePredictions
+    even: CodePredictions
     precision: float
     thresholds: tuple[float, ...]
     weights: tuple[float, ...] = ()
@@ -197,10 +197,10 @@ def _table_figures(arm: CodedArm) -> dict[str, float]:
     }
 
 
-def measured(arms: Sequence[CodedArm]) -> dict[str, Measured]:
+def measured(arms: Sequence[CodedArm]) -> dict[str, ArmFigures]:
     """Return the figures of the table by arm."""
     return {
-        arm.name: Measured(len(arm.tuned.document_ids), arm.n_folds, _table_figures(arm))
+        arm.name: ArmFigures(len(arm.tuned.document_ids), arm.n_folds, _table_figures(arm))
         for arm in arms
     }
 

@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"\w+(?:[.,'’/-]\w+)*|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedCounts:
     """A row of the paper's Table 1.
 
     Attributes:
@@ -43,7 +43,7 @@ _DRAWN = (
     "are of all splits together, so the draw does not change them."
 )
 PUBLISHED = {
-    "reuters": Published(
+    "reuters": PublishedCounts(
         "Reuters",
         90,
         10_789,
@@ -59,7 +59,7 @@ PUBLISHED = {
             "either and counts with the first sentence.",
         ),
     ),
-    "aapd": Published(
+    "aapd": PublishedCounts(
         "AAPD",
         54,
         55_840,
@@ -71,14 +71,14 @@ PUBLISHED = {
             "is one sentence by any rule that looks for them.",
         ),
     ),
-    "imdb10": Published("IMDB", 10, 135_669, 393.8, 14.4, (_DRAWN,)),
-    "yelp2014": Published("Yelp 2014", 5, 1_125_386, 148.8, 9.1, (_DRAWN,)),
+    "imdb10": PublishedCounts("IMDB", 10, 135_669, 393.8, 14.4, (_DRAWN,)),
+    "yelp2014": PublishedCounts("Yelp 2014", 5, 1_125_386, 148.8, 9.1, (_DRAWN,)),
 }
 """Format -> what the paper prints of it, where no task is named."""
 
 
 @dataclass(slots=True)
-class Counts:
+class CorpusCounts:
     """Sums over documents, from which the means are taken.
 
     Attributes:
@@ -93,7 +93,7 @@ class Counts:
     labels: int = 0
 
     @classmethod
-    def of(cls, rows: Iterable[LabelledDocument]) -> Counts:
+    def of(cls, rows: Iterable[LabelledDocument]) -> CorpusCounts:
         """Of these documents, one after the other."""
         counts = cls()
         for row in rows:
@@ -105,9 +105,9 @@ class Counts:
             counts.labels += len(row.assigned)
         return counts
 
-    def plus(self, other: Counts) -> Counts:
+    def plus(self, other: CorpusCounts) -> CorpusCounts:
         """Of both together."""
-        return Counts(
+        return CorpusCounts(
             self.documents + other.documents,
             self.words + other.words,
             self.tokens + other.tokens,
@@ -132,8 +132,8 @@ def describe(corpus: Corpus, data: DataConfig) -> str:
     Args:
         data: what the corpus was read from; it decides which row of the paper is its own.
     """
-    counts = {name: Counts.of(corpus.split(name)) for name in _own_splits(corpus)}
-    whole = Counts()
+    counts = {name: CorpusCounts.of(corpus.split(name)) for name in _own_splits(corpus)}
+    whole = CorpusCounts()
     for of in counts.values():
         whole = whole.plus(of)
     n_classes = len(
@@ -155,7 +155,9 @@ def _own_splits(corpus: Corpus) -> list[str]:
     return [name for name in SPLITS if not (name == "test" and is_double)]
 
 
-def _beside_the_paper(n_classes: int, whole: Counts, published: Published | None) -> str:
+def _beside_the_paper(
+    n_classes: int, whole: CorpusCounts, published: PublishedCounts | None
+) -> str:
     header = ["", "C (classes)", "N (documents)", "W (words)", "S (sentences)"]
     words, sentences = whole.mean("words"), whole.mean("sentences")
     body = [["here", f"{n_classes:,}", f"{whole.documents:,}", f"{words:.1f}", f"{sentences:.1f}"]]
@@ -178,7 +180,7 @@ def _signed(difference: float) -> str:
     return text if text.strip("+-0.") else "0"
 
 
-def _by_split(counts: dict[str, Counts]) -> str:
+def _by_split(counts: dict[str, CorpusCounts]) -> str:
     header = ["Split", "Documents", "Labels a document", "Words", "Words and marks", "Sentences"]
     means = ("labels", "words", "tokens", "sentences")
     body = [
@@ -190,7 +192,7 @@ def _by_split(counts: dict[str, Counts]) -> str:
 
 
 def _sentences(
-    corpus: Corpus, whole: Counts, n_classes: int, published: Published | None
+    corpus: Corpus, whole: CorpusCounts, n_classes: int, published: PublishedCounts | None
 ) -> Iterator[str]:
     yield (
         "Words are what stands between blanks in title and text; with punctuation marks as words of "
@@ -207,7 +209,7 @@ def _sentences(
 
 
 def _difference(
-    corpus: Corpus, n_documents: int, n_classes: int, published: Published
+    corpus: Corpus, n_documents: int, n_classes: int, published: PublishedCounts
 ) -> Iterator[str]:
     """What can be said of every corpus whose N or C is not the paper's."""
     n_more = n_documents - published.documents

@@ -37,7 +37,7 @@ AT_A_TIME = 256  # documents whose logits are kept until they were calibrated bo
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class InsightsScope:
     """What is to be judged: a split, or only some of its documents, evenly spread over it."""
 
     split: str = "dev"
@@ -53,7 +53,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredDocuments:
     """The documents that are judged, with what a model says of them and of dev.
 
     Attributes:
@@ -70,7 +70,7 @@ class Scored:
     uncalibrated: npt.NDArray[Any] | None = None
 
 
-def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
+def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> Path:
     """Measure a bundle or a finished run, and write the file into a folder of its own in it.
 
     Args:
@@ -84,7 +84,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: Wanted) -> Path:
     return path
 
 
-def score_bundle(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
+def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
     """What a bundle says as it is shipped; it reads every document once."""
     predictor = Predictor.load(folder)
     data = load_bundle_data(folder, options, predictor.label_space)
@@ -94,20 +94,20 @@ def score_bundle(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
     is_dev = wanted.split == "dev" and len(documents) == len(data.corpus.dev)
     dev = scores if is_dev else bundle_scores(predictor, data.corpus.dev)
     facts = {"model": predictor.name, "hash": predictor.bundle_hash, "calibrated": True}
-    return Scored(data, documents, scores, dev, facts, uncalibrated)
+    return ScoredDocuments(data, documents, scores, dev, facts, uncalibrated)
 
 
-def score_run(folder: Path, options: DataConfig, wanted: Wanted) -> Scored:
+def score_run(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
     """What a run said when it was trained: its scores are not calibrated."""
     run = RunFolder.finished(folder)
     data = load_data(over(run.data(), options))
     documents = wanted.of(data.corpus.split(wanted.split))
     scores = run.scores(wanted.split).rows([row.document_id for row in documents])
     facts = {"model": folder.name, "hash": "", "calibrated": False}
-    return Scored(data, documents, scores, run.scores("dev"), facts)
+    return ScoredDocuments(data, documents, scores, run.scores("dev"), facts)
 
 
-def measure(scored: Scored, wanted: Wanted, facts: Mapping[str, Any]) -> Insights:
+def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, Any]) -> Insights:
     """All figures, with what they were measured on."""
     corpus, space = scored.data.corpus, scored.data.label_space
     judged = Judged(
@@ -129,13 +129,13 @@ def measure(scored: Scored, wanted: Wanted, facts: Mapping[str, Any]) -> Insight
     return insights_of(judged, {**scored.facts, **measured_on, **facts}, depth=wanted.depth)
 
 
-def command(folder: Path, options: DataConfig, wanted: Wanted) -> str:
+def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
     """The command that makes the file, with places outside the project by their last name alone."""
     words = ["python -m training insights", shown_place(folder), *data_words(options)]
     words.append(f"--split {wanted.split}")
     if wanted.n_documents:
         words.append(f"--documents {wanted.n_documents}")
-    if wanted.depth != Wanted().depth:
+    if wanted.depth != InsightsScope().depth:
         words.append(f"--depth {wanted.depth}")
     return " ".join(words)
 
@@ -151,7 +151,7 @@ def scores_both_ways(
     Without calibration means every logit and margin at its word, σ(logit), fused with the same
     weights; the second matrix has the shape of the others.
     """
-    echo = Echo(predictor.scorer)
+    echo = RecordingScorer(predictor.scorer)
     first, second = copy(predictor), copy(predictor)
     first.scorer = echo  # type: ignore[assignment]  # it answers to the same call
     second.scorer = echo.again  # type: ignore[assignment]
@@ -167,7 +167,7 @@ def scores_both_ways(
     return _joined(calibrated), np.concatenate(raw)
 
 
-class Echo:
+class RecordingScorer:
     """Passes on what a scorer says, and says it once more."""
 
     def __init__(self, scorer: WindowScorer | SilentScorer) -> None:

@@ -35,7 +35,7 @@ INVENTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class AttentionReader:
     """A trained model with what it reads texts by."""
 
     name: str
@@ -44,7 +44,7 @@ class Reader:
     reading: ReadingSettings
 
     @classmethod
-    def load(cls, folder: Path) -> Reader:
+    def load(cls, folder: Path) -> AttentionReader:
         """From the folder of a finished run or of a bundle.
 
         Raises:
@@ -88,7 +88,7 @@ def compare_attention(
     Raises:
         ConfigError: a folder holds no model, or the second has no label embeddings.
     """
-    readers = [Reader.load(folder) for folder in (plain, labels)]
+    readers = [AttentionReader.load(folder) for folder in (plain, labels)]
     if not readers[1].model.shape.n_label_embeddings:
         raise ConfigError(f"{labels} was trained without label embeddings: name one with them.")
     examples = tuple(

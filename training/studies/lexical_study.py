@@ -17,7 +17,7 @@ from core.suggest.names.mentions import MANY_WORDS, Mention, Named, named_in
 from core.suggest.names.wordings import Kind
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, counted
-from training.judging.measured import Measured
+from training.judging.measured import ArmFigures
 
 LOWERED = "category"
 AFFIRMED = "affirmed"
@@ -28,7 +28,7 @@ Cases = Sequence[LabelledDocument]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class NameQuality:
     """What the names of some cases are worth.
 
     Attributes:
@@ -49,16 +49,16 @@ class Judged:
 def speaks(named: Named) -> bool:
     """Whether some mention is neither denied nor of the family."""
     return any(
-        one.assertion is None or one.assertion.status not in (NEGATED, FAMILY)
-        for one in named.mentions
+        mention.assertion is None or mention.assertion.status not in (NEGATED, FAMILY)
+        for mention in named.mentions
     )
 
 
 CHOICES: dict[str, Callable[[Named], bool]] = {
-    "all names": lambda one: True,
+    "all names": lambda mention: True,
     "neither denied nor of the family": speaks,
-    "of these, with a probability of 0.5 and more": lambda one: (
-        speaks(one) and one.probability >= 0.5
+    "of these, with a probability of 0.5 and more": lambda mention: (
+        speaks(mention) and mention.probability >= 0.5
     ),
 }
 
@@ -86,40 +86,45 @@ def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple
 def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
     """What a model suggests for some cases, in the shape in which codes are judged."""
     predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
-    found = [{one.concept_id: one.probability for one in p.suggestions} for p in predictions]
+    found = [
+        {suggestion.concept_id: suggestion.probability for suggestion in p.suggestions}
+        for p in predictions
+    ]
     return _in_columns(cases, found)
 
 
-def measured(found: CodedDocuments) -> Measured:
+def measured(found: CodedDocuments) -> ArmFigures:
     """Mean average precision, and micro-F1 of what is more probable than not."""
     cut = counted(found, 0.5)
     figures = {
         "map": metrics.mean_defined(found.precisions()),
         "micro_f1@0.5": metrics.micro_f1(cut.gold, cut.predicted),
     }
-    return Measured(len(found.document_ids), 1, figures)
+    return ArmFigures(len(found.document_ids), 1, figures)
 
 
-def judge(cases: Cases, matcher: LexicalMatcher) -> Judged:
+def judge(cases: Cases, matcher: LexicalMatcher) -> NameQuality:
     """Precision, recall, ranking and time of the names of some cases."""
     named = [named_in(case.document, matcher) for case in cases]
     gold = [frozenset(case.assigned) for case in cases]
-    probabilities = [{one.concept_id: one.probability for one in those} for those in named]
+    probabilities = [
+        {mention.concept_id: mention.probability for mention in those} for those in named
+    ]
     hierarchy = matcher.hierarchy
     n_gold = sum(map(len, gold))
-    pairs = [(one, one.concept_id in codes) for those, codes in zip(named, gold, strict=True)
-             for one in those]  # fmt: skip
+    pairs = [(mention, mention.concept_id in codes) for those, codes in zip(named, gold, strict=True)
+             for mention in those]  # fmt: skip
     counts = {}
     for choice, keeps in CHOICES.items():
-        right = [is_right for one, is_right in pairs if keeps(one)]
+        right = [is_right for mention, is_right in pairs if keeps(mention)]
         counts[choice] = (sum(right), len(right), n_gold)
     retired = (i for codes in gold for i in codes
                if i not in hierarchy or not hierarchy[i].assignable)  # fmt: skip
-    return Judged(
+    return NameQuality(
         counts=counts,
         mean_average_precision=metrics.mean_defined(_in_columns(cases, probabilities).precisions()),
         calibration=(
-            float(np.mean([one.probability for one, _ in pairs])),
+            float(np.mean([mention.probability for mention, _ in pairs])),
             float(np.mean([is_right for _, is_right in pairs])),
         ),
         n_retired=sum(1 for _ in retired),
@@ -151,7 +156,7 @@ def _times(cases: Cases, matcher: LexicalMatcher) -> tuple[float, float]:
     words = " ".join(case.document.text for case in cases).split(" ")
     notes = [" ".join(words[n : n + NOTE_WORDS]) for n in range(0, 20 * NOTE_WORDS, NOTE_WORDS)]
     texts = [case.document.text for case in cases[:100]]
-    return _median(texts, matcher), _median([one for one in notes if one], matcher)
+    return _median(texts, matcher), _median([note for note in notes if note], matcher)
 
 
 def _median(texts: Sequence[str], matcher: LexicalMatcher) -> float:
@@ -166,7 +171,7 @@ def _median(texts: Sequence[str], matcher: LexicalMatcher) -> float:
 def lexical_page(
     by_kind: Mapping[Cell, tuple[int, int]],
     by_assertion: Mapping[str, tuple[int, int]],
-    judged: Judged,
+    judged: NameQuality,
     about: Mapping[str, str],
 ) -> str:
     """The page in Markdown.
@@ -179,7 +184,7 @@ def lexical_page(
     return "\n".join([*_head(about), *_dev(judged), *_kinds(by_kind), *_asserted(by_assertion)])
 
 
-def beside_table(bundle: str, arms: Mapping[str, Measured]) -> str:
+def beside_table(bundle: str, arms: Mapping[str, ArmFigures]) -> str:
     """What names add to a bundle, in Markdown; the model alone first."""
     lines = ["", f"## Beside {bundle}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
     lines.append("| --- | ---: | ---: |")
@@ -202,7 +207,7 @@ def _head(about: Mapping[str, str]) -> Iterator[str]:
     yield ""
 
 
-def _dev(judged: Judged) -> Iterator[str]:
+def _dev(judged: NameQuality) -> Iterator[str]:
     yield "## Quality on dev"
     yield ""
     yield "| which | codes named | precision | recall | micro-F1 |"

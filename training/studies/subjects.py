@@ -36,7 +36,7 @@ UNTRAINED = "none: before training"
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class MeasuredModel:
     """A model to be measured, and the documents that it reads.
 
     Attributes:
@@ -67,7 +67,7 @@ class Subject:
             start += size
 
 
-def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
+def load_subject(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
     """The model in the folder of a finished run or of a bundle.
 
     Raises:
@@ -79,11 +79,11 @@ def load_subject(folder: Path, options: DataConfig, split: str) -> Subject:
     return _of_run(folder, options, split)
 
 
-def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
+def _of_bundle(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
     bundle = load_bundle(folder)
     model, tokenizer = bundle.guided
     _require_layers(model, folder)
-    return Subject(
+    return MeasuredModel(
         name=bundle.name,
         model=model,
         tokenizer=tokenizer,
@@ -93,14 +93,14 @@ def _of_bundle(folder: Path, options: DataConfig, split: str) -> Subject:
     )
 
 
-def _of_run(folder: Path, options: DataConfig, split: str) -> Subject:
+def _of_run(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
     facts = RunFolder.finished(folder).facts
     config = load_config(folder / "config.toml")
     config = replace(config, data=over(config.data, options))
     run = Run(config, folder)
     model = load_trained(run)
     _require_layers(model, folder)
-    return Subject(
+    return MeasuredModel(
         name=config.name,
         model=model,
         tokenizer=run.tokenizer,
@@ -129,7 +129,7 @@ def _require_layers(model: GuidedClassifier, folder: Path) -> None:
         )
 
 
-def before_training(subject: Subject) -> Subject:
+def before_training(subject: MeasuredModel) -> MeasuredModel:
     """The encoder of a run as it was, on the same documents read the same way.
 
     Raises:

@@ -23,7 +23,7 @@ from training.judging.evaluate import evaluate
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED, JudgedData
 from training.judging.scores import Scores
-from training.results.sweep_record import SPLITS, Point, Reference, own_measure
+from training.results.sweep_record import SPLITS, SweepPoint, SweepReference, own_measure
 from training.results.tables import Spread
 
 _PUBLISHED = re.compile(r"(?P<name>[^=/]+)=(?P<first>[\d.]+)(?:/(?P<second>[\d.]+))?")
@@ -69,7 +69,7 @@ def parse_axis(text: str) -> Axis:
 
 def swept_arms(
     base: RunConfig, axes: Sequence[Axis], series: Sequence[Arm] = ()
-) -> tuple[list[Arm], list[Point]]:
+) -> tuple[list[Arm], list[SweepPoint]]:
     """The arms to be trained, and the points of the figure, in the order of axes and values.
 
     Raises:
@@ -78,14 +78,14 @@ def swept_arms(
     if not axes or len({axis.key for axis in axes}) < len(axes):
         raise ConfigError("A sweep needs --over KEY=VALUE,…, and each setting once.")
     arms: dict[RunConfig, Arm] = {}
-    points: list[Point] = []
+    points: list[SweepPoint] = []
     for axis in axes:
-        for one in series or (BASE,):
+        for line in series or (BASE,):
             for value in axis.values:
-                arm = _arm(axis, one, value)
+                arm = _arm(axis, line, value)
                 run = arm.configure(base, 1).replace("name", base.name)
                 drawn = arms.setdefault(run, arm).name
-                points.append(Point(axis.key, shown_value(axis.key, value), one.name, drawn))
+                points.append(SweepPoint(axis.key, shown_value(axis.key, value), line.name, drawn))
     return list(arms.values()), points
 
 
@@ -119,7 +119,9 @@ def require_measure(named: str, data: JudgedData, config: RunConfig) -> None:
         raise ConfigError(f"There is no measure {named!r} of these runs, only {', '.join(known)}.")
 
 
-def digested(points: Sequence[Point], arms: Sequence[Arm], base: RunConfig) -> tuple[Point, ...]:
+def digested(
+    points: Sequence[SweepPoint], arms: Sequence[Arm], base: RunConfig
+) -> tuple[SweepPoint, ...]:
     """The points with the settings that their rows must be of."""
     digests = {arm.name: portable_digest(arm.configure(base, 1)) for arm in arms}
     return tuple(replace(point, digest=digests[point.arm]) for point in points)
@@ -137,7 +139,7 @@ def _in_a_file_name(value: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "_", last).strip("_") or "none"
 
 
-def references(texts: Sequence[str], measure: str = "") -> tuple[Reference, ...]:
+def references(texts: Sequence[str], measure: str = "") -> tuple[SweepReference, ...]:
     """Lines from "NAME=DEV/TEST" (published figures, in %), or from places of finished results.
 
     Args:
@@ -146,21 +148,23 @@ def references(texts: Sequence[str], measure: str = "") -> tuple[Reference, ...]
     Raises:
         ConfigError: a place holds nothing that is finished, or lacks the measure.
     """
-    lines: list[Reference] = []
+    lines: list[SweepReference] = []
     for text in texts:
         number = _PUBLISHED.fullmatch(text)
         lines += [_published(number)] if number else _finished(Path(text), measure)
     return tuple(lines)
 
 
-def _published(found: re.Match[str]) -> Reference:
+def _published(found: re.Match[str]) -> SweepReference:
     """Published figures; where there is one, it is of the test set, as in most papers."""
-    figures = [round(float(one) / 100, 6) for one in (found["first"], found["second"]) if one]
+    figures = [
+        round(float(figure) / 100, 6) for figure in (found["first"], found["second"]) if figure
+    ]
     splits = tuple(SPLITS) if len(figures) == len(SPLITS) else ("test",)
-    return Reference(found["name"].strip(), dict(zip(splits, figures, strict=True)))
+    return SweepReference(found["name"].strip(), dict(zip(splits, figures, strict=True)))
 
 
-def _finished(place: Path, measure: str) -> list[Reference]:
+def _finished(place: Path, measure: str) -> list[SweepReference]:
     values: dict[str, dict[str, float]] = {}
     parameters: dict[str, int] = {}
     for split in SPLITS:
@@ -172,4 +176,4 @@ def _finished(place: Path, measure: str) -> list[Reference]:
             parameters[arm] = int(rows[0].facts.get("parameters") or 0)
     if not values:
         raise ConfigError(f"{place} is no row of dev or test: its name says which.")
-    return [Reference(arm, of, parameters[arm]) for arm, of in values.items()]
+    return [SweepReference(arm, of, parameters[arm]) for arm, of in values.items()]

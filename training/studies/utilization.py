@@ -22,7 +22,7 @@ from training.fitting.run_facts import commit
 from training.judging.recorded import data_words
 from training.judging.rows import ResultRow
 from training.results.utilization_table import report
-from training.studies.subjects import UNTRAINED, Subject, before_training, load_subject
+from training.studies.subjects import UNTRAINED, MeasuredModel, before_training, load_subject
 
 HEADS_ROW = "heads.npz"
 """File of what the guided heads of a run predict on their own."""
@@ -31,7 +31,7 @@ INSIGHTS = "insights"
 
 
 @dataclass(frozen=True, slots=True)
-class Measuring:
+class UtilizationStudy:
     """What is measured of every model, and where it is kept.
 
     Attributes:
@@ -68,7 +68,7 @@ class Measuring:
             names[subject.name] = folder
             self._measure(subject, folder)
 
-    def _measure(self, subject: Subject, folder: Path) -> None:
+    def _measure(self, subject: MeasuredModel, folder: Path) -> None:
         documents = evenly(subject.documents, self.at_most)
         subject = replace(subject, documents=documents)
         self.say(f"{subject.name}: {len(documents):,} documents of {self.split}")
@@ -93,7 +93,7 @@ class Measuring:
             row = subject.judge_heads(documents)
             row.save(self._folder(subject, folder) / HEADS_ROW)
 
-    def _folder(self, subject: Subject, folder: Path) -> Path:
+    def _folder(self, subject: MeasuredModel, folder: Path) -> Path:
         """A folder of its own, or a bundle's folder for its figures, where the page looks."""
         is_its_own = self.out.resolve() == (folder / INSIGHTS).resolve()
         return self.out if is_its_own else self.out / subject.name

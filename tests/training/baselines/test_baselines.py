@@ -12,10 +12,10 @@ from core.errors import ConfigError
 from tests.support.labelled import act, tiny_label_space
 from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.trees import (
-    Search,
     StemmedWords,
     TextFeatures,
     TreeBaseline,
+    TreeSearch,
     write_extreme_classification,
 )
 from training.corpora.corpus import Corpus
@@ -96,14 +96,14 @@ def test_a_document_without_a_known_word_scores_nothing() -> None:
     labels = data.label_space.encode([row.assigned for row in data.corpus.train], augmented=False)
     baseline = TreeBaseline("parabel").fit(data.corpus.train, labels)
     strange = [act("s", "fish", title="zzz qqq")]
-    assert not baseline.predict(strange, Search()).any()
+    assert not baseline.predict(strange, TreeSearch()).any()
 
 
 def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(ConfigError, match="no baseline 'forest'"):
         TreeBaseline("forest")
     with pytest.raises(ConfigError, match="must be fitted"):
-        TreeBaseline("bonsai").predict_features(sp.csr_matrix((1, 1)), Search())
+        TreeBaseline("bonsai").predict_features(sp.csr_matrix((1, 1)), TreeSearch())
     with pytest.raises(ConfigError, match="both a label and a word"):
         TreeBaseline("bonsai").fit_features(sp.csr_matrix((2, 3)), sp.csr_matrix((2, 3)))
     with pytest.raises(ConfigError, match="assigned or augmented"):

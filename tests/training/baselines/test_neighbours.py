@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import normalize
 
 from core.errors import ConfigError
-from training.baselines.neighbours import NearestNeighbours
+from training.baselines.classical import NearestNeighbours
 
 X = sp.csr_matrix(np.array([[1.0, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [0, 0, 1]]))
 Y = sp.csr_matrix(np.array([[1.0, 0], [1, 1], [0, 1], [0, 1]]))

@@ -12,7 +12,7 @@ from training.config import DistillConfig
 from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import (
     MASK,
-    Swaps,
+    SwapWords,
     TaggedText,
     reading_masks,
     tag_words,
@@ -99,7 +99,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def test_swaps_are_drawn_by_frequency():
-    swaps = Swaps({"NN": Counter({"honey": 3, "bank": 1}), "CD": Counter({"27": 5})})
+    swaps = SwapWords({"NN": Counter({"honey": 3, "bank": 1}), "CD": Counter({"27": 5})})
     rng = np.random.default_rng(0)
     drawn = Counter(swaps.draw("NN", rng) for _ in range(2000))
     assert drawn["honey"] / 2000 == pytest.approx(0.75, abs=0.03)

@@ -22,8 +22,8 @@ from training.benchmarks.evidence_benchmark import (
     REFERENCE,
     SHARES,
     SHOWN,
-    Case,
-    Measured,
+    EvidenceCase,
+    EvidenceScores,
     Measurement,
     deleted,
     draw,
@@ -122,7 +122,7 @@ def test_deleting_and_keeping_words_of_a_document(predictor: Predictor) -> None:
 def test_every_method_is_measured_at_equal_lengths_and_only_once(
     predictor: Predictor, tmp_path: Path
 ) -> None:
-    case = Case(ACT, concepts(predictor, 2))
+    case = EvidenceCase(ACT, concepts(predictor, 2))
     path = tmp_path / "runs" / "measured.jsonl"
     Measurement(predictor, path).run([case], (*MAIN, *CANDIDATES))
     found = read(path)
@@ -137,8 +137,8 @@ def test_every_method_is_measured_at_equal_lengths_and_only_once(
     assert "integrated gradients" in table(found, "tiny", "abc")
 
 
-def measured(method: str, *falls: float) -> Measured:
-    return Measured(
+def measured(method: str, *falls: float) -> EvidenceScores:
+    return EvidenceScores(
         "a", "c", method, 0.9, [0.1] * len(falls), [0.9 - f for f in falls], [0.8] * len(falls)
     )
 

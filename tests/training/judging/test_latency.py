@@ -18,8 +18,8 @@ from tests.support.files.costs_files import ONE, row, timing
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
-from training.benchmarks.latency import Race, five_digits
-from training.benchmarks.timed_models import KnownData, _bundle_parameters, contender_of
+from training.benchmarks.latency import LatencyBenchmark, five_digits
+from training.benchmarks.timed_models import KnownData, _bundle_parameters, timed_model
 from training.results.latency_table import latency_page, latency_table, measured_on, times
 from training.results.student_table import TEACHER, student_page
 
@@ -92,14 +92,14 @@ def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> N
 
 def test_a_corpus_is_read_once_for_all_runs(workshop: Path, tmp_path: Path) -> None:
     known: KnownData = {}
-    contender_of(workshop / "run", known)
+    timed_model(workshop / "run", known)
     corpus = workshop / "corpus"
     corpus.rename(tmp_path / "away")
     try:
-        again = contender_of(workshop / "run", known)
-        again.ways[0].read(next(iter(known.values())).corpus.dev[:2], 2)
+        again = timed_model(workshop / "run", known)
+        again.readers[0].read(next(iter(known.values())).corpus.dev[:2], 2)
         with pytest.raises(ConfigError):
-            contender_of(workshop / "run")
+            timed_model(workshop / "run")
     finally:
         (tmp_path / "away").rename(corpus)
 
@@ -181,10 +181,10 @@ def test_parameters_are_those_of_the_served_model_and_bytes_count_its_words(
     told = json.loads((run / "run.json").read_text())["parameters"]
     words = run / "tokenizer.json"
     words.unlink(missing_ok=True)
-    without = contender_of(run)
+    without = timed_model(run)
     assert without.parameters == told
     shutil.copy(workshop / "bundle" / "tokenizer.json", words)
-    assert contender_of(run).n_bytes == without.n_bytes + words.stat().st_size
+    assert timed_model(run).n_bytes == without.n_bytes + words.stat().st_size
 
 
 def test_what_is_kept_along_with_weights_is_no_parameter(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_a_teacher_of_other_documents_or_none_decides_nothing(tmp_path: Path) ->
 
 
 def test_threads_are_those_that_a_model_really_reads_with(workshop: Path) -> None:
-    assert Race().threads == 1
-    assert contender_of(workshop / "svm").threads == 1
-    assert contender_of(workshop / "run").threads == 0  # those of torch
+    assert LatencyBenchmark().threads == 1
+    assert timed_model(workshop / "svm").threads == 1
+    assert timed_model(workshop / "run").threads == 0  # those of torch
     mixed = measured_on([replace(ONE, threads=2), timing("lr", threads=1)])
     assert ", 1 or 2 threads, load" in mixed
     assert ", 1 thread, load" in measured_on([timing("lr", threads=1)])

@@ -17,14 +17,14 @@ from pages.model_card import figures, splits
 from pages.model_comparison import compared_figures
 from training.__main__ import main
 from training.cli.commands import PROGRAM, parser
-from training.judging.measured import Measured, read_figures, record_figures, save_figures
+from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures
 
 MODELS = PROJECT_ROOT / "assets" / "models"
 RESULTS = PROJECT_ROOT / "docs" / "results"
 BUNDLES = sorted(path.parent for path in MODELS.glob("*/bundle.json"))
 STUDY = {
-    "mine": Measured(60, 5, {"micro_f1": 0.51238749, "map": 0.7}),
-    "other": Measured(60, 5, {"micro_f1": 0.4}),
+    "mine": ArmFigures(60, 5, {"micro_f1": 0.51238749, "map": 0.7}),
+    "other": ArmFigures(60, 5, {"micro_f1": 0.4}),
 }
 
 

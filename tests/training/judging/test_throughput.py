@@ -17,8 +17,8 @@ from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.benchmarks.throughput import (
     SHAPES,
-    Bench,
     RandomWords,
+    ThroughputBenchmark,
     encoder_of,
     forward_flops,
     product_flops,
@@ -85,5 +85,5 @@ def test_one_process_measures_several_precisions() -> None:
         words = RandomWords(model.encoder.config, 8, 2)
         assert training_seconds(model, words, precision, 0.0) > 0
     with pytest.raises(ConfigError):
-        Bench(precisions=("fp8",)).resolved()
+        ThroughputBenchmark(precisions=("fp8",)).resolved()
     assert encoder_of("minilm-6").config.num_hidden_layers == 6

@@ -12,7 +12,7 @@ from training.__main__ import main
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.readers import read_corpus
-from training.studies.description import PUBLISHED, Counts, describe, n_sentences
+from training.studies.description import PUBLISHED, CorpusCounts, describe, n_sentences
 
 
 def row(number: int, title: str, text: str, *labels: str) -> LabelledDocument:
@@ -25,7 +25,9 @@ def cells(page: str, first: str) -> list[str]:
 
 
 def test_words_marks_and_sentences_are_those_of_title_and_text() -> None:
-    counts = Counts.of([row(1, "Cod up", "It rose 2.5 pct. Why? (No one knows.) Reuter", "a", "b")])
+    counts = CorpusCounts.of(
+        [row(1, "Cod up", "It rose 2.5 pct. Why? (No one knows.) Reuter", "a", "b")]
+    )
     # 2 words of the title and 9 of the text; marks: . ? ( . )
     assert (counts.documents, counts.words, counts.tokens, counts.labels) == (1, 11, 16, 2)
     # “Cod up It rose 2.5 pct.”, “Why?”, “(No one knows.)” and “Reuter”

@@ -21,7 +21,7 @@ from training.corpora.corpus import LabelledDocument
 from training.corpora.readers import read_corpus
 from training.judging.judge import bundle_scores
 from training.studies import insights
-from training.studies.insights import Wanted, scores_both_ways
+from training.studies.insights import InsightsScope, scores_both_ways
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -95,5 +95,5 @@ def test_a_folder_that_holds_neither_is_a_sentence(tmp_path, capsys):
 
 def test_some_documents_are_spread_over_all(corpus):
     dev = documents(corpus)
-    assert Wanted(n_documents=3).of(dev) == [dev[0], dev[6], dev[11]]
-    assert Wanted().of(dev) == dev
+    assert InsightsScope(n_documents=3).of(dev) == [dev[0], dev[6], dev[11]]
+    assert InsightsScope().of(dev) == dev

@@ -18,7 +18,7 @@ from training.corpora.sampling import judged_alone
 from training.judging.folders import load_data
 from training.judging.scores import Scores
 from training.results.committed import NOTHING_YET, section
-from training.results.label_table import Pair, comparison_table, write_table
+from training.results.label_table import ArmPair, comparison_table, write_table
 from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
 
 
@@ -112,7 +112,7 @@ def test_only_the_first_seeds_weights_are_kept(study: Study) -> None:
 
 def test_folds_stand_beside_one_another_and_seeds_are_averaged(study: Study) -> None:
     study.run(Guessing())
-    folded, split = (Pair.of(study, cell, LABELS) for cell in study.cells())
+    folded, split = (ArmPair.of(study, cell, LABELS) for cell in study.cells())
     assert folded.comparison("ndcg@5").n_documents == 48  # two folds of 120
     assert split.comparison("ndcg@5").n_documents == 30
     assert folded.comparison("macro_f1") is None

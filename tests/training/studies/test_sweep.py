@@ -20,15 +20,14 @@ from training.judging.compare import Comparison
 from training.judging.folders import load_data
 from training.judging.scores import Scores
 from training.results.committed import update_pages
-from training.results.sweep_figure import figure
+from training.results.sweep_figure import figure, write_sweep
 from training.results.sweep_record import (
-    Point,
-    Reference,
+    SweepPoint,
+    SweepReference,
     SweepSpec,
     measure_of,
     page,
-    swept,
-    write_sweep,
+    sweep_results,
 )
 from training.studies.sweep import Axis, digested, parse_axis, references, swept_arms
 
@@ -114,7 +113,7 @@ def test_each_setting_is_varied_alone_and_equal_runs_are_trained_once(base: RunC
     lengths = [f"max_length_tokens-{n}" for n in (16, 32, 64)]
     assert [arm.name for arm in arms] == [*lengths, "epochs-4"]
     # Thirty epochs at 64 tokens are the configuration itself, as 64 tokens for 30 epochs are.
-    assert points[-1] == Point("optim.epochs", "30", "", "max_length_tokens-64")
+    assert points[-1] == SweepPoint("optim.epochs", "30", "", "max_length_tokens-64")
 
 
 def test_an_arm_is_a_line_of_its_own(base: RunConfig) -> None:
@@ -135,7 +134,7 @@ def test_an_arm_is_a_line_of_its_own(base: RunConfig) -> None:
 def test_points_come_from_the_rows_of_the_arms(base: RunConfig, tmp_path: Path) -> None:
     spec, train = run(base, tmp_path, LENGTHS)
     assert len(train.trained) == 6
-    points = swept(spec, tmp_path / "results")
+    points = sweep_results(spec, tmp_path / "results")
 
     assert measure_of(spec, points) == "accuracy"
     means = [one.spread("dev", "accuracy").mean for one in points]
@@ -148,7 +147,10 @@ def test_points_come_from_the_rows_of_the_arms(base: RunConfig, tmp_path: Path) 
 
 
 def test_the_tables_say_mean_deviation_and_cost(base: RunConfig, tmp_path: Path) -> None:
-    lines = (Reference("BERT-LARGE", {"dev": 0.923, "test": 0.907}), Reference("LR", {"test": 0.7}))
+    lines = (
+        SweepReference("BERT-LARGE", {"dev": 0.923, "test": 0.907}),
+        SweepReference("LR", {"test": 0.7}),
+    )
     run(base, tmp_path, LENGTHS, references=lines)
     text = write_sweep(tmp_path / "results")
 
@@ -171,9 +173,9 @@ def test_the_tables_say_mean_deviation_and_cost(base: RunConfig, tmp_path: Path)
 
 
 def test_the_figure_draws_lines_references_and_deviations(base: RunConfig, tmp_path: Path) -> None:
-    lines = (Reference("BERT", {"dev": 0.9}),)
+    lines = (SweepReference("BERT", {"dev": 0.9}),)
     spec, _ = run(base, tmp_path, LENGTHS, references=lines)
-    points = swept(spec, tmp_path / "results")
+    points = sweep_results(spec, tmp_path / "results")
     drawn = figure(spec, points)
 
     swept_line, reference, on_test = drawn.data
@@ -189,12 +191,12 @@ def test_the_figure_draws_lines_references_and_deviations(base: RunConfig, tmp_p
 
 def test_words_stand_on_an_axis_in_their_order(base: RunConfig, tmp_path: Path) -> None:
     spec, _ = run(base, tmp_path, Axis("model.pooling", ("mean", "cls")))
-    drawn = figure(spec, swept(spec, tmp_path / "results"))
+    drawn = figure(spec, sweep_results(spec, tmp_path / "results"))
     assert (drawn.layout.xaxis.type, list(drawn.data[0].x)) == ("category", ["mean", "cls"])
 
 
 def test_the_page_asks_for_nothing_from_outside(base: RunConfig, tmp_path: Path) -> None:
-    run(base, tmp_path, LENGTHS, references=(Reference("</script><b>", {"dev": 0.1}),))
+    run(base, tmp_path, LENGTHS, references=(SweepReference("</script><b>", {"dev": 0.1}),))
     write_sweep(tmp_path / "results")
     text = (tmp_path / "results" / "sweep.html").read_text("utf-8")
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", text)
@@ -208,11 +210,11 @@ def test_a_sweep_that_is_not_finished_is_drawn_as_far_as_it_is(
     spec, _ = run(base, tmp_path, LENGTHS)
     for row in (tmp_path / "results" / "rows").glob("max_length_tokens-32-*"):
         row.unlink()
-    points = swept(spec, tmp_path / "results")
+    points = sweep_results(spec, tmp_path / "results")
     assert re.search(r"\| 32 +\| – +\| – ", page(spec, points))
     assert list(figure(spec, points).data[0].x) == [16.0, 64.0]
     nothing = SweepSpec("none", spec.points, (9,))
-    assert len(figure(nothing, swept(nothing, tmp_path)).data) == 0
+    assert len(figure(nothing, sweep_results(nothing, tmp_path)).data) == 0
 
 
 def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path: Path) -> None:
@@ -220,7 +222,7 @@ def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path:
     folder = tmp_path / "docs" / "results" / "results"
     changed = update_pages(tmp_path)
     assert folder / "sweep.md" in changed
-    assert (folder / "sweep.md").read_text("utf-8") == page(spec, swept(spec, folder))
+    assert (folder / "sweep.md").read_text("utf-8") == page(spec, sweep_results(spec, folder))
     assert update_pages(tmp_path, check=True) == []
 
 
@@ -230,7 +232,7 @@ def test_rows_of_other_settings_are_not_drawn(base: RunConfig, tmp_path: Path) -
         arms, points = swept_arms(settings, [LENGTHS])
         spec = SweepSpec("mail", digested(points, arms, settings), (1, 2))
         spec.save(tmp_path / "results")
-        found = swept(SweepSpec.load(tmp_path / "results"), tmp_path / "results")
+        found = sweep_results(SweepSpec.load(tmp_path / "results"), tmp_path / "results")
         assert [one.n_seeds for one in found] == [drawn] * 3
 
 
@@ -257,8 +259,8 @@ def test_references_are_published_figures_or_finished_rows(base: RunConfig, tmp_
     run(base, tmp_path, LENGTHS)
     rows = tmp_path / "results"
     bert, lr = references(["BERT-LARGE=92.3/90.7", "LR=74.8"])
-    assert bert == Reference("BERT-LARGE", {"dev": 0.923, "test": 0.907})
-    assert lr == Reference("LR", {"test": 0.748})
+    assert bert == SweepReference("BERT-LARGE", {"dev": 0.923, "test": 0.907})
+    assert lr == SweepReference("LR", {"test": 0.748})
     of_folder = {line.name: line for line in references([str(rows)])}
     assert of_folder["max_length_tokens-16"].values["dev"] == 0.5
     assert of_folder["max_length_tokens-16"].parameters == 16_000

@@ -20,7 +20,7 @@ from core.errors import ConfigError, DocumentError
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of
 from training.corpora.lines import ROW_ID, text_lines
 from training.corpora.readers.hedwig import read_rows, tsv_files
-from training.corpora.records import Collected, Record, RecordError, collect, label_names
+from training.corpora.records import CollectedDocuments, Record, RecordError, collect, label_names
 from training.corpora.sampling import completed, repeated_texts
 
 N_SUBJECTS = 54
@@ -66,7 +66,7 @@ def parse_abstract(record: Record) -> LabelledDocument:
     return LabelledDocument(Document.from_text(record[ROW_ID], "", text), subjects)
 
 
-def _corpus(read: Mapping[str, Collected], files: Sequence[Path]) -> Corpus:
+def _corpus(read: Mapping[str, CollectedDocuments], files: Sequence[Path]) -> Corpus:
     splits, remarks = completed({split: of.documents for split, of in read.items()})
     return Corpus(
         "aapd",
@@ -89,7 +89,7 @@ def _pairs(folder: Path) -> dict[str, tuple[Path, Path]]:
     return there if "train" in there else {}
 
 
-def _read_pair(texts: Path, labels: Path, split: str) -> Collected:
+def _read_pair(texts: Path, labels: Path, split: str) -> CollectedDocuments:
     collected = collect(_records(texts, labels, split), parse_abstract)
     collected.require_mostly_good(str(texts))
     return collected

@@ -18,7 +18,7 @@ from pathlib import Path
 from core.documents.document import Document
 from training.corpora.corpus import LabelledDocument
 from training.corpora.lines import ROW_ID, Records, delimited, with_ids
-from training.corpora.records import Collected, Record, RecordError, collect, text_field
+from training.corpora.records import CollectedDocuments, Record, RecordError, collect, text_field
 
 COLUMNS = ("label", "text")
 FILE_NAMES: Mapping[str, Sequence[str]] = {
@@ -43,7 +43,7 @@ def tsv_files(folder: Path) -> dict[str, Path]:
 
 def read_rows(
     file: Path, split: str, classes: Sequence[str], *, one_class: bool = False
-) -> Collected:
+) -> CollectedDocuments:
     """The rows of one file.
 
     Args:

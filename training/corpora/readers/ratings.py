@@ -20,7 +20,14 @@ from core.errors import ConfigError
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
 from training.corpora.lines import ROW_ID, json_lines, with_ids
 from training.corpora.readers.hedwig import read_rows, tsv_files
-from training.corpora.records import Collected, Record, RecordError, collect, id_field, text_field
+from training.corpora.records import (
+    CollectedDocuments,
+    Record,
+    RecordError,
+    collect,
+    id_field,
+    text_field,
+)
 from training.corpora.sampling import completed, repeated_texts, split_in_tenths
 
 RATING_FIELDS, TEXT_FIELDS, ID_FIELDS = ("stars", "rating"), ("text", "review"), ("review_id", "id")
@@ -121,8 +128,10 @@ def review_files(path: Path) -> dict[Path, str]:
     )
 
 
-def _reviews(files: Mapping[Path, str], ratings: Mapping[str, str]) -> dict[str, Collected]:
-    read: dict[str, Collected] = {}
+def _reviews(
+    files: Mapping[Path, str], ratings: Mapping[str, str]
+) -> dict[str, CollectedDocuments]:
+    read: dict[str, CollectedDocuments] = {}
     for file, split in files.items():
         read[split] = collect(
             with_ids(json_lines(file), split), partial(parse_review, ratings=ratings)

@@ -45,7 +45,7 @@ def read_table(path: Path, task: str = "") -> Corpus:
         DocumentError: a file is no table, or most of its rows are unusable.
     """
     files = {path: "train"} if path.is_file() else table_files(path)
-    table, problems = Table(task), list[str]()
+    table, problems = CorpusTable(task), list[str]()
     for file, split in files.items():
         collected = collect(with_ids(records_of(file), split), partial(table.add, split))
         collected.require_mostly_good(str(file))
@@ -66,7 +66,7 @@ def read_table(path: Path, task: str = "") -> Corpus:
     )
 
 
-class Table:
+class CorpusTable:
     """The rows of a table's files, each in its split, and those that have no labels."""
 
     def __init__(self, task: str) -> None:

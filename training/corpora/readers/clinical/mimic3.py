@@ -23,13 +23,18 @@ from core.errors import ConfigError, DocumentError, VocabularyError
 from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, pointed
 from core.vocabulary.conventions import ICD9CM
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of
-from training.corpora.readers.clinical.mimic3_tables import Row, Table, open_table, rows_of
+from training.corpora.readers.clinical.mimic3_tables import (
+    MimicRow,
+    MimicTable,
+    open_table,
+    rows_of,
+)
 from training.corpora.records import label_names
 
-NOTES = Table("NOTEEVENTS", ("HADM_ID", "SUBJECT_ID", "CATEGORY", "TEXT"))
+NOTES = MimicTable("NOTEEVENTS", ("HADM_ID", "SUBJECT_ID", "CATEGORY", "TEXT"))
 CODES = {
-    DIAGNOSIS: Table("DIAGNOSES_ICD", ("HADM_ID", "ICD9_CODE")),
-    PROCEDURE: Table("PROCEDURES_ICD", ("HADM_ID", "ICD9_CODE")),
+    DIAGNOSIS: MimicTable("DIAGNOSES_ICD", ("HADM_ID", "ICD9_CODE")),
+    PROCEDURE: MimicTable("PROCEDURES_ICD", ("HADM_ID", "ICD9_CODE")),
 }
 SUMMARY, ADDENDUM = "discharge summary", "addendum"
 SHORTEST = {DIAGNOSIS: 3, PROCEDURE: 4}
@@ -58,7 +63,7 @@ class Admission:
         return Document(admission_id, "", tuple(parts.values()))
 
 
-class Problems:
+class ProblemList:
     """Sentences on what could not be used; of many of one kind, the first and how many."""
 
     def __init__(self) -> None:
@@ -85,7 +90,7 @@ def read_mimic3(folder: Path) -> Corpus:
         ConfigError: a table, or one of three files of splits, is missing.
         DocumentError: a table lacks a column, or no admission has a summary and a code.
     """
-    problems = Problems()
+    problems = ProblemList()
     tables = {table: open_table(folder, table) for table in (NOTES, *CODES.values())}
     assigned = _codes(tables, problems)
     admissions = _admissions(tables[NOTES], problems)
@@ -125,7 +130,7 @@ def patient_split(patient: str) -> str:
     return {0: "test", 1: "dev"}.get(tenth, "train")
 
 
-def _codes(tables: Mapping[Table, Path], problems: Problems) -> dict[str, dict[str, None]]:
+def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str, dict[str, None]]:
     """The codes of each admission, each once, diagnoses before procedures, by their priority."""
     assigned: dict[str, list[tuple[bool, float, str]]] = {}
     for kind, table in CODES.items():
@@ -147,7 +152,7 @@ def _codes(tables: Mapping[Table, Path], problems: Problems) -> dict[str, dict[s
     }
 
 
-def _admissions(notes: Path, problems: Problems) -> dict[str, Admission]:
+def _admissions(notes: Path, problems: ProblemList) -> dict[str, Admission]:
     """The summaries of each admission; every other note is passed over as it is read."""
     found: dict[str, Admission] = {}
     for row in rows_of(notes, NOTES):
@@ -167,7 +172,7 @@ def _admissions(notes: Path, problems: Problems) -> dict[str, Admission]:
     return found
 
 
-def _note(row: Row, text: str) -> tuple[bool, str, int, Part]:
+def _note(row: MimicRow, text: str) -> tuple[bool, str, int, Part]:
     is_addendum = row.get("DESCRIPTION", "").strip().lower() == ADDENDUM
     written = row.get("CHARTDATE", "").strip()[:10]
     kind = "Addendum" if is_addendum else "Discharge summary"
@@ -181,7 +186,7 @@ def _place(note: tuple[bool, str, int, Part]) -> tuple[bool, str, int]:
 def _labelled(
     admissions: Mapping[str, Admission],
     assigned: Mapping[str, Mapping[str, None]],
-    problems: Problems,
+    problems: ProblemList,
 ) -> list[LabelledDocument]:
     rows = []
     for admission, stay in admissions.items():
@@ -220,7 +225,7 @@ def _split(
     rows: Sequence[LabelledDocument],
     admissions: Mapping[str, Admission],
     given: Mapping[str, str],
-    problems: Problems,
+    problems: ProblemList,
 ) -> Splits:
     """The rows by split; no patient is in two, and with files what they do not name is left out."""
     chosen: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}

@@ -18,7 +18,7 @@ MAX_CELL_CHARACTERS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class MimicTable:
     """A table by the name of its file, and the columns that it must have."""
 
     name: str
@@ -26,7 +26,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MimicRow:
     """A row with its cells by column, the names in capitals.
 
     Attributes:
@@ -57,7 +57,7 @@ class Row:
         return str(int(whole)) if whole.isdecimal() else ""
 
 
-def open_table(folder: Path, table: Table) -> Path:
+def open_table(folder: Path, table: MimicTable) -> Path:
     """The file of a table.
 
     Raises:
@@ -70,7 +70,7 @@ def open_table(folder: Path, table: Table) -> Path:
     raise ConfigError(f"{folder} holds no {table.name}.csv (or .csv.gz) of MIMIC-III.")
 
 
-def rows_of(path: Path, table: Table) -> Iterator[Row]:
+def rows_of(path: Path, table: MimicTable) -> Iterator[MimicRow]:
     """The rows of a table, one at a time.
 
     Raises:
@@ -92,7 +92,7 @@ def rows_of(path: Path, table: Table) -> Iterator[Row]:
         raise DocumentError(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def _rows(text: io.TextIOWrapper, path: Path, table: Table) -> Iterator[Row]:
+def _rows(text: io.TextIOWrapper, path: Path, table: MimicTable) -> Iterator[MimicRow]:
     reader = csv.reader(text)
     header = [name.strip().strip("\ufeff").upper() for name in next(reader, [])]
     if missing := [name for name in table.columns if name not in header]:
@@ -106,10 +106,10 @@ def _rows(text: io.TextIOWrapper, path: Path, table: Table) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield Row(where, number, fault=f"the row is no CSV ({error}) and is skipped")
+            yield MimicRow(where, number, fault=f"the row is no CSV ({error}) and is skipped")
             continue
         if len(cells) == len(header):
-            yield Row(where, number, dict(zip(header, cells, strict=True)))
+            yield MimicRow(where, number, dict(zip(header, cells, strict=True)))
         elif cells:
             fault = f"the row has not the {len(header)} cells of the first and is skipped"
-            yield Row(where, number, fault=fault)
+            yield MimicRow(where, number, fault=fault)
