@@ -16,6 +16,9 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.files.skos_files import PREFIXES
 
+# `store` and `url`: an empty store, and its address.
+pytest_plugins = ("tests.support.stores",)
+
 # Workers share the processors; more threads than these wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What a processor computes fastest in is no matter of the tests, nor of what they start; those of

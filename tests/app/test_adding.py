@@ -11,10 +11,9 @@ from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, given_concepts, remove_document
 from pages.batch_report import IMPORT_KEY
 from pages.serving import Workplace
-from tests.app.test_annotate import EXAMPLE, add, batch, click, deliver, errors, opened, run
-from tests.app.test_annotate import page as page  # a fixture
-from tests.app.test_annotate import shared as shared  # a fixture
-from tests.core.documents.test_intake import FRENCH
+from tests.support.app_adding import finish_import, sentences, titles, upload
+from tests.support.app_pages import EXAMPLE, add, batch, click, deliver, errors, opened, run
+from tests.support.documents import FRENCH
 from tests.support.files.office_files import (
     docx_file,
     eurlex,
@@ -34,26 +33,8 @@ CSV = (
 ).encode()
 
 
-def upload(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    page.file_uploader(key="uploads").set_value([(*one, "application/x") for one in files])
-    return run(page)
-
-
 def notes(page: AppTest) -> list[str]:
     return [element.value for element in page.info]
-
-
-def titles(shared: Workplace) -> set[str]:
-    return {one.title for one in list_documents(shared.store(), shared.project_id())}
-
-
-def finish_import(page: AppTest) -> AppTest:
-    assert page.session_state[IMPORT_KEY].finished.wait(60)
-    return run(page)
-
-
-def sentences(page: AppTest) -> str:
-    return "\n".join(element.value for element in [*page.subheader, *page.markdown, *page.text])
 
 
 def test_files_of_every_format_are_opened(page: AppTest, shared: Workplace) -> None:

@@ -13,7 +13,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from pages.serving import Workplace
-from tests.app.test_annotate import (
+from tests.support.app_pages import (
     EXAMPLE,
     add,
     batch,
@@ -26,8 +26,6 @@ from tests.app.test_annotate import (
     send,
     states,
 )
-from tests.app.test_annotate import page as page  # a fixture
-from tests.app.test_annotate import shared as shared  # a fixture
 
 
 def operations(document_id: str, *wanted: dict[str, Any]) -> list[dict[str, Any]]:

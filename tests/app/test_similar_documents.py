@@ -6,8 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.decisions.recording import Operation, current, record
 from pages.serving import Workplace
-from tests.app.test_annotate import add, click, errors, fresh_page, opened
-from tests.app.test_annotate import shared as shared  # a fixture
+from tests.support.app_pages import add, click, errors, fresh_page, opened
 
 TEXT = "Vessels catch herring at sea under a fishing quota. Herring is landed in the bay."
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.serving import Workplace
-from tests.app.test_annotate import click, data, fresh_page, installed, run, send
+from tests.support.app_pages import click, data, fresh_page, run, send
 from tests.support.fakes import fake_workplace
 from tests.support.files.code_files import write_list
 from tests.support.files.skos_files import PREFIXES
@@ -37,11 +36,6 @@ NEXT = (
 """
 )
 OTHER = NEXT.replace("example.org/tiny", "example.org/other")
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    yield from installed(fake_workplace(tmp_path))
 
 
 def vocabulary_page() -> AppTest:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import PROJECT_ROOT
 from pages.insights_places import find_places
 from pages.serving import Workplace
-from tests.app.test_annotate import errors, installed, run
-from tests.app.test_documents import add, decide
-from tests.support.fakes import fake_workplace
+from tests.support.app_documents import add_act as add
+from tests.support.app_documents import decide_on as decide
+from tests.support.app_insights import PARTS, insights_page, said
+from tests.support.app_pages import errors, run
 from tests.support.files.insights_files import (
     invented_insights,
     invented_utilization,
@@ -25,29 +24,9 @@ from tests.support.files.insights_files import (
     write_manifest,
 )
 
-PARTS = ("How good", "How sure", "What goes wrong", "Layers and heads", "Attention")
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = fake_workplace(tmp_path)
-    write_manifest(place.settings.bundle_dir)
-    yield from installed(place)
-
-
-def insights_page(part: str = PARTS[0]) -> AppTest:
-    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
-    page.switch_page(str(PROJECT_ROOT / "pages" / "insights.py"))
-    page.session_state["insights_part"] = part
-    return run(page)
-
 
 def charts(page: AppTest) -> list[str]:
     return [json.loads(one.proto.spec)["data"][0]["type"] for one in page.get("plotly_chart")]
-
-
-def said(page: AppTest) -> str:
-    return "\n".join(one.value for one in (*page.markdown, *page.info, *page.code))
 
 
 @pytest.mark.parametrize("part", PARTS)

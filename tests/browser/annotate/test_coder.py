@@ -13,8 +13,7 @@ import pytest
 from fhir.resources.R4B.bundle import Bundle
 
 from tests.browser.conftest import OpenPage
-from tests.browser.pages.test_axe import is_streamlits
-from tests.support.browser.axe import violations
+from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.hands import Hands
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server

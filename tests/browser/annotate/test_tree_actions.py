@@ -5,33 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import OpenPage
-from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
+from tests.support.browser.tree import opened, press, row, stored, wait_for_state
 
 pytestmark = pytest.mark.browser
-
-
-def row(concept_id: str) -> str:
-    return f"[role=treeitem][data-concept='{concept_id}']"
-
-
-def opened(server: Server, open_page: OpenPage, example: str = "fishing-quotas") -> AnnotatePage:
-    tab = open_page(server)
-    tab.open_example(example)
-    return tab
-
-
-def press(tab: AnnotatePage, *keys: str) -> None:
-    for key in keys:
-        tab.page.keyboard.press(key)
-
-
-def stored(server: Server) -> list[tuple[str, str]]:
-    return [(action, concept_id) for _, _, action, concept_id in server.events()]
-
-
-def wait_for_state(tab: AnnotatePage, concept_id: str, state: str) -> None:
-    tab.page.wait_for_selector(f'{row(concept_id)}[data-state="{state}"]')
 
 
 def test_backing_off_shows_the_probability_first_and_is_undone_as_one(

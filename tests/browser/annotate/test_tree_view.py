@@ -6,10 +6,10 @@ import pytest
 
 from core.review.store.people import default_person, set_preference
 from core.review.store.store import Store
-from tests.browser.annotate.test_tree_actions import opened, press, row, stored, wait_for_state
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
+from tests.support.browser.tree import opened, press, row, stored, wait_for_state
 
 pytestmark = pytest.mark.browser
 

@@ -7,22 +7,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.browser.axe import Violation, violations
+from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.screens import SCREENS, Screen, opened
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
 from tests.support.fakes import fake_workplace
 
 pytestmark = pytest.mark.browser
-
-# What Streamlit 1.67 draws and the project cannot: rule, part of the element's HTML, and the reason.
-STREAMLITS_OWN = (
-    (
-        "presentation-role-conflict",
-        'data-testid="stFileUploaderDropzone"',
-        "the upload area is role=presentation and takes the focus; its button does what it does",
-    ),
-)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +36,3 @@ def test_axe_finds_nothing_of_ours(
     with opened(screen, server, browser, color_scheme=scheme) as page:
         ours = [found for found in violations(page) if not is_streamlits(found)]
     assert not ours, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in ours)
-
-
-def is_streamlits(found: Violation) -> bool:
-    return any(found.rule == rule and part in found.html for rule, part, _ in STREAMLITS_OWN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,50 +15,43 @@ from pages.serving import Workplace
 from tests.support.fakes import fake_workplace
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    yield TestClient(Starlette(routes=api.routes(shared)))
-    shared.close()
-
-
 def found(client: TestClient, **query: str) -> list[str]:
     answer = client.get("/api/search", params=query)
     assert answer.status_code == 200, answer.text
     return [hit["concept_id"] for hit in answer.json()["hits"]]
 
 
-def test_labels_and_alternative_labels_are_found(client: TestClient) -> None:
-    assert found(client, q="herr") == ["102"]
-    assert found(client, q="clup") == ["102"]
+def test_labels_and_alternative_labels_are_found(reading_client: TestClient) -> None:
+    assert found(reading_client, q="herr") == ["102"]
+    assert found(reading_client, q="clup") == ["102"]
 
 
-def test_a_hit_says_what_matched_and_where_it_stands(client: TestClient) -> None:
-    hit = client.get("/api/search", params={"q": "railw"}).json()["hits"][0]
+def test_a_hit_says_what_matched_and_where_it_stands(reading_client: TestClient) -> None:
+    hit = reading_client.get("/api/search", params={"q": "railw"}).json()["hits"][0]
     assert (hit["label"], hit["matched"]) == ("rail transport", "railway")
     assert hit["path"] == "TRANSPORT › land transport › rail transport"
     assert [node["id"] for node in hit["nodes"]] == ["301", "d2", "m3"]
 
 
-def test_what_may_not_be_assigned_is_not_offered(client: TestClient) -> None:
-    assert "m1" not in found(client, q="fish")
-    assert "101" in found(client, q="fish")
+def test_what_may_not_be_assigned_is_not_offered(reading_client: TestClient) -> None:
+    assert "m1" not in found(reading_client, q="fish")
+    assert "101" in found(reading_client, q="fish")
 
 
-def test_the_number_of_hits_can_be_chosen(client: TestClient) -> None:
-    assert len(found(client, q="t", limit="1")) == 1
+def test_the_number_of_hits_can_be_chosen(reading_client: TestClient) -> None:
+    assert len(found(reading_client, q="t", limit="1")) == 1
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "many", "-1", ""])
-def test_a_wrong_number_is_refused_with_a_sentence(client: TestClient, limit: str) -> None:
-    answer = client.get("/api/search", params={"q": "t", "limit": limit})
+def test_a_wrong_number_is_refused_with_a_sentence(reading_client: TestClient, limit: str) -> None:
+    answer = reading_client.get("/api/search", params={"q": "t", "limit": limit})
     assert answer.status_code == 400
     assert "from 1 to 100" in answer.json()["problem"]
 
 
 @pytest.mark.parametrize("query", ["", '"', "a* OR", "NEAR(", "\x00", "ſ" * 5000, "'; drop table"])
-def test_odd_queries_find_nothing_and_break_nothing(client: TestClient, query: str) -> None:
-    assert client.get("/api/search", params={"q": query}).status_code == 200
+def test_odd_queries_find_nothing_and_break_nothing(reading_client: TestClient, query: str) -> None:
+    assert reading_client.get("/api/search", params={"q": query}).status_code == 200
 
 
 def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,6 @@ from tests.support import fakes
 from tests.support.fakes import fake_workplace
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    yield TestClient(Starlette(routes=api.routes(shared)))
-    shared.close()
-
-
 def concept(client: TestClient, concept_id: str) -> dict[str, Any]:
     answer = client.get("/api/concept", params={"id": concept_id})
     assert answer.status_code == 200, answer.text
@@ -41,31 +33,34 @@ def narrower(client: TestClient, concept_id: str = "") -> list[dict[str, Any]]:
     return list(answer.json()["concepts"])
 
 
-def test_a_concept_is_described_with_all_its_paths(client: TestClient) -> None:
-    found = concept(client, "103")
+def test_a_concept_is_described_with_all_its_paths(reading_client: TestClient) -> None:
+    found = concept(reading_client, "103")
     assert (found["label"], found["uri"]) == ("sea fish", "https://example.org/103")
     assert [[step["label"] for step in path] for path in found["paths"]] == [
         ["AGRICULTURE AND FOOD", "fisheries", "sea fish"],
         ["AGRICULTURE AND FOOD", "foodstuffs", "sea fish"],
     ]
     assert found["n_narrower"] == 1
-    assert concept(client, "102")["alt"] == {"en": ["Clupea"]}
-    assert concept(client, "m1")["assignable"] is False
+    assert concept(reading_client, "102")["alt"] == {"en": ["Clupea"]}
+    assert concept(reading_client, "m1")["assignable"] is False
 
 
-def test_the_tree_opens_one_step_at_a_time(client: TestClient) -> None:
-    assert [(row["id"], row["n_narrower"]) for row in narrower(client)] == [("d1", 2), ("d2", 1)]
-    assert [row["label"] for row in narrower(client, "m1")] == [
+def test_the_tree_opens_one_step_at_a_time(reading_client: TestClient) -> None:
+    assert [(row["id"], row["n_narrower"]) for row in narrower(reading_client)] == [
+        ("d1", 2),
+        ("d2", 1),
+    ]
+    assert [row["label"] for row in narrower(reading_client, "m1")] == [
         "fishing quota",
         "herring",
         "sea fish",
     ]
-    assert narrower(client, "104") == []
+    assert narrower(reading_client, "104") == []
 
 
 @pytest.mark.parametrize("path", ["/api/concept", "/api/narrower"])
-def test_what_is_not_there_is_said_in_a_sentence(client: TestClient, path: str) -> None:
-    answer = client.get(path, params={"id": "<img>" * 1000})
+def test_what_is_not_there_is_said_in_a_sentence(reading_client: TestClient, path: str) -> None:
+    answer = reading_client.get(path, params={"id": "<img>" * 1000})
     assert answer.status_code == 404
     assert "There is no concept" in answer.json()["problem"]
     assert len(answer.json()["problem"]) < 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,24 +21,6 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
 from tests.support.fakes import fake_workplace, hierarchy
-
-
-@pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = fake_workplace(tmp_path)
-    yield place
-    place.close()
-
-
-@pytest.fixture
-def client(shared: Workplace) -> TestClient:
-    return TestClient(Starlette(routes=api.routes(shared)))
-
-
-@pytest.fixture
-def document_id(shared: Workplace) -> str:
-    document = Document.from_text("act", "On herring", "Herring.")
-    return add_document(shared.store(), document, project_id=shared.project_id())
 
 
 def decide(shared: Workplace, document_id: str, *operations: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,48 +21,42 @@ from core.suggest.no_model import NoModel
 from core.suggest.service import Suggester
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
+from tests.support.api_evidence import HERRING_ACT
 from tests.support.fakes import FakeExplanation, FakePredictor, fake_workplace, hierarchy
 from tests.support.named_codes import named_codes
 
-ACT = Document.from_text("act", "𝒳 Fishing quota", "The quota of 😀 herring.\n\nSole, and quota.")
 
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    add_document(shared.store(), ACT, project_id=shared.project_id())
-    assert shared.service.submit(ACT).finished.wait(20)
-    yield TestClient(Starlette(routes=evidence.routes(shared)))
-    shared.close()
-
-
-def test_passages_are_told_with_their_places_as_code_points(client: TestClient) -> None:
-    answer = client.get("/api/evidence", params={"document": "act", "concept": "101,102"}).json()
+def test_passages_are_told_with_their_places_as_code_points(evidence_client: TestClient) -> None:
+    answer = evidence_client.get(
+        "/api/evidence", params={"document": "act", "concept": "101,102"}
+    ).json()
     assert answer["approximate"] is True
     quota, fishing = answer["concepts"]["101"]["passages"]
     assert (quota["field"], quota["text"], quota["share"]) == ("title", "quota", 0.75)
     places = [(quota["field"], quota["start"], quota["end"]), *map(tuple, quota["others"])]
-    assert [(ACT.title if f == "title" else ACT.text)[a:b] for f, a, b in places] == ["quota"] * 3
+    assert [
+        (HERRING_ACT.title if f == "title" else HERRING_ACT.text)[a:b] for f, a, b in places
+    ] == ["quota"] * 3
     assert fishing["others"] == []
     assert set(answer["concepts"]["101"]["sources"]) == {"fake"}
     assert [one["text"] for one in answer["concepts"]["102"]["passages"]] == ["herring"]
 
 
-def test_without_a_passage_the_probability_falls(client: TestClient) -> None:
+def test_without_a_passage_the_probability_falls(evidence_client: TestClient) -> None:
     asked = {"document": "act", "concept": "101", "field": "title", "start": "10", "end": "15"}
-    one = client.get("/api/without", params=asked).json()
-    everywhere = client.get("/api/without", params=asked | {"everywhere": "1"}).json()
+    one = evidence_client.get("/api/without", params=asked).json()
+    everywhere = evidence_client.get("/api/without", params=asked | {"everywhere": "1"}).json()
     assert one["before"] == everywhere["before"]
     assert everywhere["probability"] < one["probability"] < one["before"]
 
 
-def test_a_place_tells_the_suggestions_that_it_speaks_for(client: TestClient) -> None:
+def test_a_place_tells_the_suggestions_that_it_speaks_for(evidence_client: TestClient) -> None:
     place = {"document": "act", "field": "text", "start": "15", "end": "22"}
-    assert ACT.text[15:22] == "herring"
-    assert client.get("/api/support", params=place).json() == {"concepts": ["102"]}
+    assert HERRING_ACT.text[15:22] == "herring"
+    assert evidence_client.get("/api/support", params=place).json() == {"concepts": ["102"]}
     nothing = place | {"start": "0", "end": "3"}
-    assert client.get("/api/support", params=nothing).json() == {"concepts": []}
-    assert client.get("/api/support", params=place | {"field": "?"}).status_code == 400
+    assert evidence_client.get("/api/support", params=nothing).json() == {"concepts": []}
+    assert evidence_client.get("/api/support", params=place | {"field": "?"}).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -77,9 +70,9 @@ def test_a_place_tells_the_suggestions_that_it_speaks_for(client: TestClient) ->
     ],
 )
 def test_what_cannot_be_answered_gets_a_sentence(
-    client: TestClient, asked: dict[str, str], status: int, sentence: str
+    evidence_client: TestClient, asked: dict[str, str], status: int, sentence: str
 ) -> None:
-    answer = client.get("/api/evidence", params=asked)
+    answer = evidence_client.get("/api/evidence", params=asked)
     assert answer.status_code == status
     assert sentence in answer.json()["problem"]
 
@@ -95,15 +88,21 @@ def test_what_cannot_be_answered_gets_a_sentence(
         {"field": "text"},
     ],
 )
-def test_a_place_that_is_none_is_refused(client: TestClient, place: dict[str, str]) -> None:
-    answer = client.get("/api/without", params={"document": "act", "concept": "101"} | place)
+def test_a_place_that_is_none_is_refused(
+    evidence_client: TestClient, place: dict[str, str]
+) -> None:
+    answer = evidence_client.get(
+        "/api/without", params={"document": "act", "concept": "101"} | place
+    )
     assert answer.status_code == 400
     assert "field" in answer.json()["problem"]
 
 
-def test_an_unknown_concept_is_not_found(client: TestClient) -> None:
+def test_an_unknown_concept_is_not_found(evidence_client: TestClient) -> None:
     place = {"field": "title", "start": "0", "end": "2"}
-    answer = client.get("/api/without", params={"document": "act", "concept": "zz"} | place)
+    answer = evidence_client.get(
+        "/api/without", params={"document": "act", "concept": "zz"} | place
+    )
     assert answer.status_code == 404
 
 
@@ -113,7 +112,7 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
     fake = fake_workplace(tmp_path)
     shared = Workplace(fake.settings, load)
-    add_document(shared.store(), ACT, project_id=shared.project_id())
+    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared)))
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
@@ -123,15 +122,15 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
 
 def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
     shared = fake_workplace(tmp_path)
-    add_document(shared.store(), ACT, project_id=shared.project_id())
-    older = FakePredictor(hierarchy(), version=7).suggest(ACT)
+    add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
+    older = FakePredictor(hierarchy(), version=7).suggest(HERRING_ACT)
     save_prediction(shared.store(), "act", older, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
     for path in ("/api/evidence", "/api/without", "/api/support"):
         answer = client.get(path, params=place | {"concept": "101"})
         assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
-    assert shared.service.submit(ACT).finished.wait(20)
+    assert shared.service.submit(HERRING_ACT).finished.wait(20)
     asked = {"document": "act", "concept": "101"}
     assert client.get("/api/evidence", params=asked).status_code == 200
     shared.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,25 +16,10 @@ from core.review.store.store import Store
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
-from core.vocabulary.versions.keeping import index_path
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from pages.examples import CODES, ENCOUNTERS, examples
 from tests.support.stores import send
-from tests.support.stores import store as store  # a fixture
 
 GIVEN = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
-
-
-@pytest.fixture(scope="module")
-def tree(icd10cm_versions: VocabularyVersions) -> Hierarchy:
-    return icd10cm_versions.load(icd10cm_versions.entries()[0].key)
-
-
-@pytest.fixture(scope="module")
-def index(icd10cm_versions: VocabularyVersions, tree: Hierarchy) -> Iterator[VocabularyIndex]:
-    opened = VocabularyIndex.open(tree, index_path(icd10cm_versions.home, tree))
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("name", sorted(GIVEN))

@@ -1,8 +1,5 @@
 """Encounters: several notes as one document, and how they come in."""
 
-import io
-import json
-import zipfile
 from datetime import date
 
 import pytest
@@ -16,34 +13,7 @@ from core.documents.intake import read_text
 from core.documents.rows.records import BadLine
 from core.documents.rows.row_documents import document_of
 from core.errors import DocumentError
-
-SUMMARY = "Chief complaint: cough.\nFamily history: none.\n"  # invented
-ROW = {
-    "id": "E1",
-    "title": "Cough of a week",
-    "notes": [
-        {"kind": "Admission note", "date": "2026-03-01", "text": SUMMARY},
-        {
-            "kind": "Radiology report",
-            "date": "2026-03-02T10:00",
-            "title": "Chest",
-            "text": "Clear.",
-        },
-    ],
-    "codes": ["R05.9"],
-}
-
-
-def jsonl(*rows: object) -> bytes:
-    return "\n".join(json.dumps(row) for row in rows).encode()
-
-
-def zipped(files: dict[str, str]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return packed.getvalue()
+from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
 
 
 def read_all(name: str, content: bytes, *, encounters: bool = True) -> list[object]:

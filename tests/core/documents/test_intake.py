@@ -11,12 +11,8 @@ from core.documents.intake import (
 )
 from core.documents.uploads import MAX_FILE_BYTES, read_upload
 from core.errors import DocumentError
+from tests.support.documents import FRENCH
 
-FRENCH = (
-    "Le présent règlement établit les possibilités de pêche pour certains stocks de poissons. "
-    "Les navires de moins de dix mètres sont dispensés de l'obligation de débarquement jusqu'à la "
-    "fin de l'année, à condition que les quantités rejetées soient déclarées aux autorités. "
-)
 ENGLISH = (
     "This Regulation fixes fishing opportunities for certain fish stocks in the bay. Vessels of "
     "less than ten metres are exempted from the duty to land all catches until the end of the "

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -19,13 +18,6 @@ from tests.support.files.office_files import ODT_BODY, eurlex, odt_file, pdf_fil
 
 SLOW = b"<html><body>" + b"<p>a</p>" * 2_000_000
 TITLE = "COMMISSION REGULATION (EU) 2031/77 of 1 February 2031 on lamps in tunnels"
-
-
-@pytest.fixture
-def parser() -> Iterator[ParserProcess]:
-    made = ParserProcess()
-    yield made
-    made.close()
 
 
 def test_one_process_serves_many_files(parser: ParserProcess) -> None:

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,37 +17,7 @@ from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.suggest.suggestions import Prediction, Suggestion
-from core.vocabulary.concepts import Concept, Hierarchy
-
-ODD_TITLES = [
-    'Olives, "extra virgin"; with\nbreaks\r\nand\ttabs',
-    "Ölivenöl – prix d’achat, Ελλάδα, 橄榄油 🫒",
-    " spaces around ",
-    "'quoted'",
-    "1e5",
-    "NA",
-    "",
-]
-FORMULAS = ["=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", "\r=1", " =cmd|' /C calc'!A0", "＝1+1"]
-
-HIERARCHY = Hierarchy(
-    [
-        Concept("food", "http://x/food", "10", {"en": "food", "de": "Lebensmittel"}),
-        Concept("trade", "http://x/trade", None, {"en": "trade"}),
-        Concept("oil", "http://x/oil", "-7", {"en": "olive, oil"}, broader=("food", "trade")),
-        Concept("sum", "http://x/sum", None, {"en": "=SUM(A1)"}, broader=("food",)),
-        Concept("old", "http://x/old", None, {"en": "old term"}, deprecated=True),
-    ],
-    vocabulary_id="tiny",
-    version="2",
-)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
-    yield opened
-    opened.close()
+from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES
 
 
 def add(store: Store, document_id: str, title: str = "Title", *, vocabulary: str = "tiny") -> str:

@@ -2,11 +2,8 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -28,8 +25,8 @@ from core.review.store.proposed_terms import propose_term
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction, Suggestion
-from tests.core.export.test_decisions_csv import FORMULAS, HIERARCHY, ODD_TITLES
-from tests.support.stores import open_store, send
+from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES, lines, table
+from tests.support.stores import send
 
 EVERYTHING = Selection(decisions=frozenset(DECISIONS), proposed_terms=True)
 SUGGESTIONS = (
@@ -39,13 +36,6 @@ SUGGESTIONS = (
     Suggestion("gone", "http://x/gone", "G", "gone by now", 0.2, 0.2, 4),
 )
 PREDICTION = Prediction(SUGGESTIONS, {}, 5, 5, 1, "hash123", "1.9", 0.1)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    yield opened
-    opened.close()
 
 
 def add(store: Store, document_id: str, title: str = "On olives", **more: Any) -> None:
@@ -67,16 +57,6 @@ def decide(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
 
 def make(store: Store, selection: Selection, form: str = "csv", **more: Any) -> bytes:
     return export(store, selection, form, hierarchy=HIERARCHY, **more)
-
-
-def table(content: bytes, separator: str = ",") -> list[dict[str, str]]:
-    file = io.StringIO(content.decode("utf-8-sig"), newline="")
-    return list(csv.DictReader(file, delimiter=separator))
-
-
-def lines(content: bytes) -> list[dict[str, Any]]:
-    assert content.endswith(b"\n") or not content
-    return [json.loads(line) for line in content.decode().splitlines()]
 
 
 def shown(content: bytes) -> list[tuple[str, str]]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fhir.resources.R4B.bundle import Bundle
 
-from core.documents.document import Document, Part
+from core.documents.document import Document
 from core.errors import VocabularyError
 from core.export.export import export, forms_of, preview
 from core.export.selection import ACCEPTED, GIVEN, REJECTED, Selection
@@ -21,7 +19,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project
 from core.review.store.store import Store
 from core.vocabulary.concepts import Concept, Hierarchy
-from tests.core.export.test_export import lines, table
+from tests.support.exports import NOTES, lines, table
 from tests.support.stores import open_store, send
 
 ROWS = (
@@ -31,10 +29,6 @@ ROWS = (
     ("991.5", "Chilblains", (), True),
     ("99", "Other procedures", (), False),
     ("99.15", "Parenteral nutrition", ("99",), True),
-)
-NOTES = (
-    Part("Cough for three days.", "Discharge summary", date(2026, 2, 4)),
-    Part("Lungs clear.", "Radiology", date(2026, 2, 2)),
 )
 ALL = frozenset({ACCEPTED, REJECTED, GIVEN})
 EVERY = Selection()
@@ -49,35 +43,6 @@ def codes(vocabulary_id: str = "icd9cm", version: str = "v32") -> Hierarchy:
         vocabulary_id=vocabulary_id,
         version=version,
     )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """An encounter with two accepted diagnoses and a procedure; and one more."""
-    opened = open_store(tmp_path)
-    project_id = default_project(opened, "icd9cm").project_id
-    add_document(opened, Document("enc-1", "Cough", NOTES), project_id=project_id)
-    decide(
-        opened,
-        ("accept", "786.2", None),
-        ("add", "99.15", None),
-        ("accept", "991.5", None),
-        ("order", "", ["991.5", "786.2"]),
-        ("present", "991.5", "N"),
-        ("performed", "99.15", "2026-02-03"),
-    )
-    other = Document.from_text("enc-2", "Later", "Chilblains.")
-    add_document(opened, other, project_id=project_id, given=["991.5", "786"])
-    yield opened
-    opened.close()
-
-
-def decide(store: Store, *actions: tuple[str, str, object]) -> None:
-    operations = [
-        Operation(n, action, code, value=value)  # type: ignore[arg-type]
-        for n, (action, code, value) in enumerate(actions, start=1)
-    ]
-    assert send(store, *operations, document_id="enc-1").refused == ()
 
 
 def bundle(store: Store, selection: Selection = EVERY, **more: Any) -> dict[str, Any]:
@@ -96,8 +61,8 @@ def coded(resources: list[dict[str, Any]]) -> list[str]:
     return [one["code"]["coding"][0]["code"] for one in resources]
 
 
-def test_a_table_of_codes_has_their_system_place_mark_and_day(store: Store) -> None:
-    rows = table(export(store, EVERY, "csv", hierarchy=codes()))
+def test_a_table_of_codes_has_their_system_place_mark_and_day(coded_store: Store) -> None:
+    rows = table(export(coded_store, EVERY, "csv", hierarchy=codes()))
     assert {row["code_system"] for row in rows} == {"http://hl7.org/fhir/sid/icd-9-cm"}
     said = [
         (row["notation"], row["place"], row["present_on_admission"], row["performed_on"])
@@ -108,29 +73,29 @@ def test_a_table_of_codes_has_their_system_place_mark_and_day(store: Store) -> N
         ("786.2", "2", "", ""),
         ("99.15", "3", "", "2026-02-03"),
     ]
-    (line, _) = lines(export(store, EVERY, "jsonl", hierarchy=codes()))
+    (line, _) = lines(export(coded_store, EVERY, "jsonl", hierarchy=codes()))
     first, _, third = line["concepts"]
     assert (first["place"], first["present_on_admission"]) == (1, "N")
     assert (third["performed_on"], third["present_on_admission"]) == ("2026-02-03", None)
 
 
-def test_of_a_thesaurus_nothing_of_this_is_said(store: Store) -> None:
+def test_of_a_thesaurus_nothing_of_this_is_said(coded_store: Store) -> None:
     words = codes("words")
-    project_id = default_project(store, "words").project_id
-    add_document(store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
-    send(store, Operation(1, "accept", "786.2"), document_id="text", client_id="librarian")
-    (row,) = table(export(store, EVERY, "csv", hierarchy=words))
+    project_id = default_project(coded_store, "words").project_id
+    add_document(coded_store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    send(coded_store, Operation(1, "accept", "786.2"), document_id="text", client_id="librarian")
+    (row,) = table(export(coded_store, EVERY, "csv", hierarchy=words))
     assert tuple(row) == COLUMNS
-    (line,) = lines(export(store, EVERY, "jsonl", hierarchy=words))
+    (line,) = lines(export(coded_store, EVERY, "jsonl", hierarchy=words))
     assert "code_system" not in line["concepts"][0]
     assert "fhir" not in forms_of("words") and "fhir" in forms_of("icd10cm")
     with pytest.raises(VocabularyError, match="Only codes of ICD"):
-        export(store, EVERY, "fhir", hierarchy=words)
-    assert preview(store, EVERY, hierarchy=words).bundle == ""
+        export(coded_store, EVERY, "fhir", hierarchy=words)
+    assert preview(coded_store, EVERY, hierarchy=words).bundle == ""
 
 
-def test_fhir_has_the_accepted_codes_in_their_order(store: Store) -> None:
-    content = bundle(store, Selection(document_ids=("enc-1",), decisions=ALL))
+def test_fhir_has_the_accepted_codes_in_their_order(coded_store: Store) -> None:
+    content = bundle(coded_store, Selection(document_ids=("enc-1",), decisions=ALL))
     assert coded(those(content, "Condition")) == ["991.5", "786.2"]
     (procedure,) = those(content, "Procedure")  # 99.15 has the digits of the diagnosis 991.5
     assert (coded([procedure]), procedure["performedDateTime"]) == (["99.15"], "2026-02-03")
@@ -140,9 +105,11 @@ def test_fhir_has_the_accepted_codes_in_their_order(store: Store) -> None:
     assert those(content, "DocumentReference") == []
 
 
-def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(store: Store) -> None:
+def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(
+    coded_store: Store,
+) -> None:
     def said(document_id: str) -> list[tuple[str, str]]:
-        found = bundle(store, Selection(document_ids=(document_id,), decisions=ALL))
+        found = bundle(coded_store, Selection(document_ids=(document_id,), decisions=ALL))
         return [
             (one["code"]["text"], one["verificationStatus"]["coding"][0]["code"])
             for one in those(found, "Condition")
@@ -150,46 +117,46 @@ def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(sto
 
     assert said("enc-1") == [("Chilblains", "provisional"), ("Cough", "provisional")]
     assert said("enc-2") == [("Chilblains", "unconfirmed")]  # and no category
-    send(store, Operation(1, "finish", shown=0), document_id="enc-1", client_id="later")
+    send(coded_store, Operation(1, "finish", shown=0), document_id="enc-1", client_id="later")
     assert [status for _, status in said("enc-1")] == ["confirmed", "confirmed"]
 
 
 def test_a_category_that_was_accepted_is_no_code_until_the_encounter_was_finished(
-    store: Store,
+    coded_store: Store,
 ) -> None:
     given = Operation(1, "accept", "786"), Operation(2, "accept", "withdrawn")
-    send(store, *given, document_id="enc-2", client_id="earlier page")
+    send(coded_store, *given, document_id="enc-2", client_id="earlier page")
     selection = Selection(document_ids=("enc-2",), decisions=ALL)
-    assert coded(those(bundle(store, selection), "Condition")) == ["withdrawn", "991.5"]
-    assert preview(store, selection, hierarchy=codes()).n_codes == 2
-    send(store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
-    stood = coded(those(bundle(store, selection), "Condition"))
+    assert coded(those(bundle(coded_store, selection), "Condition")) == ["withdrawn", "991.5"]
+    assert preview(coded_store, selection, hierarchy=codes()).n_codes == 2
+    send(coded_store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
+    stood = coded(those(bundle(coded_store, selection), "Condition"))
     assert stood[:2] == ["786", "withdrawn"]  # a code on the day on which it was finished
 
 
-def test_tables_and_lines_give_no_category_as_an_accepted_code(store: Store) -> None:
+def test_tables_and_lines_give_no_category_as_an_accepted_code(coded_store: Store) -> None:
     def told() -> list[tuple[str, str]]:
-        rows = table(export(store, selection, "csv", hierarchy=codes()))
-        (line,) = lines(export(store, selection, "jsonl", hierarchy=codes()))
+        rows = table(export(coded_store, selection, "csv", hierarchy=codes()))
+        (line,) = lines(export(coded_store, selection, "jsonl", hierarchy=codes()))
         found = [(row["notation"], row["place"]) for row in rows]
         assert found == [(one["notation"], str(one["place"])) for one in line["concepts"]]
         return found
 
     given = Operation(1, "accept", "786"), Operation(2, "accept", "786.2")
-    send(store, *given, document_id="enc-2", client_id="earlier page")
+    send(coded_store, *given, document_id="enc-2", client_id="earlier page")
     selection = Selection(document_ids=("enc-2",))
     assert told() == [("786.2", "1")]
-    send(store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
+    send(coded_store, Operation(1, "finish", shown=0), document_id="enc-2", client_id="later")
     assert told() == [("786", "1"), ("786.2", "2")]  # a code on that day, as in FHIR
 
 
 def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
-    store: Store,
+    coded_store: Store,
 ) -> None:
-    project_id = default_project(store, "words").project_id
-    add_document(store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
-    send(store, Operation(1, "accept", "786"), document_id="text", client_id="librarian")
-    (row,) = table(export(store, EVERY, "csv", hierarchy=codes("words")))
+    project_id = default_project(coded_store, "words").project_id
+    add_document(coded_store, Document.from_text("text", "Cough", "Cough."), project_id=project_id)
+    send(coded_store, Operation(1, "accept", "786"), document_id="text", client_id="librarian")
+    (row,) = table(export(coded_store, EVERY, "csv", hierarchy=codes("words")))
     assert row["notation"] == "786"
 
 
@@ -198,46 +165,48 @@ def test_in_a_thesaurus_what_has_narrower_concepts_is_accepted_like_any_other(
     [("v32", "v32"), ("2026-04-01", "2026-04-01"), ("titled", None), ("0123456789ab", None)],
 )
 def test_fhir_states_the_version_of_a_release_alone(
-    store: Store, version: str, said: str | None
+    coded_store: Store, version: str, said: str | None
 ) -> None:
-    content = json.loads(export(store, EVERY, "fhir", hierarchy=codes(version=version)))
+    content = json.loads(export(coded_store, EVERY, "fhir", hierarchy=codes(version=version)))
     codings = [one["code"]["coding"][0] for one in those(content, "Condition")]
     assert {one.get("version") for one in codings} == {said}
 
 
 def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
-    store: Store, tmp_path: Path
+    coded_store: Store, tmp_path: Path
 ) -> None:
     (tmp_path / "other").mkdir()
     other = open_store(tmp_path / "other")
     project_id = default_project(other, "icd9cm").project_id
     add_document(other, Document("enc-1", "Cough", NOTES), project_id=project_id)
     one = Selection(document_ids=("enc-1",))
-    here, again, there = (bundle(each, one)["entry"] for each in (store, store, other))
+    here, again, there = (bundle(each, one)["entry"] for each in (coded_store, coded_store, other))
     assert [entry["fullUrl"] for entry in here] == [entry["fullUrl"] for entry in again]
     assert not {entry["fullUrl"] for entry in here} & {entry["fullUrl"] for entry in there}
     other.close()
 
 
-def test_fhir_has_each_note_where_the_text_is_asked_for(store: Store) -> None:
-    content = bundle(store, Selection(document_ids=("enc-1",)), with_text=True)
+def test_fhir_has_each_note_where_the_text_is_asked_for(coded_store: Store) -> None:
+    content = bundle(coded_store, Selection(document_ids=("enc-1",)), with_text=True)
     notes = those(content, "DocumentReference")
     assert [one["type"]["text"] for one in notes] == ["Discharge summary", "Radiology"]
 
 
-def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(store: Store) -> None:
-    found = preview(store, Selection(decisions=ALL), hierarchy=codes())
+def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(
+    coded_store: Store,
+) -> None:
+    found = preview(coded_store, Selection(decisions=ALL), hierarchy=codes())
     assert (found.n_documents, found.n_codes) == (2, 4)
     assert len(those(json.loads(found.bundle), "Encounter")) == 1
     assert found.columns[-1] == "performed_on"
     assert len(found.rows[0]) == len(found.columns)
 
 
-def test_each_project_exports_its_own(store: Store) -> None:
-    ward = make_project(store, "Ward 7", "icd9cm")
-    add_document(store, Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
-    there = bundle(store, Selection(project_id=ward.project_id))
+def test_each_project_exports_its_own(coded_store: Store) -> None:
+    ward = make_project(coded_store, "Ward 7", "icd9cm")
+    add_document(coded_store, Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
+    there = bundle(coded_store, Selection(project_id=ward.project_id))
     assert [one["identifier"] for one in those(there, "Encounter")] == [[{"value": "enc-3"}]]
-    assert len(those(bundle(store), "Encounter")) == 2
-    foreign = make_project(store, "Acts", "eurovoc").project_id
-    assert "entry" not in bundle(store, Selection(project_id=foreign))
+    assert len(those(bundle(coded_store), "Encounter")) == 2
+    foreign = make_project(coded_store, "Acts", "eurovoc").project_id
+    assert "entry" not in bundle(coded_store, Selection(project_id=foreign))

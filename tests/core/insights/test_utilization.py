@@ -23,18 +23,10 @@ from core.utilization.measure import (
     measure,
     measure_queries,
 )
+from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_model import tiny_encoder, tiny_model
 
 LN2, LN3, LN5 = math.log(2), math.log(3), math.log(5)
-
-
-def two_layers() -> Utilization:
-    """Two layers of two heads that nothing is wrong with."""
-    meter = Meter("cls")
-    one, other = [0.7, 0.2, 0.1], [0.1, 0.3, 0.6]
-    attention = torch.tensor([[one, other], [[0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]]).unsqueeze(2)
-    meter.update(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), attention)
-    return meter.compute({"name": "by hand", "split": "dev"})
 
 
 def batch(lengths: list[int], width: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -13,12 +13,6 @@ from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 
 
-@pytest.fixture
-def bundle_dir(tmp_path):
-    write_tiny_bundle(tmp_path / "bundle")
-    return tmp_path / "bundle"
-
-
 def test_a_saved_bundle_loads_with_the_same_answers(tmp_path, bundle_dir):
     first = load_bundle(bundle_dir)
     save_bundle(

@@ -13,15 +13,6 @@ from core.model.bundle import load_bundle, record_metrics
 from core.model.bundles import BundleCard, find_bundles, read_card
 from core.model.manifest import record_about
 from core.settings import PROJECT_ROOT, Settings
-from tests.support.models.tiny_bundle import write_tiny_bundle
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    shipped = tmp_path / "shipped"
-    write_tiny_bundle(shipped / "tiny")
-    home = tmp_path / "home"
-    return Settings(home, "sqlite://", shipped / "tiny", "en", shipped_models=shipped)
 
 
 def change(folder: Path, **facts: object) -> None:

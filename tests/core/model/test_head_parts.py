@@ -7,23 +7,7 @@ import pytest
 
 from core.errors import PlanError
 from core.model.head_parts import HeadSpec, branch_parts, shuffled
-from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.labels import LabelSpace
-
-
-def space(**broader: str) -> LabelSpace:
-    """A label space from name="broader narrower…"."""
-    concepts = [
-        Concept(name, f"test:{name}", name, {"en": name}, broader=tuple(of.split()))
-        for name, of in broader.items()
-    ]
-    return LabelSpace(Hierarchy(concepts, vocabulary_id="test", version="1", uri_base=""))
-
-
-@pytest.fixture
-def pets() -> LabelSpace:
-    """Three branches of 4, 2 and 1 labels; the columns are a, b, c | d, e, g | f."""
-    return space(a="", b="", c="", d="a", e="a", f="d", g="b")
+from tests.support.models.label_trees import space
 
 
 def test_whole_branches_go_to_the_part_that_is_smallest(pets):

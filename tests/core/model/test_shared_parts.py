@@ -8,47 +8,12 @@ import pytest
 import torch
 
 from core.errors import BundleError
-from core.model.bundle import INT8_LAYERS, load_bundle, save_bundle, share_tokenizer
+from core.model.bundle import load_bundle, share_tokenizer
 from core.model.bundles import find_bundles, read_card
 from core.model.manifest import identity, read_manifest
 from core.model.shared_parts import FOLDER
 from core.settings import Settings
-from core.suggest.calibration import Calibration
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import ReadingSettings
-from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
-from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
-
-
-def write_sharing(folder: Path, *, seed: int, words: torch.Tensor) -> None:
-    """A bundle of its own heads and layers over the same word embeddings."""
-    torch.manual_seed(seed)
-    space = tiny_label_space()
-    sizes = tuple(len(space.level_columns(level)) for level in (1, 2, 3))
-    model = tiny_model(level_sizes=sizes, n_assigned=int(space.assignable.sum()), pooling="mean")
-    model.encoder.get_input_embeddings().weight.data.copy_(words)  # type: ignore[operator]
-    save_bundle(
-        folder,
-        model=model,
-        tokenizer=tiny_tokenizer(),
-        label_space=space,
-        calibration=Calibration.identity(3).to_dict(),
-        facts={
-            "name": folder.name,
-            "reading": ReadingSettings().to_dict(),
-            "join": JoinRule().to_dict(),
-        },
-        shared=folder.parent / FOLDER,
-        int8=INT8_LAYERS,
-    )
-
-
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    words = torch.randn(tiny_tokenizer().get_vocab_size(), 16)
-    for seed, name in enumerate(("first", "second")):
-        write_sharing(tmp_path / name, seed=seed, words=words)
-    return tmp_path
+from tests.support.models.tiny_bundle import write_tiny_bundle
 
 
 def test_what_does_not_differ_is_there_once_and_each_bundle_answers(models: Path) -> None:

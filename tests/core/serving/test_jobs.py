@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -74,18 +74,6 @@ class Predictor(FakePredictor):
             assert self.gate.wait(PATIENCE_SECONDS)
             self.read.append(document.document_id)
         return super().suggest(document, limit=limit, on_progress=on_progress)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
-    yield store
-    store.close()
-
-
-@pytest.fixture
-def project_id(store: Store) -> int:
-    return default_project(store, "tiny").project_id
 
 
 def add(store: Store, project_id: int, *names: str, text: str = "") -> list[str]:

@@ -24,9 +24,6 @@ from tests.support.models.served_models import (
     served_name,
     wait_for,
 )
-from tests.support.models.served_models import bundles as bundles  # a fixture
-from tests.support.models.served_models import settings as settings  # a fixture
-from tests.support.models.served_models import shared as shared  # a fixture
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

@@ -14,7 +14,6 @@ from core.review.store.people import read_preferences
 from core.suggest.predictor import Predictor
 from core.suggest.service import Suggester
 from pages.serving import Workplace
-from tests.support.models.served_models import bundles as bundles  # a fixture
 from tests.support.models.served_models import (
     opened,
     own,
@@ -22,8 +21,6 @@ from tests.support.models.served_models import (
     serve,
     served_name,
 )
-from tests.support.models.served_models import settings as settings  # a fixture
-from tests.support.models.served_models import shared as shared  # a fixture
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 

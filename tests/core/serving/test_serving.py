@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError
@@ -16,6 +14,7 @@ from core.review.store.predictions import latest_prediction
 from core.suggest.service import Suggester, SuggestionService
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_workplace, hierarchy
+from tests.support.services import running
 
 ACT = Document.from_text("act", "Herring", "herring and sole")
 
@@ -25,26 +24,6 @@ class BrokenPredictor(FakePredictor):
         if document.document_id == "bad":
             raise RuntimeError("no such tensor")
         return super().suggest(document)
-
-
-def running(
-    load: Callable[[], Suggester], keep: Callable[[str, Prediction], None] = lambda *_: None
-) -> SuggestionService:
-    service = SuggestionService(load, keep, limit=5)
-    service.start()
-    return service
-
-
-@pytest.fixture
-def kept() -> dict[str, Prediction]:
-    return {}
-
-
-@pytest.fixture
-def service(kept: dict[str, Prediction]) -> Iterator[SuggestionService]:
-    service = running(lambda: FakePredictor(hierarchy()), kept.__setitem__)
-    yield service
-    service.close()
 
 
 def test_a_document_is_read_and_kept(service: SuggestionService, kept: dict) -> None:

@@ -18,7 +18,6 @@ from core.suggest.windows import ReadingSettings
 from core.suggest.word_reader import WordReader
 from pages.model_card import facts
 from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.judging.folders import RunFolder, load_data
 from training.judging.judge import judge_folders, judge_run
@@ -27,57 +26,43 @@ from training.shipping.package_linear import is_linear_run
 FISH = Document.from_text("fish", "Fish in the bay", "The quota of fish in a bay. " * 3)
 
 
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made as a person makes it: baseline, then bundle."""
-    workshop = make_workshop(tmp_path_factory.mktemp("workshop"))
-    run, out = workshop / "svm", workshop / "bundle"
-    config = ["--config", str(workshop / "run.toml"), "--features", "stems"]
-    assert main(["baseline", "svm", *config, "--out", str(run)]) == 0
-    assert main(["bundle", str(run), "--out", str(out), "--name", "words"]) == 0
-    return out
-
-
-@pytest.fixture(scope="module")
-def predictor(bundle: Path) -> Predictor:
-    return Predictor.load(bundle)
-
-
-def test_it_serves_what_it_learned(predictor: Predictor, bundle: Path) -> None:
-    space = predictor.label_space
+def test_it_serves_what_it_learned(linear_predictor: Predictor, linear_bundle: Path) -> None:
+    space = linear_predictor.label_space
     assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
-    prediction = predictor.suggest(FISH)
+    prediction = linear_predictor.suggest(FISH)
     assert {one.concept_id for one in prediction.suggestions[:2]} == {assignable[0], assignable[4]}
     assert all(one.source == "linear" for one in prediction.suggestions)
     assert prediction.suggestions[0].probability > 0.5 > prediction.suggestions[-1].probability
     assert (prediction.n_tokens, prediction.n_tokens_read) == (4 + 21, 4 + 21)
-    assert predictor.name == "words"
-    assert not (bundle / "tokenizer.json").exists()
+    assert linear_predictor.name == "words"
+    assert not (linear_bundle / "tokenizer.json").exists()
 
 
-def test_many_are_read_as_one_is(predictor: Predictor) -> None:
+def test_many_are_read_as_one_is(linear_predictor: Predictor) -> None:
     title = Document.from_text("t", "Railway ticket price", "")
     empty = Document.from_text("e", "", "")
-    batch = list(predictor.suggest_batch([FISH, title, empty]))
+    batch = list(linear_predictor.suggest_batch([FISH, title, empty]))
     for document, together in zip((FISH, title, empty), batch, strict=True):
-        alone = predictor.suggest(document)
+        alone = linear_predictor.suggest(document)
         assert together.suggestions == alone.suggestions
     heard: list[tuple[int, int]] = []
-    predictor.suggest(FISH, on_progress=lambda *told: heard.append(told))
+    linear_predictor.suggest(FISH, on_progress=lambda *told: heard.append(told))
     assert heard == [(2, 2)]
 
 
-def test_branches_are_coherent(predictor: Predictor) -> None:
-    probabilities = next(predictor.probabilities_of([FISH]))
-    space = predictor.label_space
+def test_branches_are_coherent(linear_predictor: Predictor) -> None:
+    probabilities = next(linear_predictor.probabilities_of([FISH]))
+    space = linear_predictor.label_space
     for narrower, broader in space.broader_pairs:
         assert probabilities.branch[broader] >= probabilities.branch[narrower] - 1e-6
     assert np.isfinite(probabilities.levels).all()
 
 
-def test_evidence_is_the_words_that_weigh_and_deleting_them_counts(predictor: Predictor) -> None:
-    explanation = predictor.explain(FISH)
-    best = predictor.suggest(FISH).suggestions[0]
+def test_evidence_is_the_words_that_weigh_and_deleting_them_counts(
+    linear_predictor: Predictor,
+) -> None:
+    explanation = linear_predictor.explain(FISH)
+    best = linear_predictor.suggest(FISH).suggestions[0]
     evidence = explanation.evidence([best.concept_id])[best.concept_id]
     assert evidence.sources == {"linear": pytest.approx(best.probability, abs=1e-5)}
     words = " ".join(passage.text.lower() for passage in evidence.passages)
@@ -88,31 +73,31 @@ def test_evidence_is_the_words_that_weigh_and_deleting_them_counts(predictor: Pr
     assert after < before == pytest.approx(best.probability, abs=1e-5)
 
 
-def test_parts_add_up_to_the_margin(predictor: Predictor) -> None:
-    columns = np.arange(len(predictor.assigned_columns))
-    explanation = predictor.explain(FISH)
+def test_parts_add_up_to_the_margin(linear_predictor: Predictor) -> None:
+    columns = np.arange(len(linear_predictor.assigned_columns))
+    explanation = linear_predictor.explain(FISH)
     assert explanation.linear is not None
-    assert predictor.linear is not None
+    assert linear_predictor.linear is not None
     parts = explanation.linear.terms(columns).sum(axis=0)
-    margins = predictor.linear.margins(FISH.title, FISH.text)
-    np.testing.assert_allclose(parts + predictor.linear.bias, margins, atol=1e-5)
+    margins = linear_predictor.linear.margins(FISH.title, FISH.text)
+    np.testing.assert_allclose(parts + linear_predictor.linear.bias, margins, atol=1e-5)
 
 
-def test_it_is_judged_as_it_is_shipped_and_as_well_as_its_run(bundle: Path) -> None:
-    run = RunFolder.finished(bundle.parent / "svm")
+def test_it_is_judged_as_it_is_shipped_and_as_well_as_its_run(linear_bundle: Path) -> None:
+    run = RunFolder.finished(linear_bundle.parent / "svm")
     data = load_data(run.data())
     source = run.data()
-    rows = judge_folders([bundle], source, split="test", depth=3)
+    rows = judge_folders([linear_bundle], source, split="test", depth=3)
     theirs = judge_run(run, data, 3, {"arm": "svm"})["test"]
     assert rows["bundle"].mean("ndcg@5") == theirs.mean("ndcg@5") == 1.0
     assert rows["bundle"].mean("r_precision@1") == 1.0
 
 
-def test_its_card_tells_that_it_has_no_encoder(bundle: Path) -> None:
-    card = read_card(bundle)
+def test_its_card_tells_that_it_has_no_encoder(linear_bundle: Path) -> None:
+    card = read_card(linear_bundle)
     assert card.problem is None
     assert card.is_linear_alone
-    space = load_bundle(bundle).label_space
+    space = load_bundle(linear_bundle).label_space
     assert card.level_sizes == tuple(map(len, map(space.level_columns, (1, 2, 3, 4, 5))))
     said = dict(facts(card))
     assert said["Encoder"] == "none: words are weighed"
@@ -122,27 +107,29 @@ def test_its_card_tells_that_it_has_no_encoder(bundle: Path) -> None:
     assert card.training.command.startswith("python -m training baseline svm")
 
 
-def test_its_insights_are_measured(bundle: Path) -> None:
-    corpus = str(bundle.parent / "corpus")
-    assert main(["insights", str(bundle), "--data", corpus, "--depth", "3"]) == 0
-    measured = json.loads((bundle / "insights" / "insights-dev.json").read_text())
+def test_its_insights_are_measured(linear_bundle: Path) -> None:
+    corpus = str(linear_bundle.parent / "corpus")
+    assert main(["insights", str(linear_bundle), "--data", corpus, "--depth", "3"]) == 0
+    measured = json.loads((linear_bundle / "insights" / "insights-dev.json").read_text())
     assert measured["facts"]["model"] == "words"
 
 
 def test_what_looks_into_an_encoder_refuses_it(
-    bundle: Path, capsys: pytest.CaptureFixture[str]
+    linear_bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(BundleError, match="a linear suggester alone"):
-        _ = load_bundle(bundle).guided
-    assert main(["utilization", str(bundle), "--out", str(bundle.parent / "none")]) == 1
+        _ = load_bundle(linear_bundle).guided
+    assert (
+        main(["utilization", str(linear_bundle), "--out", str(linear_bundle.parent / "none")]) == 1
+    )
     assert "a linear suggester alone" in capsys.readouterr().err
-    run, out = str(bundle.parent / "svm"), str(bundle.parent / "other")
+    run, out = str(linear_bundle.parent / "svm"), str(linear_bundle.parent / "other")
     assert main(["bundle", run, "--linear", run, "--out", out]) == 1
     assert "is a linear suggester itself" in capsys.readouterr().err
-    assert is_linear_run(bundle.parent / "svm")
+    assert is_linear_run(linear_bundle.parent / "svm")
 
 
-def test_a_damaged_one_says_so(bundle: Path, tmp_path: Path) -> None:
+def test_a_damaged_one_says_so(linear_bundle: Path, tmp_path: Path) -> None:
     space = tiny_label_space()
     calibration = {"levels": [], "objective": "multi_label", "assigned": {}, "assigned_text": {}}
     settings = {"name": "x", "reading": ReadingSettings().to_dict(), "join": {}}

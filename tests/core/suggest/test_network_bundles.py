@@ -15,7 +15,6 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle import load_bundle, rewrite_checksums
 from core.model.bundles import read_card
-from core.model.networks import NETWORKS
 from core.suggest.evidence.spans import without_spans
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import WindowScorer
@@ -24,7 +23,6 @@ from tests.support.models.network_bundle import write_network_bundle
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
-KINDS = sorted(set(NETWORKS) - {"sgm"})
 FISH = Document.from_text(
     "1",
     "Regulation on the fish quota",
@@ -32,27 +30,10 @@ FISH = Document.from_text(
 )
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture(scope="module")
-def bundle_dir(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp(kind)
-    write_network_bundle(directory, kind)
-    return directory
-
-
-@pytest.fixture(scope="module")
-def predictor(bundle_dir: Path) -> Predictor:
-    return Predictor.load(bundle_dir)
-
-
 def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(
-    kind: str, tmp_path: Path
+    network_kind: str, tmp_path: Path
 ) -> None:
-    model = write_network_bundle(tmp_path, kind)
+    model = write_network_bundle(tmp_path, network_kind)
     predictor = Predictor.load(tmp_path)
     pieces = predictor.reader.read(FISH)
     served = next(predictor.probabilities_of([FISH]))
@@ -65,34 +46,36 @@ def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(
     np.testing.assert_array_equal(served.assigned, again.assigned)
 
 
-def test_tables_of_words_and_labels_take_a_byte_a_number(bundle_dir: Path) -> None:
-    stored = load_file(bundle_dir / "model-00001.safetensors")
+def test_tables_of_words_and_labels_take_a_byte_a_number(network_bundle: Path) -> None:
+    stored = load_file(network_bundle / "model-00001.safetensors")
     for name in ("encoder.embeddings.word_embeddings.weight", "assigned_head.weight"):
         assert stored[name].dtype == torch.int8
 
 
-def test_what_else_is_read_with_a_document_changes_nothing(predictor: Predictor) -> None:
+def test_what_else_is_read_with_a_document_changes_nothing(network_predictor: Predictor) -> None:
     titles = [
         Document.from_text(str(n), " ".join(FISH.title.split()[:n]), "") for n in (1, 3, 4, 5)
     ]
-    together = [one.assigned for one in predictor.probabilities_of([*titles, FISH])]
+    together = [one.assigned for one in network_predictor.probabilities_of([*titles, FISH])]
     for document, found in zip([*titles, FISH], together, strict=True):
-        alone = next(predictor.probabilities_of([document])).assigned
+        alone = next(network_predictor.probabilities_of([document])).assigned
         np.testing.assert_allclose(found, alone, atol=1e-5)
 
 
-def test_the_terms_of_words_add_up_to_the_logits(predictor: Predictor) -> None:
-    guided = predictor.explain(FISH).guided
+def test_the_terms_of_words_add_up_to_the_logits(network_predictor: Predictor) -> None:
+    guided = network_predictor.explain(FISH).guided
     assert guided is not None
-    columns = np.arange(len(predictor.assigned_columns))
+    columns = np.arange(len(network_predictor.assigned_columns))
     terms = [parts.sum(axis=0) + guided.bias(columns) for parts, _ in guided.window_terms(columns)]
-    logits = predictor.scorer(predictor.reader.read(FISH).windows).assigned
+    logits = network_predictor.scorer(network_predictor.reader.read(FISH).windows).assigned
     np.testing.assert_allclose(np.stack(terms), logits, atol=1e-4)
 
 
-def test_passages_stand_where_the_document_has_them_and_matter(predictor: Predictor) -> None:
-    explanation = predictor.explain(FISH)
-    best = predictor.suggest(FISH, limit=3).suggestions
+def test_passages_stand_where_the_document_has_them_and_matter(
+    network_predictor: Predictor,
+) -> None:
+    explanation = network_predictor.explain(FISH)
+    best = network_predictor.suggest(FISH, limit=3).suggestions
     found = explanation.evidence([one.concept_id for one in best])
     assert any(one.passages for one in found.values())
     for concept_id, evidence in found.items():
@@ -101,17 +84,17 @@ def test_passages_stand_where_the_document_has_them_and_matter(predictor: Predic
             assert getattr(FISH, span.field)[span.start : span.end] == passage.text
         spans = [span for passage in evidence.passages for span in passage.spans]
         after, before = explanation.without(concept_id, spans)
-        cut = next(predictor.probabilities_of([without_spans(FISH, spans)])).assigned
-        assert after == pytest.approx(float(cut[predictor.label_space.column(concept_id)]))
+        cut = next(network_predictor.probabilities_of([without_spans(FISH, spans)])).assigned
+        assert after == pytest.approx(float(cut[network_predictor.label_space.column(concept_id)]))
         assert before == pytest.approx(
             next(one.probability for one in best if one.concept_id == concept_id)
         )
 
 
-def test_the_card_names_the_network(kind: str, bundle_dir: Path) -> None:
-    card = read_card(bundle_dir)
+def test_the_card_names_the_network(network_kind: str, network_bundle: Path) -> None:
+    card = read_card(network_bundle)
     assert card.problem is None
-    assert f"a network over {load_bundle(bundle_dir).tokenizer.get_vocab_size():,} word" in (
+    assert f"a network over {load_bundle(network_bundle).tokenizer.get_vocab_size():,} word" in (
         card.encoder
     )
     assert (card.n_layers, card.plan, card.pooling) == (1, "flat", "")
@@ -130,9 +113,9 @@ def test_the_card_of_a_student_names_its_teacher(tmp_path: Path) -> None:
     )
 
 
-def test_the_card_tells_how_wide_a_network_is(bundle_dir: Path) -> None:
-    card = read_card(bundle_dir)
-    assert card.hidden_size == load_bundle(bundle_dir).model.encoder.config.hidden_size
+def test_the_card_tells_how_wide_a_network_is(network_bundle: Path) -> None:
+    card = read_card(network_bundle)
+    assert card.hidden_size == load_bundle(network_bundle).model.encoder.config.hidden_size
 
 
 def test_a_network_of_another_size_than_its_weights_is_damaged(tmp_path: Path) -> None:

@@ -19,13 +19,6 @@ HONEY = Document.from_text("2", "Decision on honey label", "")
 TRAIN = Document.from_text("3", "", "railway ticket price " * 9)
 
 
-@pytest.fixture(scope="module")
-def predictor(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("bundle")
-    write_tiny_bundle(directory)
-    return Predictor.load(directory)
-
-
 def test_suggestions_come_best_first_and_only_what_can_be_assigned(predictor):
     suggestions = predictor.suggest(FISH, limit=5).suggestions
     assert [s.rank for s in suggestions] == [1, 2, 3, 4, 5]

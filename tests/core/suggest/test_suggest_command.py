@@ -14,46 +14,14 @@ import pytest
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError
 from core.suggest.command import add_arguments, run
-from core.suggest.suggestions import Prediction, Suggestion
-
-
-class FakePredictor:
-    """Suggests the words of the title, and reads ahead as the real one does."""
-
-    def suggest_batch(
-        self, documents: Iterable[Document], *, limit: int, threshold: float, batch_size: int = 4
-    ) -> Iterator[Prediction]:
-        waiting = iter(documents)
-        while batch := list(islice(waiting, batch_size)):
-            for document in batch:
-                yield predicted(document.title.split(), limit, threshold)
-
-
-def predicted(words: list[str], limit: int, threshold: float) -> Prediction:
-    suggestions = [
-        Suggestion(word, f"http://x/{word}", None, f"«{word}»", 1 / 3**rank, 0.9, rank)
-        for rank, word in enumerate(words, start=1)
-        if 1 / 3**rank >= threshold
-    ]
-    return Prediction(tuple(suggestions[:limit]), {}, 5, 5, 1, "hash", "1", 0.1)
-
-
-def load_fake(bundle_dir: Path) -> FakePredictor:
-    return FakePredictor()
+from core.suggest.suggestions import Prediction
+from tests.support.suggest_runs import FakePredictor, load_fake
 
 
 def suggest(*arguments: object, load: Callable[[Path], FakePredictor] = load_fake) -> int:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     return run(parser.parse_args([str(one) for one in arguments]), load)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    path = tmp_path / "in.jsonl"
-    lines = [json.dumps({"id": n, "title": f"olive oil {n}"}) for n in range(10)]
-    path.write_text("\n".join([*lines[:5], "{broken", *lines[5:]]), encoding="utf-8")
-    return path
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -214,7 +182,7 @@ def test_a_batch_that_breaks_off_keeps_what_it_has_done(
 FAKE_RUN = """
 import argparse, sys
 from core.suggest.command import add_arguments, run
-from tests.core.suggest.test_suggest_command import load_fake
+from tests.support.suggest_runs import load_fake
 parser = argparse.ArgumentParser()
 add_arguments(parser)
 sys.exit(run(parser.parse_args(), load_fake))

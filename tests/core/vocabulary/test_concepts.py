@@ -1,42 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import networkx as nx
 import pytest
 
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
-
-
-def concept(concept_id: str, *broader: str, deprecated: bool = False, **labels: str) -> Concept:
-    pref_label = {"en": f"label of {concept_id}", **labels}
-    return Concept(
-        concept_id,
-        f"http://v.example/{concept_id}",
-        None,
-        pref_label,
-        broader=broader,
-        deprecated=deprecated,
-    )
-
-
-def hierarchy(concepts: Iterable[Concept]) -> Hierarchy:
-    return Hierarchy(concepts, vocabulary_id="v", version="1")
-
-
-@pytest.fixture
-def diamond() -> Hierarchy:
-    """`d` is below `b` and `c`, and by a shorter way directly below `a`; `z` stands alone."""
-    return hierarchy(
-        [
-            concept("d", "b", "c", "a"),
-            concept("a"),
-            concept("b", "a"),
-            concept("c", "b"),
-            concept("z"),
-        ]
-    )
+from tests.support.small_trees import concept, hierarchy
 
 
 def test_level_is_the_longest_path_from_the_top(diamond: Hierarchy) -> None:

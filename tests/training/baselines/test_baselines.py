@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sp
 
 from core.errors import ConfigError
-from tests.support.labelled import act, tiny_label_space
+from tests.support.labelled import act
+from tests.support.tiny_corpora import tiny_data
 from training.baselines.tree_run import BaselineConfig, run_baseline
 from training.baselines.trees import (
     StemmedWords,
@@ -18,29 +19,8 @@ from training.baselines.trees import (
     TreeSearch,
     write_extreme_classification,
 )
-from training.corpora.corpus import Corpus
 from training.judging.evaluate import evaluate
-from training.judging.folders import JudgedData, RunFolder
-
-SUBJECTS = {
-    "grape": "vineyards growing grapes for wine",
-    "wheat": "cereals: common wheat and durum",
-    "fish": "vessels catching herring and cod",
-}
-
-
-def acts(n: int, prefix: str = "x") -> list[object]:
-    names = list(SUBJECTS)
-    return [
-        act(f"{prefix}{i}", names[i % 3], title=f"Regulation {i} on {SUBJECTS[names[i % 3]]}")
-        for i in range(n)
-    ]
-
-
-def tiny_data() -> JudgedData:
-    test = [*acts(5, "t"), act("full", "fish", title="On herring", text="Vessels and cod.")]
-    corpus = Corpus("tiny", tuple(acts(30)), tuple(acts(6, "d")), tuple(test))  # type: ignore[arg-type]
-    return JudgedData(corpus, tiny_label_space())
+from training.judging.folders import RunFolder
 
 
 def test_words_are_lower_cased_stemmed_and_worth_counting() -> None:

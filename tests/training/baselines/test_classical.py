@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from tests.support.labelled import act
-from tests.training.baselines.test_baselines import SUBJECTS, tiny_data
+from tests.support.tiny_corpora import SUBJECTS, tiny_data
 from training.__main__ import main
 from training.baselines import tuning
 from training.baselines.classical import Classical, ClassicalConfig

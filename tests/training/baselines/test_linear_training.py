@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from tests.support.labelled import act, tiny_label_space
-from tests.training.baselines.test_baselines import tiny_data
+from tests.support.tiny_corpora import tiny_data
 from training.baselines.linear import LinearConfig, fit_linear, pruned, strongest_by_row
 from training.baselines.linear_run import run_linear
 from training.judging.evaluate import evaluate

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.files.reuters_files import story, write
 from tests.support.models.workshop import make_workshop
-from tests.training.corpora.test_readers_reuters import story, write
 from training.__main__ import main
 from training.config import load_config
 from training.judging.folders import RunFolder, load_data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import tracemalloc
 from pathlib import Path
@@ -10,18 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, DocumentError
+from tests.support.files.review_files import write_pairs, write_reviews
 from training.corpora.readers import read_corpus
-
-SUBJECTS = ("cs.it math.it", "cs.lg stat.ml", "cs.cl")
-
-
-def write_pairs(folder: Path, n_train: int = 12) -> Path:
-    for name, number in (("train", n_train), ("val", 3), ("test", 4)):
-        texts = [f"we bound the loss of codes , {name} {n}" for n in range(number)]
-        labels = [SUBJECTS[n % len(SUBJECTS)] for n in range(number)]
-        (folder / f"text_{name}").write_text("\n".join(texts) + "\n", "utf-8")
-        (folder / f"label_{name}").write_text("\n".join(labels) + "\n", "utf-8")
-    return folder
 
 
 def figures(n_classes: int, *places: int) -> str:
@@ -40,17 +29,6 @@ def write_tables(folder: Path, n_classes: int, *more: str) -> Path:
     for split, number in (("train", 24), ("dev", 6), ("test", 8)):
         write_table(folder / f"{split}.tsv", n_classes, number, *(more if split == "train" else ()))
     return folder
-
-
-def write_reviews(file: Path, number: int, *more: str, **changes: object) -> Path:
-    rows = [
-        {"review_id": f"r{n}", "user_id": "u", "stars": n % 5 + 1, "date": "2013-05-01",
-         "text": f"Ribs {n}.\n\nFine.", "type": "review", **changes}
-        for n in range(number)
-    ]  # fmt: skip
-    text = "\n".join([*map(json.dumps, rows), *more]) + "\n"
-    file.write_bytes(gzip.compress(text.encode()) if file.suffix == ".gz" else text.encode())
-    return file
 
 
 def test_abstracts_and_their_subjects_lie_in_two_files(tmp_path: Path) -> None:

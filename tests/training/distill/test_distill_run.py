@@ -12,8 +12,7 @@ from safetensors.torch import load_file, save_file
 from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_model import tiny_tokenizer
-from tests.support.models.workshop import make_workshop
-from tests.training.distill.test_distill_transfer import documents
+from tests.support.transfer_documents import documents
 from training.config import RunConfig, load_config
 from training.distill import teacher_data as lessons
 from training.distill.kept_logits import KeptLogits, Rows
@@ -23,15 +22,6 @@ from training.fitting.loop import Trainer
 from training.fitting.run import Run
 from training.fitting.train import note_origins, train
 from training.judging.folders import RunFolder
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workshop with a teacher in runs/teacher, trained so little that it is sure of nothing."""
-    folder = make_workshop(tmp_path_factory.mktemp("workshop"))
-    config = load_config(folder / "run.toml").replace("optim.epochs", 1.0)
-    train(config, folder / "runs" / "teacher")
-    return folder
 
 
 def student(shop: Path, **settings: object) -> RunConfig:
@@ -56,25 +46,25 @@ def distance(run: Path, teacher: Path) -> float:
     return float(np.mean(gaps))
 
 
-def test_a_student_agrees_with_its_teacher_better_than_one_that_has_none(shop, tmp_path):
-    teacher = shop / "runs" / "teacher"
-    taught = train(student(shop, distill__weight=10.0), tmp_path / "taught")
-    alone = train(student(shop, distill__teacher=""), tmp_path / "alone")
+def test_a_student_agrees_with_its_teacher_better_than_one_that_has_none(taught_workshop, tmp_path):
+    teacher = taught_workshop / "runs" / "teacher"
+    taught = train(student(taught_workshop, distill__weight=10.0), tmp_path / "taught")
+    alone = train(student(taught_workshop, distill__teacher=""), tmp_path / "alone")
     assert distance(taught, teacher) < 0.8 * distance(alone, teacher)
 
 
-def test_a_weight_of_zero_is_a_student_without_a_teacher(shop, tmp_path):
+def test_a_weight_of_zero_is_a_student_without_a_teacher(taught_workshop, tmp_path):
     short = {"optim__epochs": 1}
-    taught = train(student(shop, distill__weight=0.0, **short), tmp_path / "taught")
-    alone = train(student(shop, distill__teacher="", **short), tmp_path / "alone")
+    taught = train(student(taught_workshop, distill__weight=0.0, **short), tmp_path / "taught")
+    alone = train(student(taught_workshop, distill__teacher="", **short), tmp_path / "alone")
     found = [(run / "model.safetensors").read_bytes() for run in (taught, alone)]
     assert found[0] == found[1]
 
 
-def test_a_transfer_set_is_learned_with_and_without_a_teacher(shop, tmp_path):
+def test_a_transfer_set_is_learned_with_and_without_a_teacher(taught_workshop, tmp_path):
     settings = {"distill__copies": 3, "optim__epochs": 1}
-    for name, teacher in (("taught", str(shop / "runs" / "teacher")), ("alone", "")):
-        run = train(student(shop, distill__teacher=teacher, **settings), tmp_path / name)
+    for name, teacher in (("taught", str(taught_workshop / "runs" / "teacher")), ("alone", "")):
+        run = train(student(taught_workshop, distill__teacher=teacher, **settings), tmp_path / name)
         facts = json.loads((run / "run.json").read_text())
         assert facts["training_documents"] == 40
         assert 90 < facts["learned_documents"] <= 120
@@ -83,9 +73,9 @@ def test_a_transfer_set_is_learned_with_and_without_a_teacher(shop, tmp_path):
     assert json.loads((kept / "kept.json").read_text())["n_done"] == facts["learned_documents"]
 
 
-def test_a_transformer_can_be_the_student_too(shop, tmp_path):
-    config = load_config(shop / "run.toml").replace("optim.epochs", 1)
-    config = config.replace("distill.teacher", str(shop / "runs" / "teacher"))
+def test_a_transformer_can_be_the_student_too(taught_workshop, tmp_path):
+    config = load_config(taught_workshop / "run.toml").replace("optim.epochs", 1)
+    config = config.replace("distill.teacher", str(taught_workshop / "runs" / "teacher"))
     run = train(config.replace("distill.copies", 2), tmp_path / "run")
     assert RunFolder(run).scores("test").levels is not None
 
@@ -96,10 +86,10 @@ class CutOffError(Exception):
 
 @pytest.mark.usefixtures("single_thread")
 def test_a_killed_run_reads_no_document_twice_and_ends_as_an_unbroken_one(
-    shop, tmp_path, monkeypatch
+    taught_workshop, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(lessons, "_DOCUMENTS_AT_A_TIME", 30)
-    config = student(shop, optim__epochs=2, distill__copies=2, checkpoint_minutes=0.0)
+    config = student(taught_workshop, optim__epochs=2, distill__copies=2, checkpoint_minutes=0.0)
     whole = train(config, tmp_path / "whole" / "run")
     killed = tmp_path / "killed" / "run"
     append, step, began = KeptLogits.append, Trainer.train_step, []
@@ -133,10 +123,10 @@ def test_a_killed_run_reads_no_document_twice_and_ends_as_an_unbroken_one(
     assert ends[0] == ends[1]
 
 
-def test_another_teacher_in_the_same_folder_is_told_from_the_first(shop, tmp_path):
+def test_another_teacher_in_the_same_folder_is_told_from_the_first(taught_workshop, tmp_path):
     teacher = tmp_path / "teacher"
-    shutil.copytree(shop / "runs" / "teacher", teacher)
-    config = student(shop, optim__epochs=1, distill__teacher=str(teacher))
+    shutil.copytree(taught_workshop / "runs" / "teacher", teacher)
+    config = student(taught_workshop, optim__epochs=1, distill__teacher=str(teacher))
     out = train(config, tmp_path / "run")
     facts = RunFolder(out).facts
     assert facts["origins"] == {"teacher": teacher_identity(teacher)}
@@ -154,23 +144,23 @@ def test_another_teacher_in_the_same_folder_is_told_from_the_first(shop, tmp_pat
         note_origins(config, out)
 
 
-def test_a_teacher_of_another_fold_is_refused(shop, tmp_path):
+def test_a_teacher_of_another_fold_is_refused(taught_workshop, tmp_path):
     with pytest.raises(ConfigError, match="name a teacher of the same fold"):
-        train(student(shop, data__fold="1/5"), tmp_path / "folded")
+        train(student(taught_workshop, data__fold="1/5"), tmp_path / "folded")
 
 
-def test_every_seed_has_the_same_transfer_set(shop):
+def test_every_seed_has_the_same_transfer_set(taught_workshop):
     made = []
     for seed in (1, 2):
-        config = student(shop, distill__copies=2, seed=seed)
+        config = student(taught_workshop, distill__copies=2, seed=seed)
         rows, _ = learned_documents(documents(), config, tiny_tokenizer())
         made.append([row.document.text for row in rows])
     assert made[0] == made[1] and len(made[0]) > 6
 
 
-def test_a_finished_student_needs_its_teacher_no_more(shop, tmp_path):
-    shutil.copytree(shop / "runs" / "teacher", tmp_path / "teacher")
-    config = student(shop, optim__epochs=1, distill__teacher=str(tmp_path / "teacher"))
+def test_a_finished_student_needs_its_teacher_no_more(taught_workshop, tmp_path):
+    shutil.copytree(taught_workshop / "runs" / "teacher", tmp_path / "teacher")
+    config = student(taught_workshop, optim__epochs=1, distill__teacher=str(tmp_path / "teacher"))
     out = train(config, tmp_path / "run")
     shutil.rmtree(tmp_path / "teacher")
     assert Run(load_config(out / "config.toml"), out).config.distill.copies == 1

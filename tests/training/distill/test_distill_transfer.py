@@ -8,6 +8,7 @@ import pytest
 from core.documents.document import Document
 from core.errors import ConfigError
 from tests.support.models.tiny_model import tiny_tokenizer
+from tests.support.transfer_documents import OTHER, SENTENCE, documents
 from training.config import DistillConfig
 from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import (
@@ -18,22 +19,6 @@ from training.distill.transfer import (
     tag_words,
     transfer_set,
 )
-
-SENTENCE = "The council quickly adopted a new regulation on imported honey, and 27 members voted"
-OTHER = "A fisherman slowly sold the old ship to foreign banks while 15 inspectors waited"
-
-
-def documents(n: int = 6) -> list[LabelledDocument]:
-    return [
-        LabelledDocument(
-            Document.from_text(
-                f"d{i}", SENTENCE if i % 2 else OTHER, f"{OTHER}. {SENTENCE}" + "!" * i
-            ),
-            (f"label-{i}",),
-            "2001-01-01",
-        )
-        for i in range(n)
-    ]
 
 
 def made(n: int = 6, seed: int = 1, **settings: object) -> list[LabelledDocument]:

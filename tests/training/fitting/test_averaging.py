@@ -11,7 +11,6 @@ from safetensors.torch import load_file
 from torch import nn
 
 from core.errors import ConfigError
-from tests.support.models.workshop import make_workshop
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.optimiser import WeightAverage
@@ -69,11 +68,6 @@ def test_an_average_goes_on_from_what_was_kept() -> None:
         one.update()
     assert torch.equal(average.sums["weight"], other.sums["weight"])
     assert other.steps == 2
-
-
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:

@@ -7,19 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError, PlanError
-from tests.support.models.workshop import make_workshop
-from training.config import RunConfig, load_config
+from training.config import RunConfig
 from training.fitting.checks import check_plans
 from training.fitting.run import Run
-
-
-@pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> RunConfig:
-    """Of a corpus that is not there: an encoder of four layers and four heads, three levels."""
-    folder = make_workshop(tmp_path_factory.mktemp("workshop"))
-    for file in (folder / "corpus").iterdir():
-        file.unlink()
-    return load_config(folder / "run.toml")
 
 
 @pytest.mark.parametrize(
@@ -34,22 +24,24 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> RunConfig:
     ],
 )
 def test_what_cannot_be_built_is_refused_at_once(
-    config: RunConfig, tmp_path: Path, setting: str, value: str, message: str
+    config_without_corpus: RunConfig, tmp_path: Path, setting: str, value: str, message: str
 ) -> None:
     with pytest.raises(PlanError, match=message):
-        Run(config.replace(setting, value), tmp_path)
+        Run(config_without_corpus.replace(setting, value), tmp_path)
 
 
 @pytest.mark.parametrize("plan", ["none", "flat", "last_half", "one_by_one", "hybrid"])
-def test_what_can_be_built_passes(config: RunConfig, plan: str) -> None:
-    check_plans(config.replace("model.plan", plan))
-    check_plans(config.replace("model.guided_heads", "last_half:4:random"))
+def test_what_can_be_built_passes(config_without_corpus: RunConfig, plan: str) -> None:
+    check_plans(config_without_corpus.replace("model.plan", plan))
+    check_plans(config_without_corpus.replace("model.guided_heads", "last_half:4:random"))
 
 
-def test_without_a_vocabulary_one_level_is_certain(config: RunConfig, tmp_path: Path) -> None:
-    flat = config.replace("data.vocabulary", "")
+def test_without_a_vocabulary_one_level_is_certain(
+    config_without_corpus: RunConfig, tmp_path: Path
+) -> None:
+    flat = config_without_corpus.replace("data.vocabulary", "")
     check_plans(flat.replace("model.plan", "in_pairs"))
     with pytest.raises(PlanError, match="no plan"):
         check_plans(flat.replace("model.plan", "pairs"))
     with pytest.raises(ConfigError, match="no encoder folder"):
-        check_plans(config.replace("model.encoder", str(tmp_path / "nowhere")))
+        check_plans(config_without_corpus.replace("model.encoder", str(tmp_path / "nowhere")))

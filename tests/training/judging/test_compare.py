@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from tests.support.labelled import CONCEPTS, tiny_label_space
+from tests.support.comparisons import Tossing, comparison
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.arms import (
@@ -23,103 +20,39 @@ from training.judging.arms import (
     plan_arms,
     portable_digest,
 )
-from training.judging.compare import Comparison, write_tables
-from training.judging.folders import load_data
+from training.judging.compare import write_tables
 from training.judging.rows import ResultRow
-from training.judging.scores import Scores
 from training.results.report import report
 from training.results.tables import Spread, table_1
 
-NAMES = ["crops", "fish", "grape", "wheat"]
 
-
-@dataclass
-class Tossing:
-    """Trains nothing: scores the right labels best, but for noise that depends on arm and seed."""
-
-    noise: dict[str, float] = field(default_factory=dict)
-    trained: list[str] = field(default_factory=list)
-
-    def __call__(self, config: RunConfig, out: Path) -> Path:
-        self.trained.append(config.name)
-        corpus = load_data(config.data).corpus
-        rng = np.random.default_rng(config.seed)
-        for split in ("dev", "test"):
-            documents = corpus.split(split)
-            assigned = [row.assigned for row in documents]
-            matrices = {}
-            for name, augmented in (("levels", True), ("assigned", False)):
-                right = tiny_label_space().encode(assigned, augmented=augmented).toarray()
-                noise = rng.random(right.shape) * self.noise.get(config.model.plan, 0.5)
-                matrices[name] = (right * 0.5 + noise).astype(np.float16)
-            Scores(tuple(d.document_id for d in documents), **matrices).save(
-                out / f"scores_{split}.npz"
-            )
-        facts = {"minutes": 1.25, "steps": 10, "documents_seen": 300, "commit": "abc1234"}
-        (out / "run.json").write_text(json.dumps(facts), encoding="utf-8")
-        return out
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> RunConfig:
-    """A configuration over invented acts and a vocabulary file."""
-    rng = np.random.default_rng(0)
-    for split, start in (("train", 0), ("dev", 100), ("test", 200)):
-        lines = []
-        for number in range(start, start + 40):
-            chosen = sorted({NAMES[i] for i in rng.integers(4, size=2)})
-            text = "Article 1" if number % 10 == 0 else ""
-            lines.append({"id": number, "title": f"Act {number}", "text": text, "concepts": chosen})
-        content = "\n".join(json.dumps(line) for line in lines)
-        (tmp_path / f"{split}.jsonl").write_text(content, encoding="utf-8")
-    write_vocabulary(tmp_path / "tiny.nt")
-    config = RunConfig(name="tiny").replace("data.path", str(tmp_path)).replace("model.depth", 3)
-    return config.replace("data.vocabulary", str(tmp_path / "tiny.nt"))
-
-
-def write_vocabulary(path: Path) -> None:
-    """The concepts of `tests.support.labelled` as SKOS, all of them assignable."""
-    skos, rdf = (
-        "http://www.w3.org/2004/02/skos/core#",
-        "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    )
-    lines = []
-    for name, broader, _ in CONCEPTS:
-        uri = f"<http://example.org/{name}>"
-        lines += [f"{uri} <{rdf}type> <{skos}Concept> .", f'{uri} <{skos}prefLabel> "{name}"@en .']
-        lines += [f"{uri} <{skos}broader> <http://example.org/{b}> ." for b in broader]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def comparison(base: RunConfig, folder: Path, **changes: object) -> Comparison:
-    settings = {"seeds": [1, 2], "results": folder / "results", "runs": folder / "runs"}
-    settings |= {"arms": plan_arms("flat,last_half"), "say": lambda _: None} | changes
-    return Comparison(base=base, **settings)  # type: ignore[arg-type]
-
-
-def test_every_arm_is_trained_from_every_seed_once(base: RunConfig, tmp_path: Path) -> None:
+def test_every_arm_is_trained_from_every_seed_once(acts_config: RunConfig, tmp_path: Path) -> None:
     train = Tossing()
-    rows = comparison(base, tmp_path).run(train)
+    rows = comparison(acts_config, tmp_path).run(train)
 
     assert train.trained == ["flat-s1", "last_half-s1", "flat-s2", "last_half-s2"]
     assert [row.facts["seed"] for row in rows["test"]["flat"]] == [1, 2]
     assert rows["dev"]["flat"][0].facts["documents_seen"] == 300
 
 
-def test_a_second_sitting_trains_only_what_is_missing(base: RunConfig, tmp_path: Path) -> None:
-    comparison(base, tmp_path).run(Tossing())
+def test_a_second_sitting_trains_only_what_is_missing(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    comparison(acts_config, tmp_path).run(Tossing())
     (tmp_path / "results" / "rows" / "last_half-s2-test.npz").unlink()
     train = Tossing()
-    comparison(base, tmp_path, seeds=[1, 2, 3]).run(train)
+    comparison(acts_config, tmp_path, seeds=[1, 2, 3]).run(train)
 
     assert train.trained == ["last_half-s2", "flat-s3", "last_half-s3"]
 
 
-def test_rows_are_enough_once_runs_and_data_are_gone(base: RunConfig, tmp_path: Path) -> None:
-    comparison(base, tmp_path).run(Tossing())
+def test_rows_are_enough_once_runs_and_data_are_gone(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
+    comparison(acts_config, tmp_path).run(Tossing())
     for path in (*tmp_path.glob("*.jsonl"), *(tmp_path / "runs").rglob("*.npz")):
         path.unlink()
-    elsewhere = base.replace("data.path", f"/elsewhere/{Path(base.data.path).name}")
+    elsewhere = acts_config.replace("data.path", f"/elsewhere/{Path(acts_config.data.path).name}")
     train = Tossing()
     rows = comparison(elsewhere, tmp_path).run(train)
 
@@ -128,10 +61,10 @@ def test_rows_are_enough_once_runs_and_data_are_gone(base: RunConfig, tmp_path: 
 
 
 def test_a_stale_row_is_noticed_and_trained_anew_when_asked(
-    base: RunConfig, tmp_path: Path
+    acts_config: RunConfig, tmp_path: Path
 ) -> None:
-    comparison(base, tmp_path).run(Tossing())
-    changed = base.replace("optim.head_lr", 1e-3)
+    comparison(acts_config, tmp_path).run(Tossing())
+    changed = acts_config.replace("optim.head_lr", 1e-3)
     with pytest.raises(ConfigError, match="made from another configuration"):
         comparison(changed, tmp_path).run(Tossing())
     train = Tossing()
@@ -139,9 +72,11 @@ def test_a_stale_row_is_noticed_and_trained_anew_when_asked(
     assert train.trained == ["flat-s1", "last_half-s1"]
 
 
-def test_an_arm_with_a_fold_of_its_own_is_judged_on_it(base: RunConfig, tmp_path: Path) -> None:
+def test_an_arm_with_a_fold_of_its_own_is_judged_on_it(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
     arms = [Arm(f"fold{n}", (("data.fold", f"{n}/3"),)) for n in (1, 2, 3)]
-    rows = comparison(base, tmp_path, arms=arms, seeds=[1]).run(Tossing())["test"]
+    rows = comparison(acts_config, tmp_path, arms=arms, seeds=[1]).run(Tossing())["test"]
 
     assert len({of_arm[0].documents for of_arm in rows.values()}) == 3
 
@@ -155,9 +90,9 @@ def test_the_digest_changes_with_what_is_measured_alone() -> None:
     assert portable_digest(here) == portable_digest(there)
 
 
-def test_the_better_arm_is_told_from_flat(base: RunConfig, tmp_path: Path) -> None:
+def test_the_better_arm_is_told_from_flat(acts_config: RunConfig, tmp_path: Path) -> None:
     train = Tossing(noise={"flat": 1.5, "last_half": 0.1})
-    made = comparison(base, tmp_path)
+    made = comparison(acts_config, tmp_path)
     made.run(train)
     pages = write_tables(made)
 
@@ -173,8 +108,8 @@ def test_the_better_arm_is_told_from_flat(base: RunConfig, tmp_path: Path) -> No
     assert (tmp_path / "results/table-test.md").read_text(encoding="utf-8") == pages["test"]
 
 
-def test_the_table_is_the_papers(base: RunConfig, tmp_path: Path) -> None:
-    rows = comparison(base, tmp_path).run(Tossing(noise={"flat": 0, "last_half": 0}))["test"]
+def test_the_table_is_the_papers(acts_config: RunConfig, tmp_path: Path) -> None:
+    rows = comparison(acts_config, tmp_path).run(Tossing(noise={"flat": 0, "last_half": 0}))["test"]
     lines = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in table_1(rows).splitlines()
     ]
@@ -217,21 +152,23 @@ def test_broken_seeds_are_refused(text: str) -> None:
         parse_seeds(text)
 
 
-def test_two_arms_of_one_name_and_no_arm_are_refused(base: RunConfig, tmp_path: Path) -> None:
+def test_two_arms_of_one_name_and_no_arm_are_refused(
+    acts_config: RunConfig, tmp_path: Path
+) -> None:
     with pytest.raises(ConfigError, match="Two arms are called 'flat'"):
-        comparison(base, tmp_path, arms=plan_arms("flat,flat"))
+        comparison(acts_config, tmp_path, arms=plan_arms("flat,flat"))
     with pytest.raises(ConfigError, match="at least one plan"):
-        comparison(base, tmp_path, arms=[])
+        comparison(acts_config, tmp_path, arms=[])
 
 
 def test_the_command_line_judges_fuses_and_reports_finished_runs(
-    base: RunConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    acts_config: RunConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     train = Tossing(noise={"flat": 0.9, "last_half": 0.8})
     for arm in plan_arms("flat,last_half"):
         folder = tmp_path / "runs" / arm.name
         folder.mkdir(parents=True)
-        config = arm.configure(base, 1)
+        config = arm.configure(acts_config, 1)
         train(config, folder)
         (folder / "config.toml").write_text(config.to_toml(), encoding="utf-8")
     first, second = tmp_path / "runs" / "flat", tmp_path / "runs" / "last_half"

@@ -13,7 +13,6 @@ import pytest
 from core.documents.document import Document
 from core.suggest.predictor import Predictor
 from tests.support.models.network_bundle import write_network_bundle
-from tests.support.models.tiny_bundle import write_tiny_bundle
 from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
     MAIN,
@@ -40,39 +39,32 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 ACT = Document.from_text("act", "fish quota", "honey label tax trade bank fish bay quota bay " * 9)
 
 
-@pytest.fixture(scope="module")
-def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
-    directory = tmp_path_factory.mktemp("bundle")
-    write_tiny_bundle(directory, linear=True)
-    return Predictor.load(directory)
-
-
 def concepts(predictor: Predictor, n: int) -> tuple[str, ...]:
     return tuple(i for i in predictor.label_space.concept_ids if predictor.can_assign(i))[:n]
 
 
-def test_the_same_acts_and_descriptors_are_drawn_each_time(predictor: Predictor) -> None:
-    known = concepts(predictor, 3)
+def test_the_same_acts_and_descriptors_are_drawn_each_time(fused_predictor: Predictor) -> None:
+    known = concepts(fused_predictor, 3)
     acts = [
         LabelledDocument(replace(ACT, document_id=str(n)), (*known, "unknown")) for n in range(9)
     ]
     acts.append(LabelledDocument(replace(ACT, document_id="few"), (known[0], "unknown")))
     acts.append(LabelledDocument(Document("title", "a title", ()), known))
-    first = draw(acts, predictor.label_space, n_acts=5)
-    assert first == draw(acts[::-1], predictor.label_space, n_acts=5)
+    first = draw(acts, fused_predictor.label_space, n_acts=5)
+    assert first == draw(acts[::-1], fused_predictor.label_space, n_acts=5)
     assert len(first) == 5
     assert all(len(set(case.concept_ids)) == 2 <= len(known) for case in first)
-    assert {case.document.document_id for case in draw(acts, predictor.label_space)} == set(
+    assert {case.document.document_id for case in draw(acts, fused_predictor.label_space)} == set(
         map(str, range(9))
     )
 
 
 def test_attributions_of_integrated_gradients_add_up_to_what_the_text_changed(
-    predictor: Predictor,
+    fused_predictor: Predictor,
 ) -> None:
-    explanation = predictor.explain(ACT)
-    gradients = IntegratedGradients(predictor, explanation, steps=100)
-    for concept_id in concepts(predictor, 4):
+    explanation = fused_predictor.explain(ACT)
+    gradients = IntegratedGradients(fused_predictor, explanation, steps=100)
+    for concept_id in concepts(fused_predictor, 4):
         summed = float(gradients([concept_id]).sum())
         change = gradients.fused_logit(1.0, concept_id) - gradients.fused_logit(0.0, concept_id)
         assert summed == pytest.approx(change, abs=0.05)
@@ -94,11 +86,11 @@ def test_the_gradients_of_networks_add_up_and_end_at_what_is_served(
     assert end == pytest.approx(np.log(p / (1 - p)), abs=0.02)
 
 
-def test_the_way_ends_at_the_probability_that_is_served(predictor: Predictor) -> None:
-    gradients = IntegratedGradients(predictor, predictor.explain(ACT))
-    served = next(predictor.probabilities_of([ACT])).assigned
-    for concept_id in concepts(predictor, 4):
-        p = float(served[predictor.label_space.column(concept_id)])
+def test_the_way_ends_at_the_probability_that_is_served(fused_predictor: Predictor) -> None:
+    gradients = IntegratedGradients(fused_predictor, fused_predictor.explain(ACT))
+    served = next(fused_predictor.probabilities_of([ACT])).assigned
+    for concept_id in concepts(fused_predictor, 4):
+        p = float(served[fused_predictor.label_space.column(concept_id)])
         assert gradients.fused_logit(1.0, concept_id) == pytest.approx(
             np.log(p / (1 - p)), abs=1e-3
         )
@@ -111,8 +103,10 @@ def test_random_passages_are_runs_of_the_size_that_is_asked_for() -> None:
     assert sorted(random_passages(5, 5, random.Random(1))) == list(range(5))
 
 
-def test_deleting_and_keeping_words_of_a_document(predictor: Predictor) -> None:
-    explanation = predictor.explain(Document.from_text("x", "Fish, quota", "Honey. Bay of tax!"))
+def test_deleting_and_keeping_words_of_a_document(fused_predictor: Predictor) -> None:
+    explanation = fused_predictor.explain(
+        Document.from_text("x", "Fish, quota", "Honey. Bay of tax!")
+    )
     cut = deleted(explanation, [0, 3])
     assert (cut.title, cut.text) == (", quota", "Honey.  of tax!")
     only = kept(explanation, [3, 0])
@@ -120,19 +114,19 @@ def test_deleting_and_keeping_words_of_a_document(predictor: Predictor) -> None:
 
 
 def test_every_method_is_measured_at_equal_lengths_and_only_once(
-    predictor: Predictor, tmp_path: Path
+    fused_predictor: Predictor, tmp_path: Path
 ) -> None:
-    case = EvidenceCase(ACT, concepts(predictor, 2))
+    case = EvidenceCase(ACT, concepts(fused_predictor, 2))
     path = tmp_path / "runs" / "measured.jsonl"
-    Measurement(predictor, path).run([case], (*MAIN, *CANDIDATES))
+    Measurement(fused_predictor, path).run([case], (*MAIN, *CANDIDATES))
     found = read(path)
     assert {one.method for one in found} == {*MAIN, *CANDIDATES}
     assert len(found) == 2 * (len(MAIN) + len(CANDIDATES))
-    n_words = len(predictor.explain(ACT).words)
+    n_words = len(fused_predictor.explain(ACT).words)
     for one in found:
         if one.method != SHOWN:
             assert one.deleted_share == [round(share * n_words) / n_words for share in SHARES]
-    Measurement(predictor, path).run([case], MAIN)
+    Measurement(fused_predictor, path).run([case], MAIN)
     assert read(path) == found
     assert "integrated gradients" in table(found, "tiny", "abc")
 

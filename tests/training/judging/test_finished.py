@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
+from tests.support.comparisons import Tossing, comparison
 from tests.support.files.costs_files import row
-from tests.training.judging.test_compare import Tossing, base, comparison  # noqa: F401
 from training.__main__ import main
 from training.config import RunConfig
 from training.judging.finished import by_arm
 from training.judging.rows import ResultRow
 
 
-def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:  # noqa: F811
+def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:
     """Two arms from two seeds each, each a folder with its configuration."""
     train = Tossing(noise={"flat": 1.2, "last_half": 0.3})
 
@@ -29,8 +29,8 @@ def finished_runs(base: RunConfig, tmp_path: Path) -> list[Path]:  # noqa: F811
     return sorted((tmp_path / "runs").iterdir())
 
 
-def test_runs_of_an_arm_become_one_line(base: RunConfig, tmp_path: Path, capsys) -> None:  # noqa: F811
-    runs = finished_runs(base, tmp_path)
+def test_runs_of_an_arm_become_one_line(acts_config: RunConfig, tmp_path: Path, capsys) -> None:
+    runs = finished_runs(acts_config, tmp_path)
     kept = tmp_path / "tables"
     assert main(["compare", *map(str, runs), "--results", str(kept)]) == 0
     said = capsys.readouterr().out
@@ -44,11 +44,11 @@ def test_runs_of_an_arm_become_one_line(base: RunConfig, tmp_path: Path, capsys)
 
 
 def test_a_folder_of_runs_and_one_of_rows_say_the_same(
-    base: RunConfig,  # noqa: F811
+    acts_config: RunConfig,
     tmp_path: Path,
     capsys,
 ) -> None:
-    finished_runs(base, tmp_path)
+    finished_runs(acts_config, tmp_path)
     tables = []
     for place in ("runs", "results"):
         assert main(["compare", str(tmp_path / place), "--split", "test"]) == 0
@@ -57,11 +57,11 @@ def test_a_folder_of_runs_and_one_of_rows_say_the_same(
 
 
 def test_differences_are_taken_from_the_arm_that_is_named(
-    base: RunConfig,  # noqa: F811
+    acts_config: RunConfig,
     tmp_path: Path,
     capsys,
 ) -> None:
-    finished_runs(base, tmp_path)
+    finished_runs(acts_config, tmp_path)
     place = str(tmp_path / "results")
     assert main(["compare", place, "--split", "dev", "--against", "last_half"]) == 0
     assert "minus last_half" in capsys.readouterr().out
@@ -70,11 +70,11 @@ def test_differences_are_taken_from_the_arm_that_is_named(
 
 
 def test_what_is_not_finished_or_double_is_said(
-    base: RunConfig,  # noqa: F811
+    acts_config: RunConfig,
     tmp_path: Path,
     capsys,
 ) -> None:
-    runs = finished_runs(base, tmp_path)
+    runs = finished_runs(acts_config, tmp_path)
     (tmp_path / "empty").mkdir()
     assert main(["compare", str(tmp_path / "empty")]) == 1
     assert "no finished run and no result row" in capsys.readouterr().err

@@ -15,8 +15,6 @@ from core.errors import ConfigError
 from core.insights.costs import read_costs
 from core.insights.timings import add_timings, read_timings
 from tests.support.files.costs_files import ONE, row, timing
-from tests.support.models.tiny_bundle import write_tiny_bundle
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.benchmarks.latency import LatencyBenchmark, five_digits
 from training.benchmarks.timed_models import KnownData, _bundle_parameters, timed_model
@@ -24,21 +22,8 @@ from training.results.latency_table import latency_page, latency_table, measured
 from training.results.student_table import TEACHER, student_page
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    """A trained run, a bundle and a baseline on one corpus, each in a folder."""
-    folder = make_workshop(tmp_path_factory.mktemp("latency"))
-    text = (folder / "run.toml").read_text().replace("epochs = 6", "epochs = 1")
-    (folder / "run.toml").write_text(text)
-    assert main(["train", str(folder / "run.toml"), "--out", str(folder / "run")]) == 0
-    write_tiny_bundle(folder / "bundle")
-    words = ["--config", str(folder / "run.toml"), "--out", str(folder / "svm")]
-    assert main(["baseline", "svm", *words]) == 0
-    return folder
-
-
-def test_all_kinds_are_measured_in_one_session(workshop: Path, tmp_path: Path, capsys) -> None:
-    folders = [str(workshop / name) for name in ("run", "bundle", "svm")]
+def test_all_kinds_are_measured_in_one_session(timed_models: Path, tmp_path: Path, capsys) -> None:
+    folders = [str(timed_models / name) for name in ("run", "bundle", "svm")]
     options = ["--batch-size", "4", "--repeats", "2", "--single", "3", "--threads", "1"]
     assert main(["latency", *folders, *options, "--out", str(tmp_path)]) == 0
     found = read_timings(tmp_path)
@@ -63,19 +48,21 @@ def test_all_kinds_are_measured_in_one_session(workshop: Path, tmp_path: Path, c
     assert "of tiny" in said
 
 
-def test_only_some_documents_are_read_where_asked(workshop: Path, tmp_path: Path) -> None:
-    command = ["latency", str(workshop / "svm"), "--documents", "5", "--single", "9"]
+def test_only_some_documents_are_read_where_asked(timed_models: Path, tmp_path: Path) -> None:
+    command = ["latency", str(timed_models / "svm"), "--documents", "5", "--single", "9"]
     assert main([*command, "--repeats", "1", "--split", "test", "--out", str(tmp_path)]) == 0
     (one,) = read_timings(tmp_path)
     assert (one.split, one.n_documents, one.single_documents) == ("test", 5, 5)
 
 
-def test_what_cannot_read_or_is_there_twice_is_said(workshop: Path, tmp_path: Path, capsys) -> None:
-    twice = [str(workshop / "svm")] * 2
+def test_what_cannot_read_or_is_there_twice_is_said(
+    timed_models: Path, tmp_path: Path, capsys
+) -> None:
+    twice = [str(timed_models / "svm")] * 2
     assert main(["latency", *twice, "--repeats", "1"]) == 1
     assert "Two models go by the name 'svm'" in capsys.readouterr().err
     (tmp_path / "old").mkdir()
-    facts = (workshop / "svm" / "run.json").read_text()
+    facts = (timed_models / "svm" / "run.json").read_text()
     (tmp_path / "old" / "run.json").write_text(facts)
     assert main(["latency", str(tmp_path / "old")]) == 1
     assert "keeps no baseline that could read a text" in capsys.readouterr().err
@@ -90,16 +77,16 @@ def test_numbers_that_make_no_sense_are_refused_at_once(wrong: str, capsys) -> N
     assert "at least once" in said or "counted from 0 on" in said
 
 
-def test_a_corpus_is_read_once_for_all_runs(workshop: Path, tmp_path: Path) -> None:
+def test_a_corpus_is_read_once_for_all_runs(timed_models: Path, tmp_path: Path) -> None:
     known: KnownData = {}
-    timed_model(workshop / "run", known)
-    corpus = workshop / "corpus"
+    timed_model(timed_models / "run", known)
+    corpus = timed_models / "corpus"
     corpus.rename(tmp_path / "away")
     try:
-        again = timed_model(workshop / "run", known)
+        again = timed_model(timed_models / "run", known)
         again.readers[0].read(next(iter(known.values())).corpus.dev[:2], 2)
         with pytest.raises(ConfigError):
-            timed_model(workshop / "run")
+            timed_model(timed_models / "run")
     finally:
         (tmp_path / "away").rename(corpus)
 
@@ -162,9 +149,9 @@ def test_a_student_is_worth_shipping_by_the_rule(tmp_path: Path) -> None:
     assert "| 0.098 ×" in page
 
 
-def test_quality_and_time_of_a_run_go_by_one_name(workshop: Path, tmp_path: Path) -> None:
+def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: Path) -> None:
     """Its folder is called “run”, its configuration “tiny”."""
-    names = [str(workshop / name) for name in ("run", "svm")]
+    names = [str(timed_models / name) for name in ("run", "svm")]
     assert main(["evaluate", *names, "--split", "dev", "--results", str(tmp_path)]) == 0
     assert (tmp_path / "tiny-s1-dev.npz").is_file()
     assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
@@ -175,15 +162,15 @@ def test_quality_and_time_of_a_run_go_by_one_name(workshop: Path, tmp_path: Path
 
 
 def test_parameters_are_those_of_the_served_model_and_bytes_count_its_words(
-    workshop: Path, tmp_path: Path
+    timed_models: Path, tmp_path: Path
 ) -> None:
-    run = shutil.copytree(workshop / "run", tmp_path / "run")
+    run = shutil.copytree(timed_models / "run", tmp_path / "run")
     told = json.loads((run / "run.json").read_text())["parameters"]
     words = run / "tokenizer.json"
     words.unlink(missing_ok=True)
     without = timed_model(run)
     assert without.parameters == told
-    shutil.copy(workshop / "bundle" / "tokenizer.json", words)
+    shutil.copy(timed_models / "bundle" / "tokenizer.json", words)
     assert timed_model(run).n_bytes == without.n_bytes + words.stat().st_size
 
 
@@ -205,10 +192,10 @@ def test_a_teacher_of_other_documents_or_none_decides_nothing(tmp_path: Path) ->
     assert "- good: not measured yet." in alone
 
 
-def test_threads_are_those_that_a_model_really_reads_with(workshop: Path) -> None:
+def test_threads_are_those_that_a_model_really_reads_with(timed_models: Path) -> None:
     assert LatencyBenchmark().threads == 1
-    assert timed_model(workshop / "svm").threads == 1
-    assert timed_model(workshop / "run").threads == 0  # those of torch
+    assert timed_model(timed_models / "svm").threads == 1
+    assert timed_model(timed_models / "run").threads == 0  # those of torch
     mixed = measured_on([replace(ONE, threads=2), timing("lr", threads=1)])
     assert ", 1 or 2 threads, load" in mixed
     assert ", 1 thread, load" in measured_on([timing("lr", threads=1)])

@@ -6,7 +6,7 @@ import json
 import shlex
 from pathlib import Path
 
-from tests.training.judging.test_compare import Tossing, base, comparison  # noqa: F401
+from tests.support.comparisons import Tossing, comparison
 from training.config import RunConfig
 from training.judging.arms import Arm, parse_arm
 from training.judging.folders import command_of_run, config_of, identity_of, setup_of
@@ -45,10 +45,10 @@ def test_a_setup_names_what_tables_tell_apart() -> None:
 
 
 def test_a_row_notes_the_command_of_its_own_arm_and_seed(
-    base: RunConfig,  # noqa: F811
+    acts_config: RunConfig,
     tmp_path: Path,
 ) -> None:
-    made = comparison(base, tmp_path)
+    made = comparison(acts_config, tmp_path)
     made.command = "python -m training compare tiny.toml"
     made.arms, made.seeds = [parse_arm("slow:optim.epochs=2,model.plan=flat")], [4]
     made.run(Tossing())
@@ -62,14 +62,14 @@ def test_a_row_notes_the_command_of_its_own_arm_and_seed(
 
 
 def test_no_place_of_this_machine_comes_into_a_row_or_a_sweep(
-    base: RunConfig,  # noqa: F811
+    acts_config: RunConfig,
     tmp_path: Path,
 ) -> None:
     teacher = tmp_path / "lab" / "docbert"
     teacher.mkdir(parents=True)
     encoder = ("model.encoder", "org/all-MiniLM-L6-v2")  # a hub id, which is no place
     arm = Arm("taught", (("distill.teacher", str(teacher)), ("distill.weight", "0.5"), encoder))
-    made = comparison(base, tmp_path, arms=[arm], seeds=[1])
+    made = comparison(acts_config, tmp_path, arms=[arm], seeds=[1])
     made.command = "python -m training compare tiny.toml"
     made.run(Tossing())
     row = ResultRow.load(tmp_path / "results" / "rows" / "taught-s1-dev.npz")
@@ -77,7 +77,7 @@ def test_no_place_of_this_machine_comes_into_a_row_or_a_sweep(
     told = {"distill.teacher": "…/docbert", "distill.weight": "0.5"}
     assert row.facts["changes"] == told | {"model.encoder": "org/all-MiniLM-L6-v2"}
     assert "distill.teacher=…/docbert,distill.weight=0.5" in row.facts["command"]
-    _, points = swept_arms(base, [Axis("distill.teacher", (str(teacher),))])
+    _, points = swept_arms(acts_config, [Axis("distill.teacher", (str(teacher),))])
     assert points[0].value == "…/docbert"
 
 

@@ -4,34 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.support.files.costs_files import QUALITY, row, write_rows
-from training.judging.finished import finished_rows
-from training.judging.folders import NOTHING_NAMED, place_name
+from tests.support.files.costs_files import QUALITY, row
+from training.judging.folders import place_name
 from training.results.docbert_table import NO_DIFFERENCE, RowsBySplit, differences, table_2
 from training.results.published import TABLE_2, base_of, title_of
-
-FACTS = {
-    "lstm_reg": {
-        "setup": {"network": "lstm_reg", "vectors": "random", "epochs": 30.0},
-        "epochs": 12.0,
-        "minutes": 8.5,
-    },
-    "docbert": {
-        "setup": {"encoder": "all-MiniLM-L6-v2", "max_length_tokens": 256, "epochs": 30.0},
-        "epochs": 7.25,
-        "capped": True,
-    },
-    "han": {"setup": {"network": "han", "vectors": "random", "epochs": 30.0}},
-}
-
-
-@pytest.fixture
-def rows(tmp_path: Path) -> RowsBySplit:
-    for split in ("dev", "test"):
-        write_rows(tmp_path, split, **FACTS)
-    return {split: finished_rows([tmp_path], split, NOTHING_NAMED) for split in ("dev", "test")}
 
 
 def line(page: str, beginning: str) -> list[str]:
@@ -39,8 +15,8 @@ def line(page: str, beginning: str) -> list[str]:
     return [cell.strip() for cell in found.strip("|").split("|")]
 
 
-def test_ours_stands_beside_what_was_published(rows: RowsBySplit) -> None:
-    page = table_2(rows, title="Table 2")
+def test_ours_stands_beside_what_was_published(docbert_rows: RowsBySplit) -> None:
+    page = table_2(docbert_rows, title="Table 2")
     cells = line(page, "| 9 ")
     assert cells[2:] == [
         *("88.0 ± 1.4", "89.1 ± 0.8", "87.0 ± 1.4", "87.0 ± 0.5", "+0.0"),
@@ -57,16 +33,16 @@ def test_where_nothing_differs_it_is_said() -> None:
     assert f"rows\n\n{NO_DIFFERENCE}\n" in page
 
 
-def test_a_tuned_threshold_and_macro_f1_stand_apart(rows: RowsBySplit) -> None:
-    page = table_2(rows, title="Table 2")
+def test_a_tuned_threshold_and_macro_f1_stand_apart(docbert_rows: RowsBySplit) -> None:
+    page = table_2(docbert_rows, title="Table 2")
     tuned = page[page.index("## One threshold") :]
     # micro tuned and dev are 0.01 above, macro half of micro: see tests/support/files/costs_files.py
     assert line(tuned, "| LR ")[1:] == ["0.40", "76.8", "75.8", "38.9", "38.4", "37.9", "37.4"]
     assert "| BERT-LARGE" not in tuned
 
 
-def test_what_had_not_converged_is_marked_and_not_held(rows: RowsBySplit) -> None:
-    page = table_2(rows, title="Table 2")
+def test_what_had_not_converged_is_marked_and_not_held(docbert_rows: RowsBySplit) -> None:
+    page = table_2(docbert_rows, title="Table 2")
     assert line(page, "MiniLM as DocBERT")[1].startswith("MiniLM as DocBERT [†, ")
     assert line(page, "MiniLM as DocBERT")[8] == "7.2 of 30"
     assert "† Training ended with its time" in page
@@ -83,8 +59,8 @@ def test_what_had_not_converged_is_marked_and_not_held(rows: RowsBySplit) -> Non
     assert "SVM on test, published 86.1: is 6.1 points below it: more than 1.5" in held
 
 
-def test_what_differs_from_the_paper_is_a_footnote(rows: RowsBySplit) -> None:
-    page = table_2(rows, title="Table 2")
+def test_what_differs_from_the_paper_is_a_footnote(docbert_rows: RowsBySplit) -> None:
+    page = table_2(docbert_rows, title="Table 2")
     notes = page[page.index("## What differs") : page.index("## Held")]
     assert "1. Word vectors start at random and learn; the paper's are word2vec's" in notes
     assert "2. Encoder: all-MiniLM-L6-v2" in notes

@@ -8,23 +8,8 @@ import pytest
 from core.documents.document import Document
 from core.suggest.calibration import Calibration, Platt
 from core.suggest.predictor import Predictor
-from tests.support.models.workshop import make_workshop
-from training.config import load_config
-from training.fitting.train import train
-from training.judging.recorded import note_command
+from tests.support.models.shipped_commands import COMMAND
 from training.shipping.fit_fusion import fit_platt
-from training.shipping.package import package_bundle
-
-COMMAND = "python -m training train mine/run.toml"
-
-
-@pytest.fixture(scope="module")
-def shipped(tmp_path_factory):
-    """A trained run and the bundle made of it."""
-    folder = make_workshop(tmp_path_factory.mktemp("workshop"))
-    run = train(load_config(folder / "run.toml"), folder / "run")
-    note_command(run, COMMAND)
-    return run, package_bundle(run, folder / "bundle", name="tiny")
 
 
 def test_the_bundle_suggests_what_the_run_learned(shipped):

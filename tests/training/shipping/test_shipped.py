@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -32,19 +31,6 @@ def write_bundle(folder: Path, **training: object) -> Path:
     manifest = read_manifest(folder)
     write_json(folder / "bundle.json", {**manifest, "training": training})
     return folder
-
-
-@pytest.fixture
-def mail(tmp_path: Path) -> Path:
-    """A table of the vocabulary's concepts, in a column of its own."""
-    space = tiny_label_space()
-    ids = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
-    path = tmp_path / "mail.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["text", "about"])
-        rows.writerows([f"the fish quota {n}", ids[n % 3]] for n in range(30))
-    return path
 
 
 def test_a_bundle_is_judged_as_it_was_trained(tmp_path: Path, mail: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
-from tests.training.corpora.test_readers_documents import write_pairs, write_reviews
+from tests.support.files.review_files import write_pairs, write_reviews
 from training.__main__ import main
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument

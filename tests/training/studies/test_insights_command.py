@@ -13,8 +13,6 @@ from core.insights import RELATIONS, load_insights
 from core.model.bundle import load_bundle
 from core.suggest.calibration import Platt
 from core.suggest.predictor import Predictor
-from tests.support.models.tiny_bundle import write_tiny_bundle
-from tests.support.models.workshop import make_workshop
 from tests.support.places import TINY_SKOS
 from training.__main__ import main
 from training.corpora.corpus import LabelledDocument
@@ -26,26 +24,15 @@ from training.studies.insights import InsightsScope, scores_both_ways
 pytestmark = pytest.mark.usefixtures("single_thread")
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    return make_workshop(tmp_path) / "corpus"
-
-
-@pytest.fixture
-def bundle(tmp_path: Path) -> Path:
-    write_tiny_bundle(tmp_path / "bundle", linear=True)
-    return tmp_path / "bundle"
-
-
 def documents(corpus: Path) -> list[LabelledDocument]:
     return list(read_corpus("acts_jsonl", corpus).dev)
 
 
-def test_the_command_writes_figures_and_no_text_beside_a_bundle(bundle, corpus, capsys):
-    before = load_bundle(bundle).sha256
+def test_the_command_writes_figures_and_no_text_beside_a_bundle(tiny_bundle, corpus, capsys):
+    before = load_bundle(tiny_bundle).sha256
     places = ["--data", str(corpus), "--vocabulary", str(TINY_SKOS)]
-    assert main(["insights", str(bundle), *places, "--split", "test", "--documents", "5"]) == 0
-    path = bundle / "insights" / "insights-test.json"
+    assert main(["insights", str(tiny_bundle), *places, "--split", "test", "--documents", "5"]) == 0
+    path = tiny_bundle / "insights" / "insights-test.json"
     assert capsys.readouterr().out.strip() == str(path)
     found = load_insights(path)
     assert found.facts["n_documents"] == 5
@@ -59,14 +46,14 @@ def test_the_command_writes_figures_and_no_text_beside_a_bundle(bundle, corpus, 
     assert "regulation" not in written
     assert str(corpus.parent) not in written  # the command names no folder of this machine
     assert "training insights …/bundle --data …/corpus" in found.facts["command"]
-    assert load_bundle(bundle).sha256 == before
+    assert load_bundle(tiny_bundle).sha256 == before
 
 
-def test_one_reading_gives_scores_with_and_without_calibration(bundle, corpus, monkeypatch):
+def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corpus, monkeypatch):
     monkeypatch.setattr(insights, "AT_A_TIME", 5)
-    plain, dev = Predictor.load(bundle), documents(corpus)
+    plain, dev = Predictor.load(tiny_bundle), documents(corpus)
     plain.fusion = replace(plain.fusion, linear=Platt(), linear_text=Platt())
-    predictor = Predictor.load(bundle)
+    predictor = Predictor.load(tiny_bundle)
     predictor.calibration = replace(predictor.calibration, assigned=Platt(0.5, -1.0))
     scores, uncalibrated = scores_both_ways(predictor, dev)
     assert scores.document_ids == tuple(row.document_id for row in dev)
@@ -75,9 +62,9 @@ def test_one_reading_gives_scores_with_and_without_calibration(bundle, corpus, m
     assert not np.array_equal(scores.assigned, uncalibrated)
 
 
-def test_a_run_is_judged_on_the_scores_that_it_kept(bundle, corpus, tmp_path):
+def test_a_run_is_judged_on_the_scores_that_it_kept(tiny_bundle, corpus, tmp_path):
     run = tmp_path / "flat-s1"
-    scores = bundle_scores(Predictor.load(bundle), documents(corpus))
+    scores = bundle_scores(Predictor.load(tiny_bundle), documents(corpus))
     scores.save(run / "scores_dev.npz")
     data = {"format": "acts_jsonl", "path": str(corpus), "vocabulary": str(TINY_SKOS)}
     (run / "run.json").write_text(json.dumps({"data": data}))

@@ -19,7 +19,7 @@ from training.judging.folders import load_data
 from training.judging.scores import Scores
 from training.results.committed import NOTHING_YET, section
 from training.results.label_table import ArmPair, comparison_table, write_table
-from training.studies.label_study import CORPORA, LABELS, PLAIN, Cell, Study, cells_named
+from training.studies.label_study import CORPORA, LABELS, PLAIN, Study, cells_named
 
 
 @dataclass
@@ -45,33 +45,6 @@ class Guessing:
         (out / "run.json").write_text(json.dumps(facts), encoding="utf-8")
         (out / "model.safetensors").write_bytes(b"weights")
         return out
-
-
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    """Two cells over invented messages: one in folds, one with splits of its own."""
-    rng = np.random.default_rng(0)
-    for split, number in (("train", 60), ("dev", 30), ("test", 30)):
-        lines = [
-            {"id": f"{split}{n}", "text": f"message {n}", "labels": ["abc"[i] for i in chosen]}
-            for n, chosen in enumerate(rng.integers(3, size=(number, 1)).tolist())
-        ]
-        text = "\n".join(map(json.dumps, lines))
-        (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
-    data = {"data.format": "table", "data.path": str(tmp_path)}
-    cells = [
-        Cell("cmc2007", 20, "micro_f1", data, folded=True),
-        Cell("reuters", 20, "micro_f1", data),
-    ]
-    base = load_config(CONFIGS / "small_data.toml")
-    return Study(
-        base=base,
-        groups=[cells],
-        seeds=[1, 2],
-        results=tmp_path / "results",
-        runs=tmp_path / "runs",
-        say=lambda _: None,
-    )
 
 
 def test_dev_chooses_first_and_then_all_cells_get_seed_after_seed(study: Study) -> None:

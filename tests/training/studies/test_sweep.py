@@ -31,8 +31,6 @@ from training.results.sweep_record import (
 )
 from training.studies.sweep import Axis, digested, parse_axis, references, swept_arms
 
-MAIL = {"sea": "fish quota bay", "farm": "honey animal plant", "rail": "railway ticket price"}
-
 
 @dataclass
 class Longer:
@@ -56,16 +54,6 @@ class Longer:
                  "capped": config.reading.max_length_tokens > 60, "epochs": 3.0}  # fmt: skip
         (out / "run.json").write_text(json.dumps(facts), "utf-8")
         return out
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> RunConfig:
-    """A configuration over invented mail, of one kind each."""
-    kinds = list(MAIL)
-    rows = [f"{MAIL[kinds[n % 3]]} {n},{kinds[n % 3]}" for n in range(100)]
-    (tmp_path / "mail.csv").write_text("\n".join(["text,label", *rows]), "utf-8")
-    config = RunConfig(name="mail").replace("data.path", str(tmp_path / "mail.csv"))
-    return config.replace("data.format", "table").replace("reading.max_length_tokens", 64)
 
 
 LENGTHS = Axis("reading.max_length_tokens", ("16", "32", "64"))
@@ -106,9 +94,11 @@ def test_unknown_settings_and_wrong_values_are_refused_before_anything_is_traine
         swept_arms(RunConfig(), [LENGTHS, LENGTHS])
 
 
-def test_each_setting_is_varied_alone_and_equal_runs_are_trained_once(base: RunConfig) -> None:
-    base = base.replace("optim.epochs", 30)
-    arms, points = swept_arms(base, [LENGTHS, Axis("optim.epochs", ("4", "30"))])
+def test_each_setting_is_varied_alone_and_equal_runs_are_trained_once(
+    mail_config: RunConfig,
+) -> None:
+    mail_config = mail_config.replace("optim.epochs", 30)
+    arms, points = swept_arms(mail_config, [LENGTHS, Axis("optim.epochs", ("4", "30"))])
 
     lengths = [f"max_length_tokens-{n}" for n in (16, 32, 64)]
     assert [arm.name for arm in arms] == [*lengths, "epochs-4"]
@@ -116,23 +106,23 @@ def test_each_setting_is_varied_alone_and_equal_runs_are_trained_once(base: RunC
     assert points[-1] == SweepPoint("optim.epochs", "30", "", "max_length_tokens-64")
 
 
-def test_an_arm_is_a_line_of_its_own(base: RunConfig) -> None:
+def test_an_arm_is_a_line_of_its_own(mail_config: RunConfig) -> None:
     series = [parse_arm("plain"), parse_arm("mean:model.pooling=mean,reading.max_length_tokens=9")]
-    arms, points = swept_arms(base, [LENGTHS], series)
+    arms, points = swept_arms(mail_config, [LENGTHS], series)
     assert [point.series for point in points] == ["plain"] * 3 + ["mean"] * 3
     assert arms[3] == Arm(
         "mean-max_length_tokens-16",
         (("model.pooling", "mean"), ("reading.max_length_tokens", "16")),
     )
-    dropouts, _ = swept_arms(base, [Axis("model.dropout", ("0.1", "0.5"))])
+    dropouts, _ = swept_arms(mail_config, [Axis("model.dropout", ("0.1", "0.5"))])
     assert dropouts[1].name == "dropout-0_5"
-    teachers, _ = swept_arms(base, [Axis("distill.teacher", ("a/large", "b/large"))])
+    teachers, _ = swept_arms(mail_config, [Axis("distill.teacher", ("a/large", "b/large"))])
     # Two folders, though rows would not tell them apart: the comparison asks for other names.
     assert [arm.name for arm in teachers] == ["teacher-large"] * 2
 
 
-def test_points_come_from_the_rows_of_the_arms(base: RunConfig, tmp_path: Path) -> None:
-    spec, train = run(base, tmp_path, LENGTHS)
+def test_points_come_from_the_rows_of_the_arms(mail_config: RunConfig, tmp_path: Path) -> None:
+    spec, train = run(mail_config, tmp_path, LENGTHS)
     assert len(train.trained) == 6
     points = sweep_results(spec, tmp_path / "results")
 
@@ -146,12 +136,12 @@ def test_points_come_from_the_rows_of_the_arms(base: RunConfig, tmp_path: Path) 
     assert SweepSpec.load(tmp_path / "results") == spec
 
 
-def test_the_tables_say_mean_deviation_and_cost(base: RunConfig, tmp_path: Path) -> None:
+def test_the_tables_say_mean_deviation_and_cost(mail_config: RunConfig, tmp_path: Path) -> None:
     lines = (
         SweepReference("BERT-LARGE", {"dev": 0.923, "test": 0.907}),
         SweepReference("LR", {"test": 0.7}),
     )
-    run(base, tmp_path, LENGTHS, references=lines)
+    run(mail_config, tmp_path, LENGTHS, references=lines)
     text = write_sweep(tmp_path / "results")
 
     assert "## Over reading.max_length_tokens" in text
@@ -172,9 +162,11 @@ def test_the_tables_say_mean_deviation_and_cost(base: RunConfig, tmp_path: Path)
     )
 
 
-def test_the_figure_draws_lines_references_and_deviations(base: RunConfig, tmp_path: Path) -> None:
+def test_the_figure_draws_lines_references_and_deviations(
+    mail_config: RunConfig, tmp_path: Path
+) -> None:
     lines = (SweepReference("BERT", {"dev": 0.9}),)
-    spec, _ = run(base, tmp_path, LENGTHS, references=lines)
+    spec, _ = run(mail_config, tmp_path, LENGTHS, references=lines)
     points = sweep_results(spec, tmp_path / "results")
     drawn = figure(spec, points)
 
@@ -189,14 +181,14 @@ def test_the_figure_draws_lines_references_and_deviations(base: RunConfig, tmp_p
     assert list(figure(by_size, points).data[0].x) == [16_000, 32_000, 64_000]
 
 
-def test_words_stand_on_an_axis_in_their_order(base: RunConfig, tmp_path: Path) -> None:
-    spec, _ = run(base, tmp_path, Axis("model.pooling", ("mean", "cls")))
+def test_words_stand_on_an_axis_in_their_order(mail_config: RunConfig, tmp_path: Path) -> None:
+    spec, _ = run(mail_config, tmp_path, Axis("model.pooling", ("mean", "cls")))
     drawn = figure(spec, sweep_results(spec, tmp_path / "results"))
     assert (drawn.layout.xaxis.type, list(drawn.data[0].x)) == ("category", ["mean", "cls"])
 
 
-def test_the_page_asks_for_nothing_from_outside(base: RunConfig, tmp_path: Path) -> None:
-    run(base, tmp_path, LENGTHS, references=(SweepReference("</script><b>", {"dev": 0.1}),))
+def test_the_page_asks_for_nothing_from_outside(mail_config: RunConfig, tmp_path: Path) -> None:
+    run(mail_config, tmp_path, LENGTHS, references=(SweepReference("</script><b>", {"dev": 0.1}),))
     write_sweep(tmp_path / "results")
     text = (tmp_path / "results" / "sweep.html").read_text("utf-8")
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", text)
@@ -205,9 +197,9 @@ def test_the_page_asks_for_nothing_from_outside(base: RunConfig, tmp_path: Path)
 
 
 def test_a_sweep_that_is_not_finished_is_drawn_as_far_as_it_is(
-    base: RunConfig, tmp_path: Path
+    mail_config: RunConfig, tmp_path: Path
 ) -> None:
-    spec, _ = run(base, tmp_path, LENGTHS)
+    spec, _ = run(mail_config, tmp_path, LENGTHS)
     for row in (tmp_path / "results" / "rows").glob("max_length_tokens-32-*"):
         row.unlink()
     points = sweep_results(spec, tmp_path / "results")
@@ -217,8 +209,10 @@ def test_a_sweep_that_is_not_finished_is_drawn_as_far_as_it_is(
     assert len(figure(nothing, sweep_results(nothing, tmp_path)).data) == 0
 
 
-def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path: Path) -> None:
-    spec, _ = run(base, tmp_path / "docs" / "results", LENGTHS)
+def test_the_record_writes_the_tables_of_a_sweep_anew(
+    mail_config: RunConfig, tmp_path: Path
+) -> None:
+    spec, _ = run(mail_config, tmp_path / "docs" / "results", LENGTHS)
     folder = tmp_path / "docs" / "results" / "results"
     changed = update_pages(tmp_path)
     assert folder / "sweep.md" in changed
@@ -226,9 +220,9 @@ def test_the_record_writes_the_tables_of_a_sweep_anew(base: RunConfig, tmp_path:
     assert update_pages(tmp_path, check=True) == []
 
 
-def test_rows_of_other_settings_are_not_drawn(base: RunConfig, tmp_path: Path) -> None:
-    run(base, tmp_path, LENGTHS)
-    for settings, drawn in ((base, 2), (base.replace("optim.epochs", 9), 0)):
+def test_rows_of_other_settings_are_not_drawn(mail_config: RunConfig, tmp_path: Path) -> None:
+    run(mail_config, tmp_path, LENGTHS)
+    for settings, drawn in ((mail_config, 2), (mail_config.replace("optim.epochs", 9), 0)):
         arms, points = swept_arms(settings, [LENGTHS])
         spec = SweepSpec("mail", digested(points, arms, settings), (1, 2))
         spec.save(tmp_path / "results")
@@ -237,17 +231,17 @@ def test_rows_of_other_settings_are_not_drawn(base: RunConfig, tmp_path: Path) -
 
 
 def test_a_sweep_that_is_refused_leaves_what_was_told_and_seeds_add_up(
-    base: RunConfig, tmp_path: Path, capsys
+    mail_config: RunConfig, tmp_path: Path, capsys
 ) -> None:
-    run(base, tmp_path, LENGTHS)
+    run(mail_config, tmp_path, LENGTHS)
     results = tmp_path / "results"
-    (tmp_path / "run.toml").write_text(base.to_toml(), "utf-8")
+    (tmp_path / "run.toml").write_text(mail_config.to_toml(), "utf-8")
     command = ["sweep", str(tmp_path / "run.toml"), "--over", "reading.max_length_tokens=16,32,64",
                "--out", str(tmp_path / "runs"), "--results", str(results)]  # fmt: skip
     assert main([*command, "--seeds", "2"]) == 0
     assert SweepSpec.load(results).seeds == (1, 2)
     told = (results / "sweep.json").read_bytes()
-    other = base.replace("optim.epochs", 9).to_toml()
+    other = mail_config.replace("optim.epochs", 9).to_toml()
     (tmp_path / "run.toml").write_text(other, "utf-8")
     for more in ([], ["--tables-only"]):
         assert main([*command, *more]) == 1
@@ -255,8 +249,10 @@ def test_a_sweep_that_is_refused_leaves_what_was_told_and_seeds_add_up(
     assert (results / "sweep.json").read_bytes() == told
 
 
-def test_references_are_published_figures_or_finished_rows(base: RunConfig, tmp_path: Path) -> None:
-    run(base, tmp_path, LENGTHS)
+def test_references_are_published_figures_or_finished_rows(
+    mail_config: RunConfig, tmp_path: Path
+) -> None:
+    run(mail_config, tmp_path, LENGTHS)
     rows = tmp_path / "results"
     bert, lr = references(["BERT-LARGE=92.3/90.7", "LR=74.8"])
     assert bert == SweepReference("BERT-LARGE", {"dev": 0.923, "test": 0.907})

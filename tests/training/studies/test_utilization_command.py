@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,13 +13,11 @@ import torch
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import load_csv
-from tests.core.insights.test_utilization import two_layers
+from tests.support.attention_layers import two_layers
 from tests.support.models.tiny_bundle import write_tiny_bundle
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig, load_config
 from training.fitting.run import Run, load_trained
-from training.fitting.train import train
 from training.judging.rows import ResultRow
 from training.results.utilization_table import PAPER, neighbours, pairs, report, table_2
 from training.studies.subjects import load_subject
@@ -30,34 +27,15 @@ RESULTS = PROJECT_ROOT / "docs" / "results" / "utilization"
 COMMITTED = sorted(RESULTS.glob("*/table-*.md"))
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory, single_thread) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
-
-
-@pytest.fixture(scope="module")
-def finished(workshop) -> Path:
-    """A run whose heads were guided."""
-    config = load_config(workshop / "run.toml").replace("model.guided_heads", "last_half:2")
-    return train(config.replace("optim.epochs", 2), workshop / "out")
-
-
-@pytest.fixture(scope="module")
-def measured(workshop, finished) -> Path:
-    out = workshop / "measured"
-    assert main(["utilization", str(finished), "--out", str(out)]) == 0
-    return out
-
-
-def test_guided_heads_and_their_parts_come_back_with_a_run(finished):
-    run = Run(load_config(finished / "config.toml"), finished)
+def test_guided_heads_and_their_parts_come_back_with_a_run(guided_heads_run):
+    run = Run(load_config(guided_heads_run / "config.toml"), guided_heads_run)
     model, fresh = load_trained(run), run.new_model()
     assert torch.equal(model.guided_heads.parts, fresh.guided_heads.parts)
     weights = [heads.guided_heads.levels[0].weight for heads in (model, fresh)]
     assert not torch.equal(*weights)
 
 
-def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished):
+def test_both_query_rows_of_every_layer_and_head_are_kept(measured, guided_heads_run):
     for query in ("cls", "mean"):
         figures = load_csv(measured / "tiny" / f"utilization-{query}.csv")
         assert (figures.query, figures.n_documents) == (query, 12)
@@ -65,7 +43,7 @@ def test_both_query_rows_of_every_layer_and_head_are_kept(measured, finished):
         assert figures.about["split"] == "dev"
         assert figures.about["guided_heads"] == "last_half:2"
         assert figures.about["command"].startswith("python -m training utilization")
-        assert str(finished.parent) not in figures.about["command"]
+        assert str(guided_heads_run.parent) not in figures.about["command"]
         # Titles of six word pieces, of which three are the topic's, and two special tokens.
         assert figures.uniform_entropy == pytest.approx(math.log(8))
 
@@ -101,8 +79,16 @@ def test_a_bundle_is_measured_with_at_most_some_documents(tmp_path, workshop):
     assert not (out / "tiny" / "utilization-mean.csv").exists()
 
 
-def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished):
-    arguments = ["utilization", str(finished), "--query", "cls", "--before", "--documents", "3"]
+def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, guided_heads_run):
+    arguments = [
+        "utilization",
+        str(guided_heads_run),
+        "--query",
+        "cls",
+        "--before",
+        "--documents",
+        "3",
+    ]
     assert main([*arguments, "--out", str(tmp_path)]) == 0
     before, after = (
         load_csv(tmp_path / name / "utilization-cls.csv") for name in ("before-encoder", "tiny")
@@ -112,9 +98,9 @@ def test_the_encoder_is_measured_as_it_was_before_training(tmp_path, finished):
     assert not np.allclose(before.angular, after.angular, atol=1e-4)
 
 
-def test_two_models_of_one_name_are_refused(tmp_path, finished, capsys):
-    shutil.copytree(finished, tmp_path / "copy")
-    folders = [str(finished), str(tmp_path / "copy")]
+def test_two_models_of_one_name_are_refused(tmp_path, guided_heads_run, capsys):
+    shutil.copytree(guided_heads_run, tmp_path / "copy")
+    folders = [str(guided_heads_run), str(tmp_path / "copy")]
     assert main(["utilization", *folders, "--query", "cls", "--out", str(tmp_path / "out")]) == 1
     assert "both called" in capsys.readouterr().err
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -17,14 +15,7 @@ from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Hierarchy
 from tests.support.coded import icd9, icd10
 from tests.support.fakes import hierarchy
-from tests.support.stores import codes, open_with_documents, send, states
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
+from tests.support.stores import codes, send, states
 
 
 def decide(store: Store, *wanted: str, first: int = 1, known: Hierarchy | None = None) -> Receipt:

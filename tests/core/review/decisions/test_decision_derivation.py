@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -18,17 +16,16 @@ from core.review.reports.summaries import list_documents
 from core.review.store import tables
 from core.review.store.people import default_person
 from core.review.store.store import Store
+from tests.support.decision_events import NAMES
 from tests.support.stores import (
     CONCEPTS,
     codes,
     colleague,
     n_events,
-    open_with_documents,
     send,
     states,
 )
 
-NAMES = ("act", "other", "third")
 ON_CONCEPTS = [
     "accept",
     "accept",
@@ -55,13 +52,6 @@ Held = tuple[object, ...]
 DERIVED = (tables.decision, tables.undone_event)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path, *NAMES)
-    yield opened
-    opened.close()
-
-
 def derived(store: Store) -> list[object]:
     """Everything that can be derived again."""
     with store.read() as connection:
@@ -82,10 +72,12 @@ def value_of(action: str, chance: random.Random) -> Value:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: int) -> None:
+def test_rebuilding_from_the_events_gives_the_current_state(
+    store_of_three: Store, seed: int
+) -> None:
     """Random operations of two people in three tabs, some late, some sent again."""
     chance = random.Random(seed)
-    people = [default_person(store).person_id, colleague(store)]
+    people = [default_person(store_of_three).person_id, colleague(store_of_three)]
     tabs = {"a": people[0], "b": people[0], "c": people[1]}
     queues: dict[tuple[str, str], list[Operation]] = {}
     numbers = {tab: itertools.count(1) for tab in tabs}
@@ -100,7 +92,9 @@ def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: 
             value = value_of(action, chance)
             queue.append(Operation(next(numbers[tab]), action, concept_id, group, value=value))
         sent = chance.sample(queue, chance.randint(1, len(queue)))
-        receipt = send(store, *sent, client_id=tab, person_id=tabs[tab], document_id=document_id)
+        receipt = send(
+            store_of_three, *sent, client_id=tab, person_id=tabs[tab], document_id=document_id
+        )
         assert receipt.settled == tuple(sorted(one.sequence for one in sent))
         refused = {one.sequence for one in receipt.refused}
         n_refused += len(refused)
@@ -108,12 +102,16 @@ def test_rebuilding_from_the_events_gives_the_current_state(store: Store, seed: 
         gone = refused if again else set(receipt.settled)
         queue[:] = [one for one in queue if one.sequence not in gone]
     for (tab, document_id), queue in queues.items():
-        last = send(store, *queue, client_id=tab, person_id=tabs[tab], document_id=document_id)
+        last = send(
+            store_of_three, *queue, client_id=tab, person_id=tabs[tab], document_id=document_id
+        )
         n_refused += len(last.refused)
-    assert n_events(store) == sum(next(number) - 1 for number in numbers.values()) - n_refused
-    before = derived(store)
-    rebuild(store)
-    assert derived(store) == before
+    assert (
+        n_events(store_of_three) == sum(next(number) - 1 for number in numbers.values()) - n_refused
+    )
+    before = derived(store_of_three)
+    rebuild(store_of_three)
+    assert derived(store_of_three) == before
 
 
 @dataclass(slots=True)
@@ -211,10 +209,12 @@ class Model:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, seed: int) -> None:
+def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(
+    store_of_three: Store, seed: int
+) -> None:
     """Two people in three tabs over three documents, each operation as it is made."""
     chance = random.Random(1000 + seed)
-    people = [default_person(store).person_id, colleague(store)]
+    people = [default_person(store_of_three).person_id, colleague(store_of_three)]
     tabs = {"a": people[0], "b": people[0], "c": people[1]}
     numbers = {tab: itertools.count(1) for tab in tabs}
     model = Model()
@@ -226,13 +226,13 @@ def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, 
         value = value_of(action, chance)
         operation = Operation(next(numbers[tab]), action, concept_id, group, value=value)
         code = model.take(Entry(tabs[tab], tab, document_id, operation))
-        before = {name: version(store, name) for name in NAMES}
+        before = {name: version(store_of_three, name) for name in NAMES}
         receipt = send(
-            store, operation, client_id=tab, person_id=tabs[tab], document_id=document_id
+            store_of_three, operation, client_id=tab, person_id=tabs[tab], document_id=document_id
         )
         assert codes(receipt) == ([code] if code else [])
         for name in NAMES:
-            decided = current(store, name)
+            decided = current(store_of_three, name)
             held = {
                 key: (one.state, one.main, one.present, str(one.performed_on or ""))
                 for key, one in decided.items()
@@ -244,13 +244,15 @@ def test_what_holds_agrees_with_a_log_that_is_read_from_its_start(store: Store, 
             behind = [key for key in accepted if key not in named]
             assert placed == list(enumerate([*named, *behind], start=1))
             changed = name == document_id or name in {one.document_id for one in receipt.undone}
-            assert (version(store, name) > before[name]) == (changed and code is None)
-        status = {one.document_id: one.status == "finished" for one in list_documents(store, 1)}
+            assert (version(store_of_three, name) > before[name]) == (changed and code is None)
+        status = {
+            one.document_id: one.status == "finished" for one in list_documents(store_of_three, 1)
+        }
         assert status == {name: model.finished_by(name) is not None for name in NAMES}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_undo_agrees_with_a_stack_of_whole_states(store: Store, seed: int) -> None:
+def test_undo_agrees_with_a_stack_of_whole_states(store_of_three: Store, seed: int) -> None:
     """One person, in order: each undo restores what held before the last action or group."""
     chance = random.Random(seed)
     held: dict[str, str] = {}
@@ -259,7 +261,7 @@ def test_undo_agrees_with_a_stack_of_whole_states(store: Store, seed: int) -> No
     for _ in range(40):
         if chance.random() < 0.35:
             sequence += 1
-            send(store, Operation(sequence, "undo"))
+            send(store_of_three, Operation(sequence, "undo"))
             held = past.pop() if past else held
         else:
             past.append(dict(held))
@@ -267,8 +269,8 @@ def test_undo_agrees_with_a_stack_of_whole_states(store: Store, seed: int) -> No
             for concept_id in chance.sample(CONCEPTS, chance.randint(1, 3)):
                 sequence += 1
                 action = chance.choice(["accept", "reject", "clear"])
-                send(store, Operation(sequence, action, concept_id, group))
+                send(store_of_three, Operation(sequence, action, concept_id, group))
                 held.pop(concept_id, None)
                 if action != "clear":
                     held[concept_id] = f"{action}ed"
-        assert states(store) == held
+        assert states(store_of_three) == held

@@ -5,10 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from sqlalchemy import select
 
 from core.review.decisions.recording import (
@@ -20,18 +18,10 @@ from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from tests.support.stores import (
-    open_with_documents,
     prediction,
     send,
     states,
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Store) -> None:

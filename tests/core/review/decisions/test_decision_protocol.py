@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,17 +16,9 @@ from core.review.store.store import Store
 from tests.support.stores import (
     CONCEPTS,
     n_events,
-    open_with_documents,
     send,
     states,
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_a_repeated_message_is_acknowledged_and_stored_once(store: Store) -> None:

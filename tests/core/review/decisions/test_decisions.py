@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -24,14 +22,7 @@ from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Concept, Hierarchy
-from tests.support.stores import codes, open_with_documents, prediction, send, states
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
+from tests.support.stores import codes, prediction, send, states
 
 
 def test_accept_reject_add_and_clear(store: Store) -> None:

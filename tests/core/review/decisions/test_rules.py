@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.errors import StoreError
@@ -20,16 +17,9 @@ from core.review.store.rules import (
 from core.review.store.store import Store
 from core.review.store.tables import rule
 from tests.support.fakes import hierarchy
-from tests.support.stores import codes, open_with_documents, send
+from tests.support.stores import codes, send
 
 VOCABULARY = hierarchy()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_a_rule_holds_until_it_is_lifted_and_stays_known(store: Store) -> None:

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from core.review.decisions.recording import (
     Operation,
@@ -15,17 +12,9 @@ from tests.support.stores import (
     codes,
     colleague,
     n_events,
-    open_with_documents,
     send,
     states,
 )
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_undo_takes_back_ones_last_action_and_then_the_one_before(store: Store) -> None:

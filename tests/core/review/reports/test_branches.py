@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.reports.usage import Branch, busiest_branches
@@ -18,13 +13,6 @@ from core.review.store.store import Store
 from tests.support.fakes import hierarchy
 
 VOCABULARY = hierarchy()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
-    yield store
-    store.close()
 
 
 def decide(store: Store, name: str, batch: str | None, *decisions: tuple[str, str]) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
 from sqlalchemy import event
 
 from core.documents.document import Document
@@ -14,13 +10,6 @@ from core.review.store.arrivals import ADDED, HERE, RESTORED, Arrival, add_docum
 from core.review.store.documents import given_concepts, remove_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
-    yield opened
-    opened.close()
 
 
 def arrival(document_id: str, text: str, *given: str) -> Arrival:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.documents.document import Document
@@ -30,14 +27,6 @@ from core.review.store.projects import (
 )
 from core.review.store.rules import NEVER_SUGGESTED, read_rules, set_rule
 from core.review.store.store import Store
-from tests.support.stores import open_store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    yield opened
-    opened.close()
 
 
 def test_a_vocabulary_may_have_several_projects_and_the_oldest_is_its_own(store: Store) -> None:

@@ -17,7 +17,6 @@ from core.review.store.predictions import insert_prediction, latest_prediction, 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.stores import accept, add, prediction
-from tests.support.stores import store as store  # a fixture
 
 
 def test_a_document_comes_back_as_it_was_added(store: Store) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from core.documents.document import Document, Heading, Part
@@ -15,85 +12,86 @@ from core.review.store.documents import fetch_document, given_concepts, remove_d
 from core.review.store.people import read_preferences, set_preference
 from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
 from core.review.store.store import Store
-from tests.support.stores import open_with_documents
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_with_documents(tmp_path)
-    yield opened
-    opened.close()
 
 
 def summary(store: Store, document_id: str = "act") -> DocumentSummary:
     return next(one for one in list_documents(store, 1) if one.document_id == document_id)
 
 
-def test_a_part_keeps_its_title_and_headings(store: Store) -> None:
+def test_a_part_keeps_its_title_and_headings(store_of_two: Store) -> None:
     text = "Article 1\nOn olives 🫒.\nArticle 2\nOn oil."
     part = Part(text, "annex", None, "Annex I", (Heading(0, 9, 2), Heading(24, 33, 2)))
     document = Document("headed", "Title", (part, Part("Bare.")))
-    add_document(store, document, project_id=1)
-    assert fetch_document(store, "headed") == document
+    add_document(store_of_two, document, project_id=1)
+    assert fetch_document(store_of_two, "headed") == document
 
 
-def test_a_comment_is_kept_and_changes_nothing_else(store: Store) -> None:
-    before = summary(store)
-    set_comment(store, "act", "ask Maria\0 =1+1")
-    after = summary(store)
+def test_a_comment_is_kept_and_changes_nothing_else(store_of_two: Store) -> None:
+    before = summary(store_of_two)
+    set_comment(store_of_two, "act", "ask Maria\0 =1+1")
+    after = summary(store_of_two)
     assert after.comment == "ask Maria\N{REPLACEMENT CHARACTER} =1+1"
     assert (after.status, after.updated_at) == (before.status, before.updated_at)
-    set_comment(store, "act", "")
-    assert summary(store).comment == ""
+    set_comment(store_of_two, "act", "")
+    assert summary(store_of_two).comment == ""
     with pytest.raises(StoreError, match="no document 'nowhere'"):
-        set_comment(store, "nowhere", "x")
+        set_comment(store_of_two, "nowhere", "x")
 
 
-def test_given_concepts_are_kept_in_order_and_once(store: Store) -> None:
+def test_given_concepts_are_kept_in_order_and_once(store_of_two: Store) -> None:
     document = Document.from_text("batch", "T", "x")
     for given in (["c3", "c1", "c3"], ["c1", "c2", "", "x" * 256]):
-        add_document(store, document, project_id=1, given=given, batch="march.csv")
-    assert given_concepts(store, "batch") == ("c3", "c1", "c2")
-    assert (summary(store, "batch").n_given, summary(store, "batch").batch) == (3, "march.csv")
-    assert (given_concepts(store, "act"), summary(store).n_given, summary(store).batch) == (
+        add_document(store_of_two, document, project_id=1, given=given, batch="march.csv")
+    assert given_concepts(store_of_two, "batch") == ("c3", "c1", "c2")
+    assert (summary(store_of_two, "batch").n_given, summary(store_of_two, "batch").batch) == (
+        3,
+        "march.csv",
+    )
+    assert (
+        given_concepts(store_of_two, "act"),
+        summary(store_of_two).n_given,
+        summary(store_of_two).batch,
+    ) == (
         (),
         0,
         None,
     )
 
 
-def test_the_same_text_is_found_under_whatever_title_and_id(store: Store) -> None:
+def test_the_same_text_is_found_under_whatever_title_and_id(store_of_two: Store) -> None:
     parts = (Part("On the marketing\r\nof olives. "), Part("A  list.", "annex"))
-    add_document(store, Document("long", "Olives", parts), project_id=1)
+    add_document(store_of_two, Document("long", "Olives", parts), project_id=1)
     same = Document.from_text("x", "Other title", "On the marketing of olives.\n\nA list.")
-    assert find_same_text(store, same, 1) == "long"
-    remove_document(store, "long")
-    assert find_same_text(store, same, 1) == "long"
-    assert find_same_text(store, same, 2) is None
-    assert find_same_text(store, Document.from_text("x", "Olives", "On oil."), 1) is None
+    assert find_same_text(store_of_two, same, 1) == "long"
+    remove_document(store_of_two, "long")
+    assert find_same_text(store_of_two, same, 1) == "long"
+    assert find_same_text(store_of_two, same, 2) is None
+    assert find_same_text(store_of_two, Document.from_text("x", "Olives", "On oil."), 1) is None
 
 
-def test_without_a_text_titles_are_compared(store: Store) -> None:
-    add_document(store, Document("bare", "Only a title", ()), project_id=1)
-    assert find_same_text(store, Document("x", "Only a  title", ()), 1) == "bare"
-    assert find_same_text(store, Document("x", "Another", ()), 1) is None
+def test_without_a_text_titles_are_compared(store_of_two: Store) -> None:
+    add_document(store_of_two, Document("bare", "Only a title", ()), project_id=1)
+    assert find_same_text(store_of_two, Document("x", "Only a  title", ()), 1) == "bare"
+    assert find_same_text(store_of_two, Document("x", "Another", ()), 1) is None
 
 
-def test_a_term_is_proposed_once_and_can_be_withdrawn(store: Store) -> None:
-    first = propose_term(store, "act", "  oleiculture\n ", "see title", 1)
-    assert propose_term(store, "act", "Oleiculture", "again", 1) == first
-    other = propose_term(store, "other", "oleiculture", "", 1)
-    assert [(one.term_id, one.document_id, one.text) for one in read_proposed_terms(store)] == [
+def test_a_term_is_proposed_once_and_can_be_withdrawn(store_of_two: Store) -> None:
+    first = propose_term(store_of_two, "act", "  oleiculture\n ", "see title", 1)
+    assert propose_term(store_of_two, "act", "Oleiculture", "again", 1) == first
+    other = propose_term(store_of_two, "other", "oleiculture", "", 1)
+    assert [
+        (one.term_id, one.document_id, one.text) for one in read_proposed_terms(store_of_two)
+    ] == [
         (first, "act", "oleiculture"),
         (other, "other", "oleiculture"),
     ]
-    (term,) = read_proposed_terms(store, "act")
-    assert (term.note, term.person, summary(store).n_proposed) == ("see title", "me", 1)
-    withdraw_term(store, first)
-    assert (read_proposed_terms(store, "act"), summary(store).n_proposed) == ([], 0)
-    assert propose_term(store, "act", "oleiculture", "", 1) not in (first, other)
-    remove_document(store, "act")
-    assert [one.document_id for one in read_proposed_terms(store)] == ["other"]
+    (term,) = read_proposed_terms(store_of_two, "act")
+    assert (term.note, term.person, summary(store_of_two).n_proposed) == ("see title", "me", 1)
+    withdraw_term(store_of_two, first)
+    assert (read_proposed_terms(store_of_two, "act"), summary(store_of_two).n_proposed) == ([], 0)
+    assert propose_term(store_of_two, "act", "oleiculture", "", 1) not in (first, other)
+    remove_document(store_of_two, "act")
+    assert [one.document_id for one in read_proposed_terms(store_of_two)] == ["other"]
 
 
 @pytest.mark.parametrize(
@@ -101,21 +99,21 @@ def test_a_term_is_proposed_once_and_can_be_withdrawn(store: Store) -> None:
     [("act", " \n", "at least a word"), ("act", "x" * 501, "at most 500"), ("no", "x", "'no'")],
 )
 def test_a_term_that_cannot_be_kept_is_refused(
-    store: Store, document_id: str, text: str, problem: str
+    store_of_two: Store, document_id: str, text: str, problem: str
 ) -> None:
     with pytest.raises(StoreError, match=problem):
-        propose_term(store, document_id, text, "", 1)
+        propose_term(store_of_two, document_id, text, "", 1)
 
 
-def test_preferences_are_each_persons_own(store: Store) -> None:
-    assert read_preferences(store, 1) == {}
-    set_preference(store, 1, "label_language", "fr")
-    set_preference(store, 1, "keys", {"accept": "j", "reject": "Shift+R"})
-    set_preference(store, 1, "label_language", "de")
-    assert read_preferences(store, 1) == {
+def test_preferences_are_each_persons_own(store_of_two: Store) -> None:
+    assert read_preferences(store_of_two, 1) == {}
+    set_preference(store_of_two, 1, "label_language", "fr")
+    set_preference(store_of_two, 1, "keys", {"accept": "j", "reject": "Shift+R"})
+    set_preference(store_of_two, 1, "label_language", "de")
+    assert read_preferences(store_of_two, 1) == {
         "keys": {"accept": "j", "reject": "Shift+R"},
         "label_language": "de",
     }
-    assert read_preferences(store, 2) == {}
-    set_preference(store, 1, "keys", None)
-    assert read_preferences(store, 1) == {"label_language": "de"}
+    assert read_preferences(store_of_two, 2) == {}
+    set_preference(store_of_two, 1, "keys", None)
+    assert read_preferences(store_of_two, 1) == {"label_language": "de"}

@@ -16,8 +16,6 @@ from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.stores import ACT, add, prediction
-from tests.support.stores import store as store  # a fixture
-from tests.support.stores import url as url  # a fixture
 
 
 def test_opening_creates_the_folder_and_the_tables(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,10 +15,6 @@ from core.review.store.documents import fetch_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.stores import ACT, accept, add
-from tests.support.stores import store as store  # a fixture
-from tests.support.stores import url as url  # a fixture
-
-NOBODY = 65534
 
 
 def test_a_database_that_can_only_be_read_says_so(store: Store, tmp_path: Path) -> None:
@@ -32,23 +26,6 @@ def test_a_database_that_can_only_be_read_says_so(store: Store, tmp_path: Path) 
     reader.close()
     accept(store, "act")  # what the browser kept is stored once the file can be written
     assert list(decisions.current(store, "act")) == ["c1"]
-
-
-@pytest.fixture
-def without_rights() -> Iterator[Path]:
-    """A folder in which this process may not write; root gives its rights up for the test."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        Store.open(f"sqlite:///{folder}/strata.sqlite").close()
-        (folder / "strata.sqlite").chmod(0o444)
-        folder.chmod(0o555)
-        root = os.geteuid() == 0
-        if root:
-            os.seteuid(NOBODY)
-        yield folder
-        if root:
-            os.seteuid(0)
-        folder.chmod(0o755)
 
 
 @pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs POSIX rights")

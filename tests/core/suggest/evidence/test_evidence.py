@@ -11,34 +11,15 @@ import torch
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.model.token_terms import token_states
-from core.suggest.evidence.explanation import DocumentExplanation
 from core.suggest.evidence.guided_words import window_shares
 from core.suggest.evidence.spans import Span, without_spans
 from core.suggest.predictor import Predictor
 from core.suggest.scoring import JoinRule, padded
+from tests.support.explained import FISH
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model
 
 pytestmark = pytest.mark.usefixtures("single_thread")
-
-BOILERPLATE = r"No \d+/\d+"
-FISH = Document.from_text(
-    "1",
-    "Regulation on the fish quota No 12/2016",
-    "The 𝒳 😀 fish quota of the bay. İ fish, fish quota!\n\nBay No 7/1999 honey " * 9,
-)
-
-
-@pytest.fixture(scope="module", params=[True, False], ids=["fused", "guided alone"])
-def predictor(request, tmp_path_factory) -> Predictor:
-    directory: Path = tmp_path_factory.mktemp("bundle")
-    write_tiny_bundle(directory, linear=request.param, boilerplate=BOILERPLATE)
-    return Predictor.load(directory)
-
-
-@pytest.fixture(scope="module")
-def explanation(predictor: Predictor) -> DocumentExplanation:
-    return predictor.explain(FISH)
 
 
 def concepts(predictor: Predictor) -> list[str]:

@@ -15,11 +15,6 @@ from core.vocabulary.concepts import Concept
 from tests.support.named_codes import named_codes
 
 
-@pytest.fixture(scope="module")
-def matcher() -> LexicalMatcher:
-    return LexicalMatcher(named_codes())
-
-
 def codes(matcher: LexicalMatcher, text: str) -> list[str]:
     return [one.concept_id for one in matcher.matches(text)]
 

@@ -11,40 +11,6 @@ from core.suggest.names.clinical_words import words_of
 from core.suggest.names.matcher import STRETCH, LexicalMatcher
 from core.vocabulary.concepts import Concept, Hierarchy
 
-ROWS = {
-    "I10": ("Essential (primary) hypertension", "Hypertension"),
-    "I11.0": ("Hypertensive heart disease with heart failure",),
-    "I13.2": ("Hypertensive heart and chronic kidney disease",),
-    "I25.10": ("Atherosclerotic heart disease of native coronary artery without angina pectoris",),
-    "I26.99": ("Pulmonary embolism",),
-    "I27.20": ("Pulmonary hypertension, unspecified",),
-    "I50.1": ("Left ventricular failure, unspecified", "Cardiac asthma"),
-    "I50.9": ("Heart failure, unspecified", "Congestive heart failure NOS"),
-    "J44.9": ("Chronic obstructive pulmonary disease, unspecified",),
-    "J45.909": ("Asthma",),
-    "J81.1": ("Pulmonary edema NOS",),
-    "M06.9": ("Rheumatoid arthritis, unspecified",),
-    "M25.552": ("Pain in left hip",),
-    "M25.561": ("Pain in right knee",),
-    "M25.562": ("Pain in left knee",),
-    "M25.569": ("Pain in unspecified knee",),
-    "N19": ("Unspecified kidney failure",),
-    "R06.02": ("Shortness of breath",),
-    "R07.1": ("Chest pain on breathing",),
-    "R07.9": ("Chest pain, unspecified",),
-    "R11.2": ("Nausea with vomiting, unspecified",),
-    "S72.00": ("Hip fracture",),
-}
-
-
-@pytest.fixture(scope="module")
-def matcher() -> LexicalMatcher:
-    concepts = [
-        Concept(code, f"urn:{code}", code, {"en": label}, {"en": tuple(others)} if others else {})
-        for code, (label, *others) in ROWS.items()
-    ]
-    return LexicalMatcher(Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written"))
-
 
 @pytest.mark.parametrize(
     ("text", "named"),
@@ -71,8 +37,8 @@ def matcher() -> LexicalMatcher:
         ("PE on CT", "I26.99"),
     ],
 )
-def test_each_of_two_diseases_is_named(matcher: LexicalMatcher, text: str, named: str) -> None:
-    found = [one.concept_id for one in matcher.matches(text)]
+def test_each_of_two_diseases_is_named(list_matcher: LexicalMatcher, text: str, named: str) -> None:
+    found = [one.concept_id for one in list_matcher.matches(text)]
     assert sorted(found) == sorted(named.split())
 
 
@@ -91,9 +57,9 @@ def test_dense_text_takes_no_time() -> None:
     assert time.process_time() - started < 2
 
 
-def test_names_on_both_sides_of_a_stretch_are_found(matcher: LexicalMatcher) -> None:
+def test_names_on_both_sides_of_a_stretch_are_found(list_matcher: LexicalMatcher) -> None:
     text = "Heart failure was seen. " * STRETCH
-    found = matcher.matches(text)
+    found = list_matcher.matches(text)
     assert len(found) == STRETCH
     assert all(text[one.start : one.end] == "Heart failure" for one in found)
 

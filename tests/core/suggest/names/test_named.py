@@ -22,16 +22,6 @@ from tests.support.named_codes import named_codes
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
 
 
-@pytest.fixture(scope="module")
-def matcher() -> LexicalMatcher:
-    return LexicalMatcher(named_codes())
-
-
-@pytest.fixture(scope="module")
-def alone(matcher: LexicalMatcher) -> NamedSuggester:
-    return NamedSuggester(NoModel(matcher.hierarchy), matcher)
-
-
 def test_names_are_ranked_by_what_such_names_are_worth(matcher: LexicalMatcher) -> None:
     cough, knee, pneumonia = named_in(NOTE, matcher)
     assert (cough.concept_id, len(cough.mentions)) == ("R05", 2)

@@ -20,62 +20,54 @@ def versions(icd10cm_versions: VocabularyVersions) -> VocabularyVersions:
     return icd10cm_versions
 
 
-@pytest.fixture(scope="module")
-def entry(versions: VocabularyVersions) -> VocabularyVersion:
-    return keep_built_in(versions, "icd10cm")
-
-
-@pytest.fixture(scope="module")
-def tree(versions: VocabularyVersions, entry: VocabularyVersion) -> Hierarchy:
-    return versions.load(entry.key)
-
-
 def test_it_is_read_once_with_the_release_as_its_version(
-    versions: VocabularyVersions, entry: VocabularyVersion
+    versions: VocabularyVersions, icd10cm_entry: VocabularyVersion
 ) -> None:
-    assert entry.version == release()
-    assert entry.report["assignable"] > 70_000
-    assert built_in_entry(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == entry
+    assert icd10cm_entry.version == release()
+    assert icd10cm_entry.report["assignable"] > 70_000
+    assert (
+        built_in_entry(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == icd10cm_entry
+    )
 
 
-def test_only_codes_with_none_below_are_assignable(tree: Hierarchy) -> None:
-    assert tree["E11.9"].assignable
-    assert not any(tree[code].assignable for code in ("E11", "E08-E13", "4"))
-    divided = {code for code in tree if tree.narrower(code)}
-    assert all(tree[code].assignable != (code in divided) for code in tree)
+def test_only_codes_with_none_below_are_assignable(icd10cm_tree: Hierarchy) -> None:
+    assert icd10cm_tree["E11.9"].assignable
+    assert not any(icd10cm_tree[code].assignable for code in ("E11", "E08-E13", "4"))
+    divided = {code for code in icd10cm_tree if icd10cm_tree.narrower(code)}
+    assert all(icd10cm_tree[code].assignable != (code in divided) for code in icd10cm_tree)
 
 
-def test_codes_stand_below_category_block_and_chapter(tree: Hierarchy) -> None:
-    assert tree.path("E11.65") == ("4", "E08-E13", "E11", "E11.6", "E11.65")
-    assert tree.path("S72.001A")[-3:] == ("S72.0", "S72.00", "S72.001", "S72.001A")[1:]
-    assert tree.broader("B99") == ("1",)  # a block that is one category
-    assert tree["E08-E13"].label() == "Diabetes mellitus"
-    assert tree["E11.9"].uri == "http://hl7.org/fhir/sid/icd-10-cm/E11.9"
+def test_codes_stand_below_category_block_and_chapter(icd10cm_tree: Hierarchy) -> None:
+    assert icd10cm_tree.path("E11.65") == ("4", "E08-E13", "E11", "E11.6", "E11.65")
+    assert icd10cm_tree.path("S72.001A")[-3:] == ("S72.0", "S72.00", "S72.001", "S72.001A")[1:]
+    assert icd10cm_tree.broader("B99") == ("1",)  # a block that is one category
+    assert icd10cm_tree["E08-E13"].label() == "Diabetes mellitus"
+    assert icd10cm_tree["E11.9"].uri == "http://hl7.org/fhir/sid/icd-10-cm/E11.9"
 
 
-def test_instructions_are_the_codes_own(tree: Hierarchy) -> None:
-    notes = tree["E11"].notes
+def test_instructions_are_the_codes_own(icd10cm_tree: Hierarchy) -> None:
+    notes = icd10cm_tree["E11"].notes
     assert any("(E08.-)" in text for text in notes["excludes1"]["en"])
     assert "(Z79.4)" in notes["useAdditionalCode"]["en"][0]
     assert "diabetes NOS" in notes["includes"]["en"]
-    assert "codeFirst" not in tree["E11.9"].notes
-    assert tree["S72"].notes["sevenChrDef"]["en"][0].startswith("A: initial encounter")
-    assert "D: subsequent encounter" in "".join(tree["T36"].notes["sevenChrDef"]["en"])
+    assert "codeFirst" not in icd10cm_tree["E11.9"].notes
+    assert icd10cm_tree["S72"].notes["sevenChrDef"]["en"][0].startswith("A: initial encounter")
+    assert "D: subsequent encounter" in "".join(icd10cm_tree["T36"].notes["sevenChrDef"]["en"])
 
 
-def test_inclusion_terms_are_alternative_labels(tree: Hierarchy) -> None:
-    assert "essential hypertension" not in tree["I10"].label()
-    terms = tree["J18.9"].alt_labels.get("en", ())
-    assert terms == tree["J18.9"].notes.get("inclusionTerm", {}).get("en", ())
-    assert any(tree[code].alt_labels for code in tree.descendants("I10-I1A"))
+def test_inclusion_terms_are_alternative_labels(icd10cm_tree: Hierarchy) -> None:
+    assert "essential hypertension" not in icd10cm_tree["I10"].label()
+    terms = icd10cm_tree["J18.9"].alt_labels.get("en", ())
+    assert terms == icd10cm_tree["J18.9"].notes.get("inclusionTerm", {}).get("en", ())
+    assert any(icd10cm_tree[code].alt_labels for code in icd10cm_tree.descendants("I10-I1A"))
 
 
 def test_its_search_index_is_there_and_finds_codes(
-    versions: VocabularyVersions, tree: Hierarchy
+    versions: VocabularyVersions, icd10cm_tree: Hierarchy
 ) -> None:
-    path = index_path(versions.home, tree)
-    assert fingerprint_at(path) == fingerprint(tree)
-    index = VocabularyIndex.open(tree, path)
+    path = index_path(versions.home, icd10cm_tree)
+    assert fingerprint_at(path) == fingerprint(icd10cm_tree)
+    index = VocabularyIndex.open(icd10cm_tree, path)
     for query in ("E11.65", "e1165", "E11 65", "e11.65 "):
         assert index.search(query)[0].concept_id == "E11.65"
     index.close()

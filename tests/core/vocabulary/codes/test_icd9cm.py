@@ -16,51 +16,49 @@ from core.vocabulary.concepts import Hierarchy
 from tests.support.files.code_files import write_list, write_release, write_table, write_tree
 
 
-@pytest.fixture(scope="module")
-def union(tmp_path_factory: pytest.TempPathFactory) -> CodeReading:
-    folder = tmp_path_factory.mktemp("icd9cm")
-    return read_icd9cm([write_tree(folder), write_release(folder), write_table(folder)])
-
-
-@pytest.fixture(scope="module")
-def tree(union: CodeReading) -> Hierarchy:
-    return union.hierarchy
-
-
-def test_the_tree_follows_from_ranges_and_from_the_codes(tree: Hierarchy) -> None:
-    assert tree.path("250.00") == (
+def test_the_tree_follows_from_ranges_and_from_the_codes(icd9cm_tree: Hierarchy) -> None:
+    assert icd9cm_tree.path("250.00") == (
         "001-999.99", "240-279.99", "250-259.99", "250", "250.0", "250.00"
     )  # fmt: skip
-    assert tree.path("99.15") == ("00-99.99", "87-99.99", "99", "99.1", "99.15")
-    assert tree.path("E885.9") == ("E800-E999.9", "E880-E888.9", "E885", "E885.9")
+    assert icd9cm_tree.path("99.15") == ("00-99.99", "87-99.99", "99", "99.1", "99.15")
+    assert icd9cm_tree.path("E885.9") == ("E800-E999.9", "E880-E888.9", "E885", "E885.9")
 
 
-def test_a_diagnosis_and_a_procedure_of_the_same_digits_are_two(tree: Hierarchy) -> None:
-    assert tree["991.5"].label() == "Chilblains"
-    assert tree["99.15"].label() == "Parenteral infusion of nutrition"
+def test_a_diagnosis_and_a_procedure_of_the_same_digits_are_two(icd9cm_tree: Hierarchy) -> None:
+    assert icd9cm_tree["991.5"].label() == "Chilblains"
+    assert icd9cm_tree["99.15"].label() == "Parenteral infusion of nutrition"
 
 
-def test_newer_codes_go_below_what_they_go_on_from(tree: Hierarchy, union: CodeReading) -> None:
-    assert tree.broader("786.30") == ("786.3",)
-    assert tree.broader("V30.00") == ("V30.0",)
-    assert tree.broader("249") == ("240-279.99",)
-    attached = {one.problem.split()[0]: one.action for one in union.attached}
+def test_newer_codes_go_below_what_they_go_on_from(
+    icd9cm_tree: Hierarchy, icd9cm_union: CodeReading
+) -> None:
+    assert icd9cm_tree.broader("786.30") == ("786.3",)
+    assert icd9cm_tree.broader("V30.00") == ("V30.0",)
+    assert icd9cm_tree.broader("249") == ("240-279.99",)
+    attached = {one.problem.split()[0]: one.action for one in icd9cm_union.attached}
     assert attached["786.30"] == "it was put below 786.3"
     assert attached["249"] == "it was put below 240-279.99"
     assert "786.2" not in attached
 
 
-def test_what_lies_in_no_range_stands_below_the_widest_of_its_kind(tree: Hierarchy) -> None:
-    assert tree.broader("V87") == ("V01-V86.99",)
-    assert tree.broader("17") == ("00-99.99",)
+def test_what_lies_in_no_range_stands_below_the_widest_of_its_kind(icd9cm_tree: Hierarchy) -> None:
+    assert icd9cm_tree.broader("V87") == ("V01-V86.99",)
+    assert icd9cm_tree.broader("17") == ("00-99.99",)
 
 
-def test_titles_are_of_the_release_then_of_the_tree_then_of_the_table(tree: Hierarchy) -> None:
-    assert tree["250.00"].label() == "Diabetes mellitus type II, not stated as uncontrolled"
-    assert tree["250.00"].alt_labels == {"en": ("type II diabetes, not stated as uncontrolled",)}
-    assert tree["250"].label() == "Diabetes mellitus"
-    assert tree["249.0"].label() == "Secondary diabetes mellitus; Without mention of complication"
-    assert tree["V87.0"].label() == "Exposure to metals"
+def test_titles_are_of_the_release_then_of_the_tree_then_of_the_table(
+    icd9cm_tree: Hierarchy,
+) -> None:
+    assert icd9cm_tree["250.00"].label() == "Diabetes mellitus type II, not stated as uncontrolled"
+    assert icd9cm_tree["250.00"].alt_labels == {
+        "en": ("type II diabetes, not stated as uncontrolled",)
+    }
+    assert icd9cm_tree["250"].label() == "Diabetes mellitus"
+    assert (
+        icd9cm_tree["249.0"].label()
+        == "Secondary diabetes mellitus; Without mention of complication"
+    )
+    assert icd9cm_tree["V87.0"].label() == "Exposure to metals"
 
 
 def test_what_goes_on_from_a_category_is_no_name_of_its_own(tmp_path: Path) -> None:
@@ -82,16 +80,18 @@ def test_what_goes_on_from_a_category_is_no_name_of_its_own(tmp_path: Path) -> N
 
 
 def test_divisions_without_a_title_are_named_after_their_codes(
-    tree: Hierarchy, union: CodeReading
+    icd9cm_tree: Hierarchy, icd9cm_union: CodeReading
 ) -> None:
-    assert tree["17.1"].label() == "Laparoscopic repair of … (no title in the files)"
-    assert {one.problem.split()[0] for one in union.untitled} == {"17", "17.1", "991"}
+    assert icd9cm_tree["17.1"].label() == "Laparoscopic repair of … (no title in the files)"
+    assert {one.problem.split()[0] for one in icd9cm_union.untitled} == {"17", "17.1", "991"}
 
 
-def test_only_codes_of_the_release_are_assignable(tree: Hierarchy, union: CodeReading) -> None:
-    assert tree["786.30"].assignable
-    assert not any(tree[code].assignable for code in ("786.3", "786", "V30.0", "001-999.99"))
-    assert [one.problem for one in union.repaired] == ["1. is no code of ICD-9-CM"]
+def test_only_codes_of_the_release_are_assignable(
+    icd9cm_tree: Hierarchy, icd9cm_union: CodeReading
+) -> None:
+    assert icd9cm_tree["786.30"].assignable
+    assert not any(icd9cm_tree[code].assignable for code in ("786.3", "786", "V30.0", "001-999.99"))
+    assert [one.problem for one in icd9cm_union.repaired] == ["1. is no code of ICD-9-CM"]
 
 
 def test_without_a_release_every_code_with_none_below_is_assignable(tmp_path: Path) -> None:
@@ -118,17 +118,17 @@ def test_dirty_lines_are_left_out_and_said(tmp_path: Path) -> None:
     assert [one.problem.split()[0] for one in reading.repaired] == ["E88", "786.", "1-x"]
 
 
-def test_a_code_is_known_by_its_system(tree: Hierarchy) -> None:
-    assert tree["V30.00"].uri == "http://hl7.org/fhir/sid/icd-9-cm/V30.00"
-    assert (tree.vocabulary_id, tree.version) == ("icd9cm", "v32")
-    assert tree.has_codes
+def test_a_code_is_known_by_its_system(icd9cm_tree: Hierarchy) -> None:
+    assert icd9cm_tree["V30.00"].uri == "http://hl7.org/fhir/sid/icd-9-cm/V30.00"
+    assert (icd9cm_tree.vocabulary_id, icd9cm_tree.version) == ("icd9cm", "v32")
+    assert icd9cm_tree.has_codes
 
 
-def test_the_levels_stand_beside_those_of_the_paper(tree: Hierarchy) -> None:
-    rows = level_table(tree)
+def test_the_levels_stand_beside_those_of_the_paper(icd9cm_tree: Hierarchy) -> None:
+    rows = level_table(icd9cm_tree)
     assert rows[0] == (1, 4, 4)
     assert [paper for _, _, paper in rows] == list(PAPER_LEVELS)
-    assert sum(here for _, here, _ in rows) == len(tree)
+    assert sum(here for _, here, _ in rows) == len(icd9cm_tree)
 
 
 def test_its_files_are_known_by_what_is_in_them(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from core.errors import VocabularyError
 from core.vocabulary.codes.icd10cm import release
-from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions import keeping
 from core.vocabulary.versions.keeping import MOST_SECONDS, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
@@ -21,15 +20,6 @@ def stand_in(folder: Path, *commands: str) -> str:
     path.write_text("\n".join(("#!/bin/sh", *commands)) + "\n", "utf-8")
     path.chmod(0o755)
     return str(path)
-
-
-@pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    """Versions among which the vocabulary is already."""
-    concept = Concept("E11.9", "urn:codes:E11.9", "E11.9", pref_label={"en": "Sugar"})
-    tree = Hierarchy([concept], vocabulary_id="icd10cm", version=release(), uri_base="urn:codes:")
-    VocabularyVersions(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
-    return tmp_path / "kept"
 
 
 @pytest.mark.parametrize("end", ["exit 1", "exec sleep 600"], ids=["it failed", "out of time"])

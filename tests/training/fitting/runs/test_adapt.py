@@ -40,9 +40,6 @@ def inputs(config: AdaptConfig | None = None, **changes: object) -> AdaptInputs:
     return AdaptInputs(documents, config=config or AdaptConfig(), **settings)
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:

@@ -21,9 +21,6 @@ from training.judging.scores import Scores
 from training.shipping.package import package_bundle
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
 def short(workshop: Path, **changes: object) -> RunConfig:

@@ -12,28 +12,24 @@ from training.__main__ import main
 from training.fitting.run import load_tokenizer
 
 
-@pytest.fixture(params=[load_encoder, load_tokenizer])
-def load(request):
-    """What loads from an encoder: its weights, or its tokenizer."""
-    return request.param
 
 
-def test_a_folder_that_is_not_there(load, tmp_path):
+def test_a_folder_that_is_not_there(load_part, tmp_path):
     for place in (str(tmp_path / "none"), "../../runs/none", ""):
         with pytest.raises(ConfigError, match=r"There is no encoder folder .*model\.encoder"):
-            load(place)
+            load_part(place)
 
 
-def test_a_folder_without_an_encoder(load, tmp_path):
+def test_a_folder_without_an_encoder(load_part, tmp_path):
     with pytest.raises(ConfigError, match=r"holds no encoder.*no config\.json"):
-        load(str(tmp_path))
+        load_part(str(tmp_path))
 
 
 @pytest.mark.parametrize("content", ["{", json.dumps({"model_type": "no-such"})])
-def test_a_folder_with_a_damaged_one(load, tmp_path, content):
+def test_a_folder_with_a_damaged_one(load_part, tmp_path, content):
     (tmp_path / "config.json").write_text(content)
     with pytest.raises(ConfigError, match="cannot be loaded"):
-        load(str(tmp_path))
+        load_part(str(tmp_path))
 
 
 def test_weights_that_are_cut_off(tmp_path):
@@ -44,13 +40,13 @@ def test_weights_that_are_cut_off(tmp_path):
         load_encoder(str(folder))
 
 
-def test_a_hub_that_is_out_of_reach(load, monkeypatch):
+def test_a_hub_that_is_out_of_reach(load_part, monkeypatch):
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(ConfigError, match=r"no folder no/such.*cannot be reached.*refused"):
-        load("no/such")
+        load_part("no/such")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(ConfigError, match="switched off by HF_HUB_OFFLINE"):
-        load("no/such")
+        load_part("no/such")
 
 
 def test_the_command_line_prints_the_sentence_alone(tmp_path, capsys):

@@ -1,6 +1,7 @@
 """Runs with label embeddings: how they start, what they are judged by, and that they are served."""
 
 from __future__ import annotations
+from tests.support.models.run_configs import label_config
 
 import json
 from dataclasses import replace
@@ -33,30 +34,17 @@ from training.shipping.package import package_bundle
 from training.studies.label_attention import compare_attention
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    """A folder with a corpus, an encoder and a configuration."""
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
-def labelled(workshop: Path, start: str = "keywords", **changes: object) -> RunConfig:
-    config = load_config(workshop / "run.toml").replace("model.label_embeddings", start)
-    for key, value in changes.items():
-        config = config.replace(key.replace("__", "."), value)
-    return config
 
 
-@pytest.fixture(scope="module")
-def finished(workshop: Path) -> Path:
-    """A run with label embeddings, trained to its end."""
-    return train(labelled(workshop, model__pooling="cls"), workshop / "labels")
 
 
 # ------------------------------------------------------------------ where they start
 
 
 def started(workshop: Path, start: str, **changes: object) -> tuple[Run, torch.Tensor]:
-    run = Run(labelled(workshop, start, **changes), workshop / "unused")
+    run = Run(label_config(workshop, start, **changes), workshop / "unused")
     model = run.new_model()
     start_weights(run, model, run.inputs(run.train))
     assert model.label_embeddings is not None
@@ -92,8 +80,8 @@ def test_a_class_starts_at_the_mean_of_its_documents(workshop, pooling):
 
 def test_all_else_starts_as_it_does_without_label_embeddings(workshop):
     for start in ("random", "class_mean"):
-        run = Run(labelled(workshop, start), workshop / "unused")
-        plain = Run(labelled(workshop, "none"), workshop / "unused")
+        run = Run(label_config(workshop, start), workshop / "unused")
+        plain = Run(label_config(workshop, "none"), workshop / "unused")
         models = [run.new_model(), plain.new_model()]
         for each, model in zip((run, plain), models, strict=True):
             start_weights(each, model, each.inputs(each.train))
@@ -152,8 +140,8 @@ def test_the_loss_of_several_labels_is_that_of_documents():
     )
 
 
-def test_the_loss_falls_with_label_embeddings(finished):
-    log = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
+def test_the_loss_falls_with_label_embeddings(label_run):
+    log = [json.loads(line) for line in (label_run / "log.jsonl").read_text().splitlines()]
     losses = [line["dev_loss"] for line in log if "dev_loss" in line]
     assert losses[-1] < 0.7 * losses[0]
 
@@ -161,9 +149,9 @@ def test_the_loss_falls_with_label_embeddings(finished):
 # ------------------------------------------------------------------ saved, loaded, served
 
 
-def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(finished, workshop):
-    stored = load_file(finished / "model.safetensors")["label_embeddings.weight"]
-    bundle = package_bundle(finished, workshop / "bundle", name="labels")
+def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(label_run, workshop):
+    stored = load_file(label_run / "model.safetensors")["label_embeddings.weight"]
+    bundle = package_bundle(label_run, workshop / "bundle", name="labels")
     model = load_bundle(bundle).model
     torch.testing.assert_close(model.label_embeddings.weight, stored, atol=0.02, rtol=0.01)
     assert any(isinstance(module, LabelSelfAttention) for module in model.modules())
@@ -199,10 +187,10 @@ def test_the_attention_of_cls_is_that_of_the_eager_kernel_and_knows_no_padding()
     torch.testing.assert_close(weights, eager[-1][:, :, 0].mean(dim=1), atol=1e-5, rtol=1e-4)
 
 
-def test_figure_2_is_written_for_a_run_beside_one_without_labels(finished, workshop):
-    plain = train(labelled(workshop, "none", optim__epochs=0.5), workshop / "plain")
-    path = compare_attention(plain, finished, ["the fish quota of the bay"])
-    assert path == finished / "insights" / "attention.json"
+def test_figure_2_is_written_for_a_run_beside_one_without_labels(label_run, workshop):
+    plain = train(label_config(workshop, "none", optim__epochs=0.5), workshop / "plain")
+    path = compare_attention(plain, label_run, ["the fish quota of the bay"])
+    assert path == label_run / "insights" / "attention.json"
     example = load_attention(path).examples[0]
     first, second = example.attended
     assert first.tokens == second.tokens == ("[CLS]", *example.text.split(), "[SEP]")
@@ -210,10 +198,10 @@ def test_figure_2_is_written_for_a_run_beside_one_without_labels(finished, works
     assert first.weights != second.weights
     assert (first.model, second.model) == (
         "without label embeddings",
-        f"with {len(Run(labelled(workshop), workshop).label_columns)} label embeddings",
+        f"with {len(Run(label_config(workshop), workshop).label_columns)} label embeddings",
     )
     with pytest.raises(ConfigError, match="without label embeddings: name one"):
-        compare_attention(finished, plain)
+        compare_attention(label_run, plain)
 
 
 # ------------------------------------------------------------------ what they cost

@@ -23,18 +23,12 @@ from training.fitting.train import train
 from training.judging.scores import Scores
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
-@pytest.fixture(scope="module")
-def finished(workshop: Path) -> Path:
-    return train(network_config(workshop), workshop / "finished")
 
 
-def test_a_guided_network_learns_what_unseen_documents_get(workshop: Path, finished: Path) -> None:
-    scores = Scores.load(finished / "scores_test.npz")
+def test_a_guided_network_learns_what_unseen_documents_get(workshop: Path, network_run: Path) -> None:
+    scores = Scores.load(network_run / "scores_test.npz")
     space = tiny_label_space()
     acts = [json.loads(x) for x in (workshop / "corpus/test.jsonl").read_text().splitlines()]
     gold = space.encode([act["concepts"] for act in acts], augmented=False).toarray() > 0
@@ -44,16 +38,16 @@ def test_a_guided_network_learns_what_unseen_documents_get(workshop: Path, finis
     assert np.isfinite(scores.levels[:, space.levels <= 3]).all()
 
 
-def test_a_finished_network_is_read_again_as_it_was(workshop: Path, finished: Path) -> None:
-    run = Run(network_config(workshop), finished)
+def test_a_finished_network_is_read_again_as_it_was(workshop: Path, network_run: Path) -> None:
+    run = Run(network_config(workshop), network_run)
     model = load_trained(run)
-    weights = load_file(finished / "model.safetensors")
+    weights = load_file(network_run / "model.safetensors")
     assert weights["encoder.embeddings.word_embeddings.weight"].shape == (
         run.tokenizer.get_vocab_size(),
         16,
     )
     assert model.level_heads is not None and model.level_heads.plan.layers == ((1,), (1,), (1,))
-    facts = json.loads((finished / "run.json").read_text())
+    facts = json.loads((network_run / "run.json").read_text())
     assert facts["parameters"] == sum(weight.numel() for weight in weights.values())
 
 
@@ -67,10 +61,10 @@ def test_the_words_are_those_of_the_training_documents_alone(workshop: Path) -> 
     assert known == set(read.lower().split()) | {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 
-def test_a_finished_network_keeps_its_words_on_other_data(workshop: Path, finished: Path) -> None:
+def test_a_finished_network_keeps_its_words_on_other_data(workshop: Path, network_run: Path) -> None:
     config = network_config(workshop, data__cut=4)
-    words = Run(network_config(workshop), finished).tokenizer.get_vocab()
-    assert Run(config, finished).tokenizer.get_vocab() == words
+    words = Run(network_config(workshop), network_run).tokenizer.get_vocab()
+    assert Run(config, network_run).tokenizer.get_vocab() == words
     assert Run(config, workshop / "elsewhere").tokenizer.get_vocab() != words
 
 

@@ -30,14 +30,8 @@ SIZES = {
 }
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
-@pytest.fixture(scope="module")
-def shuffled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
 
 
 RATES = {"optim__encoder_lr": 5e-3, "optim__head_lr": 2e-2, "optim__epochs": 12}
@@ -86,11 +80,11 @@ MODELS: dict[str, Callable[[Path], RunConfig]] = {
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_learns_and_beats_itself_on_shuffled_labels(
-    name: str, workshop: Path, shuffled: Path
+    name: str, workshop: Path, shuffled_workshop: Path
 ) -> None:
     configured = MODELS[name]
     learned = of_unseen(workshop, configured(workshop), name)
-    taught_at_random = of_unseen(shuffled, configured(shuffled), name)
+    taught_at_random = of_unseen(shuffled_workshop, configured(shuffled_workshop), name)
     assert learned[0] > 0.9
     assert learned[1] > 0.8
     assert taught_at_random[0] < 0.6

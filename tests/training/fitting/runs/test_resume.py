@@ -46,9 +46,6 @@ train(load_config(Path(sys.argv[1])), Path(sys.argv[2]))
 """
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 """SGM in the one loop: it learns, is judged by its best path, and serves as a bundle."""
 
 from __future__ import annotations
+from tests.support.models.run_configs import SGM_SETTINGS, sgm_config
 
 import json
 from pathlib import Path
@@ -28,40 +29,14 @@ from training.judging.judge import judge_folders
 from training.judging.scores import Scores
 from training.shipping.package import package_bundle
 
-SETTINGS = {
-    "network__kind": "sgm",
-    "network__vector_size": 24,
-    "network__hidden_units": 16,
-    "model__plan": "none",
-    "optim__encoder_lr": 1e-2,
-    "optim__head_lr": 1e-2,
-    "optim__epochs": 14,
-    "optim__clip": 10.0,
-    "optim__weight_average": 0.0,
-}
 
 
-def sgm_config(folder: Path, **changes: object) -> RunConfig:
-    return network_config(folder, **{**SETTINGS, **changes})
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
-@pytest.fixture(scope="module")
-def run(workshop: Path) -> Run:
-    """A run with a folder of its own, trained to its end."""
-    config = sgm_config(workshop)
-    return Run(config, train(config, workshop / "run"))
 
 
-@pytest.fixture(scope="module")
-def shuffled(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
-    """A run that learned the same documents with the labels of others."""
-    folder = make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
-    return train(sgm_config(folder), folder / "run")
 
 
 def gold_of(run: Run) -> np.ndarray:
@@ -76,9 +51,9 @@ def figures(out: Path, gold: np.ndarray) -> tuple[float, float]:
     return mean_defined(r_precision(gold, probs.astype(float))), micro_f1(gold, probs.astype(float))
 
 
-def test_it_learns_and_beats_itself_on_shuffled_labels(run: Run, shuffled: Path) -> None:
-    gold = gold_of(run)
-    learned, taught_at_random = figures(run.out, gold), figures(shuffled, gold)
+def test_it_learns_and_beats_itself_on_shuffled_labels(sgm_run: Run, shuffled_sgm: Path) -> None:
+    gold = gold_of(sgm_run)
+    learned, taught_at_random = figures(sgm_run.out, gold), figures(shuffled_sgm, gold)
     assert learned[0] > 0.9
     assert learned[1] > 0.8
     assert taught_at_random[0] < 0.6
@@ -101,8 +76,8 @@ def test_what_it_cannot_give_is_refused_before_a_corpus_is_read(
         Run(config, workshop / "refused")
 
 
-def test_the_losses_of_training_and_of_dev_fall(run: Run) -> None:
-    lines = [json.loads(line) for line in (run.out / "log.jsonl").read_text().splitlines()]
+def test_the_losses_of_training_and_of_dev_fall(sgm_run: Run) -> None:
+    lines = [json.loads(line) for line in (sgm_run.out / "log.jsonl").read_text().splitlines()]
     for name in ("train_loss", "dev_loss"):
         curve = [line[name] for line in lines if name in line]
         assert np.isfinite(curve).all() and min(curve) < 0.5 * curve[0]
@@ -110,29 +85,29 @@ def test_the_losses_of_training_and_of_dev_fall(run: Run) -> None:
     assert max(f1) > 0.8
 
 
-def test_scores_are_at_least_a_half_exactly_on_the_best_path(run: Run) -> None:
-    model, scores = load_trained(run), Scores.load(run.out / "scores_test.npz").assigned
+def test_scores_are_at_least_a_half_exactly_on_the_best_path(sgm_run: Run) -> None:
+    model, scores = load_trained(sgm_run), Scores.load(sgm_run.out / "scores_test.npz").assigned
     assert isinstance(model, SequenceGenerator) and scores is not None
-    inputs = run.inputs(run.corpus.test)
+    inputs = sgm_run.inputs(sgm_run.corpus.test)
     windows = [inputs.window(row, -1) for row in range(len(inputs))]
     with torch.inference_mode():
         found = model.eval().search(*padded(windows))
-    chosen = scores[:, run.assigned_columns] >= 0.5
+    chosen = scores[:, sgm_run.assigned_columns] >= 0.5
     np.testing.assert_array_equal(chosen, found.labels.numpy())
     assert chosen.any()
 
 
-def test_every_label_is_ranked(run: Run) -> None:
-    scores = Scores.load(run.out / "scores_test.npz").assigned
+def test_every_label_is_ranked(sgm_run: Run) -> None:
+    scores = Scores.load(sgm_run.out / "scores_test.npz").assigned
     assert scores is not None
-    of_labels = scores[:, run.assigned_columns].astype(float)
+    of_labels = scores[:, sgm_run.assigned_columns].astype(float)
     assert np.isfinite(of_labels).all() and (of_labels > 0).all() and (of_labels < 1).all()
 
 
-def test_the_order_of_the_labels_is_that_of_the_training_documents(run: Run) -> None:
-    model = load_trained(run)
+def test_the_order_of_the_labels_is_that_of_the_training_documents(sgm_run: Run) -> None:
+    model = load_trained(sgm_run)
     assert isinstance(model, SequenceGenerator)
-    counts = run.inputs(run.train).y_assigned.sum(axis=0).A1
+    counts = sgm_run.inputs(sgm_run.train).y_assigned.sum(axis=0).A1
     by_rank = counts[model.rank.argsort().numpy()]
     assert (np.diff(by_rank) <= 0).all()
     assert model.longest.item() == 2
@@ -148,61 +123,55 @@ def test_the_same_seed_gives_the_same_scores(workshop: Path) -> None:
 ACT = Document.from_text("x", "regulation on the honey label animal", "")
 
 
-@pytest.fixture(scope="module")
-def bundle(run: Run, workshop: Path) -> Path:
-    return package_bundle(run.out, workshop / "bundle")
 
 
-@pytest.fixture(scope="module")
-def predictor(bundle: Path) -> Predictor:
-    return Predictor.load(bundle)
 
 
-def test_the_bundle_suggests_what_the_run_learned(predictor: Predictor, run: Run) -> None:
-    found = predictor.suggest(ACT, limit=50).suggestions
-    own = [row.assigned for row in run.corpus.train if "honey" in row.document.title]
+def test_the_bundle_suggests_what_the_run_learned(sgm_predictor: Predictor, sgm_run: Run) -> None:
+    found = sgm_predictor.suggest(ACT, limit=50).suggestions
+    own = [row.assigned for row in sgm_run.corpus.train if "honey" in row.document.title]
     assert {one.concept_id for one in found[:2]} == set(own[0])
     assert found[0].probability > 0.5
-    assert len(found) == len(run.assigned_columns)
+    assert len(found) == len(sgm_run.assigned_columns)
 
 
 def test_a_bundle_keeps_the_order_and_the_length_of_sequences(
-    predictor: Predictor, run: Run
+    sgm_predictor: Predictor, sgm_run: Run
 ) -> None:
-    served, trained = predictor.scorer.model, load_trained(run)
+    served, trained = sgm_predictor.scorer.model, load_trained(sgm_run)
     assert isinstance(served, SequenceGenerator) and isinstance(trained, SequenceGenerator)
     assert torch.equal(served.rank, trained.rank)
     assert torch.equal(served.longest, trained.longest)
 
 
-def test_a_bundle_is_judged_like_its_run(run: Run, bundle: Path) -> None:
-    data = RunFolder(run.out).data()
-    rows = judge_folders([run.out, bundle], data, split="test", depth=3)
+def test_a_bundle_is_judged_like_its_run(sgm_run: Run, sgm_bundle: Path) -> None:
+    data = RunFolder(sgm_run.out).data()
+    rows = judge_folders([sgm_run.out, sgm_bundle], data, split="test", depth=3)
     values = [row.mean("ndcg@5") for row in rows.values()]
     assert values[0] == pytest.approx(values[1], abs=0.05)
 
 
-def test_the_words_terms_add_up_to_the_logits(predictor: Predictor) -> None:
-    words = predictor.explain(ACT).guided
+def test_the_words_terms_add_up_to_the_logits(sgm_predictor: Predictor) -> None:
+    words = sgm_predictor.explain(ACT).guided
     assert isinstance(words, SequenceWords)
-    columns = np.arange(len(predictor.assigned_columns))
+    columns = np.arange(len(sgm_predictor.assigned_columns))
     (terms, attention), bias = words.window_terms(columns)[0], words.bias(columns)
-    logits = predictor.scorer(predictor.reader.read(ACT).windows).assigned
+    logits = sgm_predictor.scorer(sgm_predictor.reader.read(ACT).windows).assigned
     np.testing.assert_allclose(terms.sum(axis=0) + bias, logits[0], atol=1e-3)
     assert (attention == 1).all()
 
 
-def test_passages_of_the_document_speak_for_what_is_suggested(predictor: Predictor) -> None:
-    explanation = predictor.explain(ACT)
-    best = predictor.suggest(ACT, limit=1).suggestions[0]
+def test_passages_of_the_document_speak_for_what_is_suggested(sgm_predictor: Predictor) -> None:
+    explanation = sgm_predictor.explain(ACT)
+    best = sgm_predictor.suggest(ACT, limit=1).suggestions[0]
     evidence = explanation.evidence([best.concept_id])[best.concept_id]
     assert evidence.sources["guided"] == pytest.approx(best.probability, abs=1e-3)
     assert evidence.passages
     assert all(passage.text in ACT.title for passage in evidence.passages)
 
 
-def test_the_card_names_the_model(bundle: Path, run: Run) -> None:
-    card = read_card(bundle)
+def test_the_card_names_the_model(sgm_bundle: Path, sgm_run: Run) -> None:
+    card = read_card(sgm_bundle)
     assert card.problem is None
     assert "SGM" in card.encoder
     assert card.plan == "none"

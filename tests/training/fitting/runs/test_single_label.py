@@ -1,6 +1,7 @@
 """One label a document, from a table to suggestions, in a run of its own and in two processes."""
 
 from __future__ import annotations
+from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
 
 import json
 import subprocess
@@ -30,91 +31,46 @@ from training.judging.rows import ResultRow
 from training.judging.scores import Scores
 from training.shipping.package import package_bundle
 
-NAMES = ("fish", "honey", "rail", "tax")
 
 
-@pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a table of invented pairs of texts, an encoder and a configuration."""
-    folder = tmp_path_factory.mktemp("desk")
-    rows = ["id,text,text2,label,split"]
-    for split, n_rows in (("train", 40), ("dev", 12), ("test", 12)):
-        rows += [_row(split, number) for number in range(n_rows)]
-    (folder / "pairs.csv").write_text("\n".join(rows))
-    write_encoder(folder / "encoder")
-    (folder / "run.toml").write_text(CONFIG)
-    return folder
 
 
-def _row(split: str, number: int) -> str:
-    words = TOPICS[number % len(TOPICS)].split()
-    first, second = " ".join(np.roll(words, number)), " ".join(words[::-1])
-    return f"{split}-{number},the {first},on {second},{NAMES[number % len(NAMES)]},{split}"
 
 
-CONFIG = """
-name = "desk"
-preset = "label-embedding"
-[data]
-format = "table"
-path = "pairs.csv"
-[model]
-encoder = "encoder"
-label_embeddings = "none"
-dropout = 0.0
-encoder_dropout = 0.0
-[reading]
-mode = "pair"
-max_length_tokens = 16
-[optim]
-batch_size = 8
-epochs = 5
-encoder_lr = 5e-3
-head_lr = 2e-2
-precision = "fp32"
-"""
 
 
-@pytest.fixture(scope="module")
-def run(desk: Path, single_thread: None) -> Path:
-    """The run, trained to its end."""
-    return train(load_config(desk / "run.toml"), desk / "run")
 
 
-@pytest.fixture(scope="module")
-def bundle(desk: Path, run: Path) -> Path:
-    """What is served of it."""
-    return package_bundle(run, desk / "bundle")
 
 
-def test_each_document_gets_one_probability_among_all_labels(run: Path) -> None:
-    scores = Scores.load(run / "scores_test.npz")
+def test_each_document_gets_one_probability_among_all_labels(pairs_run: Path) -> None:
+    scores = Scores.load(pairs_run / "scores_test.npz")
     assert scores.levels is None and scores.assigned is not None
     assert scores.assigned.dtype == np.float32
     np.testing.assert_allclose(scores.assigned.sum(axis=1), 1, atol=1e-5)
 
 
-def test_unseen_pairs_are_judged_by_accuracy_and_by_class(run: Path) -> None:
-    folder = RunFolder(run)
+def test_unseen_pairs_are_judged_by_accuracy_and_by_class(pairs_run: Path) -> None:
+    folder = RunFolder(pairs_run)
     row = judge_run(folder, load_data(folder.data()), 6, {})["test"]
     assert row.mean("accuracy") > 0.9
     assert row.threshold is None
-    assert {f"f1:{name}" for name in NAMES} <= row.means["all"].keys()
+    assert {f"f1:{name}" for name in PAIRS_NAMES} <= row.means["all"].keys()
     assert row.mean("roc_auc") > 0.9
 
 
-def test_the_bundle_suggests_what_the_run_learned(bundle: Path) -> None:
-    predictor = Predictor.load(bundle)
+def test_the_bundle_suggests_what_the_run_learned(pairs_bundle: Path) -> None:
+    predictor = Predictor.load(pairs_bundle)
     found = predictor.suggest(Document.from_text("x", "the quota bay fish", "on bay quota fish"))
     assert found.suggestions[0].concept_id == "fish"
     assert found.suggestions[0].probability > 0.5
     assert sum(one.probability for one in found.suggestions) == pytest.approx(1, abs=1e-4)
     assert predictor.calibration.objective == "single_label"
-    assert json.loads((bundle / "bundle.json").read_text())["name"] == "pairs"
+    assert json.loads((pairs_bundle / "bundle.json").read_text())["name"] == "pairs"
 
 
-def test_words_that_are_taken_away_change_a_probability_of_the_softmax(bundle: Path) -> None:
-    predictor = Predictor.load(bundle)
+def test_words_that_are_taken_away_change_a_probability_of_the_softmax(pairs_bundle: Path) -> None:
+    predictor = Predictor.load(pairs_bundle)
     document = Document.from_text("x", "the quota bay fish", "on bay quota fish")
     explanation = predictor.explain(document)
     evidence = explanation.evidence(["fish", "tax"])
@@ -125,34 +81,34 @@ def test_words_that_are_taken_away_change_a_probability_of_the_softmax(bundle: P
 
 
 def test_the_command_suggests_with_such_a_bundle(
-    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pairs_bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "in.jsonl").write_text('{"id": 1, "title": "the loan bank tax", "text": "on tax"}')
-    arguments = ["suggest", "--bundle", str(bundle), "--input", str(tmp_path / "in.jsonl")]
+    arguments = ["suggest", "--bundle", str(pairs_bundle), "--input", str(tmp_path / "in.jsonl")]
     assert core_main([*arguments, "--output", str(tmp_path / "out.jsonl")]) == 0
     line = json.loads((tmp_path / "out.jsonl").read_text())
     assert line["suggestions"][0]["concept_id"] == "tax"
 
 
-def test_a_bundle_is_judged_as_its_run_was(run: Path, bundle: Path) -> None:
-    data = RunFolder(run).data()
-    rows = judge_folders([run, bundle], data, split="test", depth=6)
+def test_a_bundle_is_judged_as_its_run_was(pairs_run: Path, pairs_bundle: Path) -> None:
+    data = RunFolder(pairs_run).data()
+    rows = judge_folders([pairs_run, pairs_bundle], data, split="test", depth=6)
     values = [row.mean("accuracy") for row in rows.values()]
     assert values[0] == values[1]
     assert isinstance(rows["bundle"], ResultRow)
 
 
 def test_two_processes_follow_the_curve_of_one_with_their_batches_together(
-    desk: Path, run: Path
+    pairs_folder: Path, pairs_run: Path
 ) -> None:
-    (desk / "two.toml").write_text(CONFIG.replace("batch_size = 8", "batch_size = 4"))
-    out = desk / "two"
+    (pairs_folder / "two.toml").write_text(PAIRS_CONFIG.replace("batch_size = 8", "batch_size = 4"))
+    out = pairs_folder / "two"
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    command += ["-m", "training", "train", str(desk / "two.toml"), "--out", str(out)]
+    command += ["-m", "training", "train", str(pairs_folder / "two.toml"), "--out", str(out)]
     subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, timeout=400, check=True)
     for name in ("train_loss", "dev_loss"):
-        np.testing.assert_allclose(_curve(out, name), _curve(run, name), rtol=1e-3)
-    alone, together = (load_file(folder / "model.safetensors") for folder in (run, out))
+        np.testing.assert_allclose(_curve(out, name), _curve(pairs_run, name), rtol=1e-3)
+    alone, together = (load_file(folder / "model.safetensors") for folder in (pairs_run, out))
     for name, tensor in alone.items():
         np.testing.assert_allclose(together[name], tensor, atol=2e-3)
 
@@ -162,9 +118,9 @@ def _curve(folder: Path, name: str) -> list[float]:
     return [line[name] for line in lines if name in line]
 
 
-def test_small_corpora_are_gone_through_until_there_are_enough_updates(desk: Path) -> None:
-    config = load_config(desk / "run.toml").replace("data.cut", 8).replace("optim.min_steps", 45)
-    out = train(config, desk / "small")
+def test_small_corpora_are_gone_through_until_there_are_enough_updates(pairs_folder: Path) -> None:
+    config = load_config(pairs_folder / "run.toml").replace("data.cut", 8).replace("optim.min_steps", 45)
+    out = train(config, pairs_folder / "small")
     facts = json.loads((out / "run.json").read_text())
     assert facts["steps"] == 45
     assert facts["training_documents"] == 8
@@ -173,8 +129,8 @@ def test_small_corpora_are_gone_through_until_there_are_enough_updates(desk: Pat
     assert 1 <= len(_curve(out, "dev_loss")) <= 20
 
 
-def test_a_part_of_dev_and_test_may_be_judged(desk: Path) -> None:
-    corpus = load_data(load_config(desk / "run.toml").replace("data.judged", 8).data).corpus
+def test_a_part_of_dev_and_test_may_be_judged(pairs_folder: Path) -> None:
+    corpus = load_data(load_config(pairs_folder / "run.toml").replace("data.judged", 8).data).corpus
     assert (len(corpus.train), len(corpus.dev), len(corpus.test)) == (40, 4, 8)
 
 
@@ -185,22 +141,22 @@ def precise(desk: Path, precision: str) -> RunConfig:
 
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_half_precision_trains_with_finite_losses_or_says_why_not(
-    desk: Path, precision: str
+    pairs_folder: Path, precision: str
 ) -> None:
-    config = precise(desk, precision)
+    config = precise(pairs_folder, precision)
     if precision == "fp16" and best_device() == "cpu":
         with pytest.raises(ConfigError, match="fp16 needs a GPU"):
-            train(config, desk / precision)
+            train(config, pairs_folder / precision)
         return
-    out = train(config, desk / precision)
+    out = train(config, pairs_folder / precision)
     losses = _curve(out, "train_loss") + _curve(out, "dev_loss")
     assert np.isfinite(losses).all()
     assert json.loads((out / "run.json").read_text())["dtype"].endswith("float16")
 
 
-def test_a_run_goes_on_in_the_precision_that_it_began_in(desk: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_in_the_precision_that_it_began_in(pairs_folder: Path, tmp_path: Path) -> None:
     for precision in ("fp32", "bf16"):
-        config = precise(desk, "auto")
+        config = precise(pairs_folder, "auto")
         begun = {"digest": config.digest(), "precision": precision}
         torch.save(begun, tmp_path / CHECKPOINT)
         run = Run(config, tmp_path)
@@ -209,10 +165,10 @@ def test_a_run_goes_on_in_the_precision_that_it_began_in(desk: Path, tmp_path: P
         assert precision_name(trainer.dtype) == precision
 
 
-def test_training_takes_denormals_for_zero(desk: Path, tmp_path: Path) -> None:
+def test_training_takes_denormals_for_zero(pairs_folder: Path, tmp_path: Path) -> None:
     if not torch.set_flush_denormal(True):
         pytest.skip("this processor cannot")
-    run = Run(precise(desk, "fp32"), tmp_path)
+    run = Run(precise(pairs_folder, "fp32"), tmp_path)
     dev = run.inputs(run.corpus.dev)
     try:
         torch.set_flush_denormal(False)
@@ -233,15 +189,15 @@ def test_an_unknown_precision_is_refused() -> None:
         training_dtype("fp8", "cpu")
 
 
-def test_one_label_without_a_head_to_learn_it_is_refused(desk: Path) -> None:
-    config = load_config(desk / "run.toml").replace("model.assigned_head", False)
+def test_one_label_without_a_head_to_learn_it_is_refused(pairs_folder: Path) -> None:
+    config = load_config(pairs_folder / "run.toml").replace("model.assigned_head", False)
     with pytest.raises(ConfigError, match="assigned_head = true"):
-        fit(Run(config, desk / "refused"))
+        fit(Run(config, pairs_folder / "refused"))
 
 
-def test_several_labels_are_refused_as_one(desk: Path, tmp_path: Path) -> None:
-    table = (desk / "pairs.csv").read_text().replace(",label,", ",labels,")
+def test_several_labels_are_refused_as_one(pairs_folder: Path, tmp_path: Path) -> None:
+    table = (pairs_folder / "pairs.csv").read_text().replace(",label,", ",labels,")
     (tmp_path / "several.csv").write_text(table.replace(",fish,", ",fish;tax,"))
-    config = load_config(desk / "run.toml").replace("data.path", str(tmp_path / "several.csv"))
+    config = load_config(pairs_folder / "run.toml").replace("data.path", str(tmp_path / "several.csv"))
     with pytest.raises(ConfigError, match="exactly one label a document, and 13"):
         fit(Run(config, tmp_path))

@@ -20,23 +20,15 @@ from training.fitting.train import train
 from training.judging.scores import Scores
 
 
-@pytest.fixture(scope="module")
-def workshop(tmp_path_factory):
-    """A folder with a corpus, an encoder and a configuration."""
-    return make_workshop(tmp_path_factory.mktemp("workshop"))
 
 
-@pytest.fixture(scope="module")
-def finished(workshop):
-    """The run, trained to its end."""
-    return train(load_config(workshop / "run.toml"), workshop / "finished")
 
 
-def test_the_loss_falls_and_the_run_learns_what_unseen_documents_get(workshop, finished):
-    log = [json.loads(line) for line in (finished / "log.jsonl").read_text().splitlines()]
+def test_the_loss_falls_and_the_run_learns_what_unseen_documents_get(workshop, act_run):
+    log = [json.loads(line) for line in (act_run / "log.jsonl").read_text().splitlines()]
     losses = [line["dev_loss"] for line in log if "dev_loss" in line]
     assert losses[-1] < 0.7 * losses[0]
-    scores = Scores.load(finished / "scores_test.npz")
+    scores = Scores.load(act_run / "scores_test.npz")
     space = tiny_label_space()
     acts = [json.loads(x) for x in (workshop / "corpus/test.jsonl").read_text().splitlines()]
     gold = space.encode([act["concepts"] for act in acts], augmented=False).toarray() > 0
@@ -47,26 +39,26 @@ def test_the_loss_falls_and_the_run_learns_what_unseen_documents_get(workshop, f
     assert shuffled < 0.3
 
 
-def test_a_finished_run_says_what_made_it(finished):
-    facts = json.loads((finished / "run.json").read_text())
+def test_a_finished_run_says_what_made_it(act_run):
+    facts = json.loads((act_run / "run.json").read_text())
     assert facts["steps"] == 6 * 7  # 40 titles and 14 windows in batches of 8
     assert facts["documents_seen"] == 6 * 54
     assert set(facts["data_sha256"]) == {"train.jsonl", "dev.jsonl", "test.jsonl"}
     assert facts["versions"]["torch"]
-    assert (finished / "config.toml").exists()
-    config = load_config(finished / "config.toml")
+    assert (act_run / "config.toml").exists()
+    config = load_config(act_run / "config.toml")
     assert config.digest() == facts["digest"]
 
 
-def test_levels_beyond_the_depth_and_divisions_are_not_scored(finished):
+def test_levels_beyond_the_depth_and_divisions_are_not_scored(act_run):
     space = tiny_label_space()
-    scores = Scores.load(finished / "scores_dev.npz")
+    scores = Scores.load(act_run / "scores_dev.npz")
     assert np.isneginf(scores.levels[:, space.levels > 3]).all()
     assert np.isneginf(scores.assigned[:, ~space.assignable]).all()
     assert np.isfinite(scores.levels[:, space.levels <= 3]).all()
 
 
-def test_the_same_seed_gives_the_same_weights_and_another_does_not(workshop, finished):
+def test_the_same_seed_gives_the_same_weights_and_another_does_not(workshop, act_run):
     config = load_config(workshop / "run.toml").replace("optim.epochs", 1)
     one = load_file(train(config, workshop / "one") / "model.safetensors")
     two = load_file(train(config, workshop / "two") / "model.safetensors")
@@ -75,10 +67,10 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not(workshop, fin
     assert any(not torch.equal(one[name], tensor) for name, tensor in load_file(other).items())
 
 
-def test_a_folder_of_another_run_is_refused_unless_fresh(workshop, finished):
+def test_a_folder_of_another_run_is_refused_unless_fresh(workshop, act_run):
     config = load_config(workshop / "run.toml").replace("optim.epochs", 1).replace("seed", 5)
     with pytest.raises(ConfigError, match="another run"):
-        train(config, finished)
+        train(config, act_run)
 
 
 def test_gradient_accumulation_makes_fewer_updates(workshop):

@@ -1,0 +1,141 @@
+"""Workplaces with the fake model, and pages of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.documents.document import Document
+from core.model.manifest import record_about, record_metrics
+from core.review.decisions.recording import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.proposed_terms import propose_term
+from core.settings import PROJECT_ROOT, Settings
+from core.vocabulary.labels import LabelSpace
+from pages.serving import Workplace
+from tests.support.app_documents import add_act, add_decided, decide_on
+from tests.support.app_models import models_page
+from tests.support.app_pages import (
+    fresh_page,
+    installed,
+    run,
+)
+from tests.support.clinical_fakes import clinical_workplace
+from tests.support.fakes import fake_workplace, hierarchy
+from tests.support.models.tiny_bundle import write_tiny_bundle
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    """A workplace with the fake model, loaded, in place of the real one."""
+    place = fake_workplace(tmp_path)
+    yield from installed(place)
+
+
+@pytest.fixture
+def page(shared: Workplace) -> AppTest:
+    return fresh_page()
+
+
+@pytest.fixture
+def page_of_two(shared: Workplace) -> AppTest:
+    add_act(shared, "a", "On herring", batch="week 12")
+    add_act(shared, "b", "On honey")
+    decide_on(shared, "a", (1, "accept", "101"), (2, "reject", "201"), (3, "finish", ""))
+    return documents_page()
+
+
+def documents_page() -> AppTest:
+    page = run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+    page.switch_page(str(PROJECT_ROOT / "pages" / "documents.py"))
+    return run(page)
+
+
+@pytest.fixture
+def clinical(tmp_path: Path) -> Iterator[Workplace]:
+    """A workplace with a code system for a vocabulary."""
+    yield from installed(clinical_workplace(tmp_path))
+
+
+@pytest.fixture
+def clinical_page(clinical: Workplace) -> AppTest:
+    return fresh_page()
+
+
+@pytest.fixture
+def decided(tmp_path: Path) -> Iterator[Workplace]:
+    for place in installed(fake_workplace(tmp_path)):
+        add_decided(
+            place, "a", "week 12", Operation(1, "accept", "101"), Operation(2, "reject", "201")
+        )
+        add_decided(
+            place, "b", None, Operation(1, "accept", "301"), Operation(2, "finish", shown=0)
+        )
+        add_decided(place, "c", None)
+        propose_term(place.store(), "c", "seaweed farm", "", place.person_id())
+        yield place
+
+
+@pytest.fixture
+def export_page(decided: Workplace) -> AppTest:
+    export_page = run(
+        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    )
+    export_page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
+    return run(export_page)
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundles")
+    for seed, name in enumerate(("first", "second"), start=1):
+        write_tiny_bundle(folder / name, name=name, seed=seed)
+        record_metrics(folder / name, {"test": {"titles": {"ndcg@5": seed / 10, "p@5": 0.5}}})
+    record_about(folder / "second", {"languages": ["de"], "training_documents": 1234})
+    write_tiny_bundle(folder / "other", name="other", space=LabelSpace(hierarchy()))
+    return folder
+
+
+@pytest.fixture
+def two_models(tmp_path: Path, bundles: Path) -> Iterator[Workplace]:
+    home, shipped = tmp_path / "home", tmp_path / "shipped"
+    shutil.copytree(bundles / "second", home / "models" / "second")
+    shutil.copytree(bundles / "first", shipped / "first")
+    settings = Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
+    yield from installed(Workplace(settings))
+
+
+@pytest.fixture
+def bundles_page(two_models: Workplace) -> AppTest:
+    return models_page()
+
+
+@pytest.fixture
+def with_an_act(tmp_path: Path) -> Iterator[Workplace]:
+    for place in installed(fake_workplace(tmp_path)):
+        act = Document.from_text("act", "On herring", "herring")
+        add_document(place.store(), act, project_id=place.project_id())
+        assert place.service.wait_until_loaded(60) == "ready"
+        yield place
+
+
+@pytest.fixture
+def page_of_projects(with_an_act: Workplace) -> AppTest:
+    page_of_projects = run(
+        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    )
+    page_of_projects.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
+    return run(page_of_projects)
+
+
+@pytest.fixture
+def settings_page(shared: Workplace) -> AppTest:
+    settings_page = run(
+        AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    )
+    settings_page.switch_page(str(PROJECT_ROOT / "pages" / "settings.py"))
+    return run(settings_page)

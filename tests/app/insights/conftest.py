@@ -1,0 +1,33 @@
+"""A workplace whose bundle has figures, and folders of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pages import insights_costs
+from pages.serving import Workplace
+from tests.support.app_pages import installed
+from tests.support.fakes import fake_workplace
+from tests.support.files.insights_files import (
+    write_manifest,
+)
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[Workplace]:
+    place = fake_workplace(tmp_path)
+    write_manifest(place.settings.bundle_dir)
+    yield from installed(place)
+
+
+@pytest.fixture
+def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder of results in place of the project's."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    monkeypatch.setattr(insights_costs, "RESULTS", folder)
+    monkeypatch.setattr(insights_costs, "RUNS", tmp_path / "runs")
+    return folder

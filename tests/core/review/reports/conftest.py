@@ -1,0 +1,34 @@
+"""A store in which concepts were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.review.decisions.recording import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document
+from core.review.store.projects import default_project
+from core.review.store.store import Store
+from tests.support.stores import open_with_documents, send
+
+
+@pytest.fixture
+def used_store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_with_documents(tmp_path, "one", "two", "three", "removed")
+    for number, (name, action) in enumerate(
+        [("one", "accept"), ("two", "reject"), ("three", "add"), ("removed", "accept")], start=1
+    ):
+        send(opened, Operation(number, action, "c1"), document_id=name)
+    send(opened, Operation(5, "exclude", "c2"), document_id="one")
+    send(opened, Operation(6, "accept", "c3"), document_id="one")
+    send(opened, Operation(7, "clear", "c3"), document_id="one")
+    remove_document(opened, "removed")
+    elsewhere = default_project(opened, "another").project_id
+    add_document(opened, Document.from_text("elsewhere", "x", "y"), project_id=elsewhere)
+    send(opened, Operation(8, "accept", "c1"), document_id="elsewhere")
+    yield opened
+    opened.close()

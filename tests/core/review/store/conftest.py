@@ -1,0 +1,73 @@
+"""Stores that were worked in, upgraded, or may not be written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.review.decisions.recording import Operation
+from core.review.store.predictions import save_prediction
+from core.review.store.store import Store
+from tests.support.first_store import write_first_store
+from tests.support.stores import open_with_documents, prediction, send
+
+
+@pytest.fixture
+def first_url(tmp_path: Path) -> str:
+    return write_first_store(tmp_path / "strata.sqlite")
+
+
+@pytest.fixture
+def upgraded_store(first_url: str) -> Iterator[Store]:
+    opened = Store.open(first_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def worked_store(home: Path) -> Iterator[Store]:
+    opened = open_with_documents(home)
+    save_prediction(opened, "act", prediction(3), settings={})
+    send(opened, Operation(1, "accept", "c1"), Operation(2, "mark", "c1"))
+    send(opened, Operation(3, "accept", "c2"), document_id="other")
+    vocabularies = home / "vocabularies" / "stw"
+    vocabularies.mkdir(parents=True)
+    (vocabularies / "stw.jsonl").write_text('{"concept_id": "1"}\n', encoding="utf-8")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store_of_two(tmp_path: Path) -> Iterator[Store]:
+    opened = open_with_documents(tmp_path)
+    yield opened
+    opened.close()
+
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def without_rights() -> Iterator[Path]:
+    """A folder in which this process may not write; root gives its rights up for the test."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        Store.open(f"sqlite:///{folder}/strata.sqlite").close()
+        (folder / "strata.sqlite").chmod(0o444)
+        folder.chmod(0o555)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(NOBODY)
+        yield folder
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o755)

@@ -1,0 +1,75 @@
+"""Bundles of every kind, served."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.model.networks import NETWORKS
+from core.suggest.predictor import Predictor
+from core.suggest.similar import SimilarDocuments, hashed_words
+from tests.support.models.network_bundle import write_network_bundle
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from tests.support.similar_acts import SIMILAR_ACTS
+from training.__main__ import main
+
+
+@pytest.fixture(scope="module")
+def predictor(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("bundle")
+    write_tiny_bundle(directory)
+    return Predictor.load(directory)
+
+
+@pytest.fixture(scope="module")
+def linear_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made as a person makes it: baseline, then bundle."""
+    workshop = make_workshop(tmp_path_factory.mktemp("workshop"))
+    run, out = workshop / "svm", workshop / "bundle"
+    config = ["--config", str(workshop / "run.toml"), "--features", "stems"]
+    assert main(["baseline", "svm", *config, "--out", str(run)]) == 0
+    assert main(["bundle", str(run), "--out", str(out), "--name", "words"]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def linear_predictor(linear_bundle: Path) -> Predictor:
+    return Predictor.load(linear_bundle)
+
+
+KINDS = sorted(set(NETWORKS) - {"sgm"})
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def network_kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def network_bundle(network_kind: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp(network_kind)
+    write_network_bundle(directory, network_kind)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def network_predictor(network_bundle: Path) -> Predictor:
+    return Predictor.load(network_bundle)
+
+
+@pytest.fixture(scope="module")
+def similar_index() -> SimilarDocuments:
+    made = SimilarDocuments(hashed_words())
+    assert made.update(list(SIMILAR_ACTS), SIMILAR_ACTS.__getitem__) == 0
+    return made
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "in.jsonl"
+    lines = [json.dumps({"id": n, "title": f"olive oil {n}"}) for n in range(10)]
+    path.write_text("\n".join([*lines[:5], "{broken", *lines[5:]]), encoding="utf-8")
+    return path

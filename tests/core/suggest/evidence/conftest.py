@@ -1,0 +1,26 @@
+"""A tiny bundle that explains itself, fused and guided alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.suggest.evidence.explanation import DocumentExplanation
+from core.suggest.predictor import Predictor
+from tests.support.explained import FISH
+from tests.support.models.tiny_bundle import write_tiny_bundle
+
+BOILERPLATE = r"No \d+/\d+"
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["fused", "guided alone"])
+def predictor(request, tmp_path_factory) -> Predictor:
+    directory: Path = tmp_path_factory.mktemp("bundle")
+    write_tiny_bundle(directory, linear=request.param, boilerplate=BOILERPLATE)
+    return Predictor.load(directory)
+
+
+@pytest.fixture(scope="module")
+def explanation(predictor: Predictor) -> DocumentExplanation:
+    return predictor.explain(FISH)

@@ -1,0 +1,100 @@
+"""Matchers of names over a few codes."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.past_conditions import PastConditions
+from core.suggest.names.suggester import NamedSuggester
+from core.suggest.no_model import NoModel
+from core.vocabulary.concepts import Concept, Hierarchy
+from tests.support.named_codes import named_codes
+
+
+@pytest.fixture(scope="module")
+def matcher() -> LexicalMatcher:
+    return LexicalMatcher(named_codes())
+
+
+@pytest.fixture(scope="module")
+def alone(matcher: LexicalMatcher) -> NamedSuggester:
+    return NamedSuggester(NoModel(matcher.hierarchy), matcher)
+
+
+CODES_IN_LISTS = {
+    "I10": ("Essential (primary) hypertension", "Hypertension"),
+    "I11.0": ("Hypertensive heart disease with heart failure",),
+    "I13.2": ("Hypertensive heart and chronic kidney disease",),
+    "I25.10": ("Atherosclerotic heart disease of native coronary artery without angina pectoris",),
+    "I26.99": ("Pulmonary embolism",),
+    "I27.20": ("Pulmonary hypertension, unspecified",),
+    "I50.1": ("Left ventricular failure, unspecified", "Cardiac asthma"),
+    "I50.9": ("Heart failure, unspecified", "Congestive heart failure NOS"),
+    "J44.9": ("Chronic obstructive pulmonary disease, unspecified",),
+    "J45.909": ("Asthma",),
+    "J81.1": ("Pulmonary edema NOS",),
+    "M06.9": ("Rheumatoid arthritis, unspecified",),
+    "M25.552": ("Pain in left hip",),
+    "M25.561": ("Pain in right knee",),
+    "M25.562": ("Pain in left knee",),
+    "M25.569": ("Pain in unspecified knee",),
+    "N19": ("Unspecified kidney failure",),
+    "R06.02": ("Shortness of breath",),
+    "R07.1": ("Chest pain on breathing",),
+    "R07.9": ("Chest pain, unspecified",),
+    "R11.2": ("Nausea with vomiting, unspecified",),
+    "S72.00": ("Hip fracture",),
+}
+
+
+@pytest.fixture(scope="module")
+def list_matcher() -> LexicalMatcher:
+    concepts = [
+        Concept(code, f"urn:{code}", code, {"en": label}, {"en": tuple(others)} if others else {})
+        for code, (label, *others) in CODES_IN_LISTS.items()
+    ]
+    return LexicalMatcher(Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written"))
+
+
+# code, label, broader code
+CODES_OF_HISTORY = (
+    ("II", "Neoplasms (C00-D49)", ""),
+    ("C61", "Malignant neoplasm of prostate", "II"),
+    ("IX", "Diseases of the circulatory system (I00-I99)", ""),
+    ("I10", "Essential (primary) hypertension", "IX"),
+    ("I21", "Acute myocardial infarction", "IX"),
+    ("I21.3", "ST elevation (STEMI) myocardial infarction of unspecified site", "I21"),
+    ("I21.9", "Acute myocardial infarction, unspecified", "I21"),
+    ("I25.2", "Old myocardial infarction", "IX"),
+    ("I63.9", "Cerebral infarction, unspecified", "IX"),
+    ("J18.9", "Pneumonia, unspecified organism", "IX"),
+    ("J42", "Unspecified chronic bronchitis", "IX"),
+    ("N99.9", "Acute and chronic nephritis", "IX"),
+    ("Q54.9", "Hypospadias, unspecified", "IX"),
+    ("XIX", "Injury, poisoning and certain other consequences of external causes", ""),
+    ("S43.0", "Dislocation of shoulder", "XIX"),
+    ("XXI", "Factors influencing health status", ""),
+    ("Z85.46", "Personal history of malignant neoplasm of prostate", "XXI"),
+    ("Z86.73", "Personal history of transient ischemic attack (TIA), and cerebral infarction"
+     " without residual deficits", "XXI"),
+    ("Z87.01", "Personal history of pneumonia (recurrent)", "XXI"),
+    ("Z87.19", "Personal history of other diseases of the digestive system", "XXI"),
+    ("Z87.710", "Personal history of (corrected) hypospadias", "XXI"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def history_matcher() -> LexicalMatcher:
+    above = {broader for _, _, broader in CODES_OF_HISTORY}
+    concepts = (
+        Concept(code, f"urn:{code}", code, {"en": label}, broader=(broader,) if broader else (),
+                assignable=code not in above)
+        for code, label, broader in CODES_OF_HISTORY
+    )  # fmt: skip
+    return LexicalMatcher(Hierarchy(concepts, vocabulary_id="icd10cm", version="hand-written"))
+
+
+@pytest.fixture
+def past(history_matcher: LexicalMatcher) -> PastConditions:
+    return history_matcher.past

@@ -1,0 +1,69 @@
+"""Small vocabularies, and their index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.skos.reader import read_skos
+from tests.support.places import TINY_SKOS
+from tests.support.small_trees import concept, hierarchy
+
+
+@pytest.fixture
+def diamond() -> Hierarchy:
+    """`d` is below `b` and `c`, and by a shorter way directly below `a`; `z` stands alone."""
+    return hierarchy(
+        [
+            concept("d", "b", "c", "a"),
+            concept("a"),
+            concept("b", "a"),
+            concept("c", "b"),
+            concept("z"),
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def tiny_space() -> LabelSpace:
+    return LabelSpace(read_skos(TINY_SKOS).hierarchy)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Hierarchy:
+    return read_skos(TINY_SKOS).hierarchy
+
+
+@pytest.fixture
+def index(tiny: Hierarchy, tmp_path: Path):
+    opened = VocabularyIndex.open(tiny, tmp_path / "index.sqlite")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def index_of(tmp_path: Path):
+    opened: list[VocabularyIndex] = []
+
+    def build(*labels: str | dict[str, str], alt: dict[int, str] | None = None) -> VocabularyIndex:
+        concepts = [
+            Concept(
+                f"c{n}",
+                f"u:{n}",
+                None,
+                label if isinstance(label, dict) else {"en": label},
+                {"en": (alt[n],)} if alt and n in alt else {},
+            )
+            for n, label in enumerate(labels)
+        ]
+        hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+        opened.append(VocabularyIndex.build(hierarchy, tmp_path / f"{len(opened)}.sqlite"))
+        return opened[-1]
+
+    yield build
+    for each in opened:
+        each.close()

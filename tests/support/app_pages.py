@@ -1,0 +1,112 @@
+"""What a person does and sees on a page, as Streamlit runs it without a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.testing.v1 import AppTest
+
+from core.api import routes
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.settings import PROJECT_ROOT
+from pages import serving
+from pages.serving import Workplace
+
+EXAMPLE = "example-fishing-quotas"
+
+
+def installed(place: Workplace) -> Iterator[Workplace]:
+    serving.install(place)
+    place.start()
+    place.service.wait_until_loaded(30)
+    yield place
+    serving.install(None)
+    place.close()
+
+
+def fresh_page(document_id: str | None = None) -> AppTest:
+    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    if document_id is not None:
+        page.query_params["document"] = document_id
+    return run(page)
+
+
+def run(page: AppTest) -> AppTest:
+    page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def click(page: AppTest, key: str) -> AppTest:
+    page.button(key=key).click()
+    return run(page)
+
+
+def component(page: AppTest, name: str) -> Any:
+    found = [
+        element.proto
+        for element in page.get("bidi_component")
+        if element.proto.component_name == f"strata_{name}"
+    ]
+    assert len(found) == 1, f"{len(found)} components {name}"
+    return found[0]
+
+
+def data(page: AppTest, name: str) -> dict[str, Any]:
+    """What the page gives to a component."""
+    proto = component(page, name)
+    return json.loads(proto.json or proto.mixed.json)
+
+
+def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:
+    """Fire a component's trigger, for which Streamlit's tests have no public way yet."""
+    states = WidgetStates()
+    state = states.widgets.add()
+    state.id = f"$$STREAMLIT_INTERNAL_KEY_{component(page, name).id}__events"
+    state.json_trigger_value = json.dumps([{"event": event_name, "value": value}])
+    page._run(states)
+    assert not page.exception, page.exception
+    return page
+
+
+def deliver(page: AppTest, batches: object) -> dict[str, Any]:
+    """Send decisions as the browser does from this page, and draw the page anew."""
+    app = TestClient(Starlette(routes=routes(serving.workplace())))
+    message = {"document": opened(page), "after": -1, "lang": "en", "batches": batches}
+    answer = app.post("/api/decisions", json=message)
+    assert answer.status_code == 200
+    run(page)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def batch(document_id: str, *operations: tuple[int, str, str]) -> list[dict[str, Any]]:
+    named = [
+        {"sequence": sequence, "action": action, "concept_id": concept_id}
+        for sequence, action, concept_id in operations
+    ]
+    return [{"client": "tab", "document_id": document_id, "operations": named}]
+
+
+def states(tree: dict[str, Any]) -> dict[str, str]:
+    return {concept_id: decision["state"] for concept_id, decision in tree["decisions"].items()}
+
+
+def errors(page: AppTest) -> list[str]:
+    return [element.value for element in page.error]
+
+
+def opened(page: AppTest) -> str | None:
+    found = page.query_params.get("document")
+    return found[0] if isinstance(found, list) else found
+
+
+def add(shared: Workplace, title: str, text: str) -> str:
+    document = Document.from_text("", title, text)
+    return add_document(shared.store(), document, project_id=shared.project_id())

@@ -1,0 +1,19 @@
+"""Attention of two layers, by hand."""
+
+from __future__ import annotations
+
+import torch
+
+from core.utilization.figures import Utilization
+from core.utilization.measure import (
+    Meter,
+)
+
+
+def two_layers() -> Utilization:
+    """Two layers of two heads that nothing is wrong with."""
+    meter = Meter("cls")
+    one, other = [0.7, 0.2, 0.1], [0.1, 0.3, 0.6]
+    attention = torch.tensor([[one, other], [[0.2, 0.6, 0.2], [0.1, 0.2, 0.7]]]).unsqueeze(2)
+    meter.update(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), attention)
+    return meter.compute({"name": "by hand", "split": "dev"})

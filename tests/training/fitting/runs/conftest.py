@@ -1,0 +1,160 @@
+"""Folders to train in, and runs that are trained to their end."""
+
+from __future__ import annotations
+from training.fitting.run import load_tokenizer
+from core.model.guided import load_encoder
+from huggingface_hub import constants
+from training.config import load_config
+from tests.support.models.tiny_model import tiny_tokenizer
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
+from training.judging.rows import ResultRow
+from training.judging.judge import judge_folders, judge_run
+from training.judging.folders import RunFolder, load_data
+from training.fitting.devices import precision_name, scoring_dtype, training_dtype
+from tests.support.models.workshop import TOPICS, write_encoder
+from core.settings import PROJECT_ROOT
+from core.model.precision import best_device, fastest_dtype
+from core.__main__ import main as core_main
+import sys
+import subprocess
+from tests.support.models.run_configs import SGM_SETTINGS, sgm_config
+from training.judging.judge import judge_folders
+from training.judging.folders import RunFolder
+from tests.support.models.workshop import make_shuffled_workshop, make_workshop
+from core.suggest.evidence.sequence_words import SequenceWords, _WindowSteps
+from core.suggest.scoring import padded
+from core.model.sequence_generator import SequenceGenerator
+from core.model.bundles import read_card
+from tests.support.models.workshop import TOPICS, make_shuffled_workshop, make_workshop
+from core.metrics import mean_defined, micro_f1, r_precision
+from functools import partial
+from collections.abc import Callable
+from training.fitting.loop import Trainer
+from training.fitting.inputs import text_limit
+from tests.support.models.tiny_bundle import tiny_label_space
+from tests.support.models.network_workshop import network_config
+from collections.abc import Sequence
+from tests.support.models.run_configs import label_config
+from training.studies.label_attention import compare_attention
+from training.fitting.train import train
+from training.fitting.start_weights import start_weights
+from training.fitting.run import Run, embedded_columns
+from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
+from training.benchmarks.label_benchmark import cost_table
+from tests.support.models.tiny_model import tiny_model
+from tests.support.labelled import tiny_label_space
+from core.suggest.predictor import Predictor
+from core.model.token_terms import token_states
+from core.model.label_embeddings import LabelSelfAttention
+from core.model.guided import GuidedOutput
+from core.model.cls_attention import cls_attention
+from core.model.bundle import load_bundle
+from core.insights import load_attention
+from core.documents.document import Document
+from safetensors.torch import load_file
+import numpy as np
+from dataclasses import replace
+from training.shipping.package import package_bundle
+from training.judging.scores import Scores
+from training.fitting.train import fit, train
+from training.fitting.run import Run, load_trained
+from training.fitting.resume import begin, is_finished
+from training.fitting.loop import CHECKPOINT, Trainer
+from training.config import RunConfig, load_config
+from training.__main__ import main
+from tests.support.models.workshop import make_workshop
+from core.errors import ConfigError
+from safetensors.torch import save_file
+import torch
+import pytest
+from pathlib import Path
+import json
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def label_run(workshop: Path) -> Path:
+    """A run with label embeddings, trained to its end."""
+    return train(label_config(workshop, model__pooling="cls"), workshop / "labels")
+
+
+@pytest.fixture(scope="module")
+def network_run(workshop: Path) -> Path:
+    return train(network_config(workshop), workshop / "finished")
+
+
+@pytest.fixture(scope="module")
+def shuffled_workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
+
+
+@pytest.fixture(scope="module")
+def sgm_run(workshop: Path) -> Run:
+    """A run with a folder of its own, trained to its end."""
+    config = sgm_config(workshop)
+    return Run(config, train(config, workshop / "run"))
+
+
+@pytest.fixture(scope="module")
+def shuffled_sgm(tmp_path_factory: pytest.TempPathFactory, single_thread: None) -> Path:
+    """A run that learned the same documents with the labels of others."""
+    folder = make_shuffled_workshop(tmp_path_factory.mktemp("shuffled"))
+    return train(sgm_config(folder), folder / "run")
+
+
+@pytest.fixture(scope="module")
+def sgm_bundle(sgm_run: Run, workshop: Path) -> Path:
+    return package_bundle(sgm_run.out, workshop / "bundle")
+
+
+@pytest.fixture(scope="module")
+def sgm_predictor(sgm_bundle: Path) -> Predictor:
+    return Predictor.load(sgm_bundle)
+
+
+@pytest.fixture(scope="module")
+def pairs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of invented pairs of texts, an encoder and a configuration."""
+    folder = tmp_path_factory.mktemp("desk")
+    rows = ["id,text,text2,label,split"]
+    for split, n_rows in (("train", 40), ("dev", 12), ("test", 12)):
+        rows += [pairs_row(split, number) for number in range(n_rows)]
+    (folder / "pairs.csv").write_text("\n".join(rows))
+    write_encoder(folder / "encoder")
+    (folder / "run.toml").write_text(PAIRS_CONFIG)
+    return folder
+
+
+def pairs_row(split: str, number: int) -> str:
+    words = TOPICS[number % len(TOPICS)].split()
+    first, second = " ".join(np.roll(words, number)), " ".join(words[::-1])
+    return f"{split}-{number},the {first},on {second},{PAIRS_NAMES[number % len(PAIRS_NAMES)]},{split}"
+
+
+@pytest.fixture(scope="module")
+def pairs_run(pairs_folder: Path, single_thread: None) -> Path:
+    """The run, trained to its end."""
+    return train(load_config(pairs_folder / "run.toml"), pairs_folder / "run")
+
+
+@pytest.fixture(scope="module")
+def pairs_bundle(pairs_folder: Path, pairs_run: Path) -> Path:
+    """What is served of it."""
+    return package_bundle(pairs_run, pairs_folder / "bundle")
+
+
+@pytest.fixture(scope="module")
+def act_run(workshop):
+    """The run, trained to its end."""
+    return train(load_config(workshop / "run.toml"), workshop / "finished")
+
+
+@pytest.fixture(params=[load_encoder, load_tokenizer])
+def load_part(request):
+    """What loads from an encoder: its weights, or its tokenizer."""
+    return request.param

@@ -1,0 +1,200 @@
+"""Runs and the bundles made of them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.files.report_words import WORDS
+from tests.support.files.toxic_labels import TOXIC_LABELS
+from tests.support.models.network_workshop import network_config
+from tests.support.models.shipped_commands import COMMAND
+from tests.support.models.tiny_bundle import tiny_label_space
+from tests.support.models.workshop import TOPICS, make_workshop, write_encoder
+from training.__main__ import main
+from training.config import load_config
+from training.fitting.train import train
+from training.judging.recorded import note_command
+from training.shipping.package import package_bundle
+
+REPORTS_TREE = """@\troot
+001-999.99\tDiseases and injuries
+001-139.99\tInfections
+460-519.99\tDiseases of the bay
+480-488.99\tFish and quota
+486\tFish of the bay, organism unspecified
+493\tHoney
+493.9\tHoney, unspecified
+493.90\tHoney, unspecified type
+580-629.99\tDiseases of the railway
+599\tOther disorders of the railway
+599.0\tTicket of the railway, site not specified
+780-799.99\tSymptoms
+786\tSymptoms of tax
+786.2\tTax
+"""
+
+
+def report(number: int) -> str:
+    codes = list(WORDS)
+    own = [codes[number % 4], *([codes[(number + 1) % 4]] if number % 3 == 0 else [])]
+    gold = "".join(f'<code origin="CMC_MAJORITY">{code}</code>' for code in own)
+    text = ". ".join(WORDS[code] for code in own)
+    return (
+        f'<doc id="r{number}"><codes>{gold}</codes><texts>'
+        f'<text type="CLINICAL_HISTORY">the school teacher, noise</text>'
+        f'<text type="IMPRESSION">{text}.</text></texts></doc>'
+    )
+
+
+REPORTS_CONFIG = """
+name = "reports"
+preset = "small"
+[data]
+format = "cmc2007"
+path = "reports"
+vocabulary = "tree.tsv"
+labels = "coded"
+fold = "all"
+[model]
+encoder = "encoder"
+plan = "flat"
+frozen = "words"
+label_attention = "label_wise"
+[reading]
+mode = "first"
+max_length_tokens = 48
+[optim]
+epochs = 0
+min_steps = 60
+batch_size = 8
+encoder_lr = 5e-3
+head_lr = 3e-2
+"""
+
+
+@pytest.fixture(scope="module")
+def reports_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reports")
+    (folder / "reports").mkdir()
+    (folder / "reports" / "reports.xml").write_text(
+        f"<docs>{''.join(map(report, range(60)))}</docs>", "utf-8"
+    )
+    (folder / "tree.tsv").write_text(REPORTS_TREE, "utf-8")
+    write_encoder(folder / "encoder")
+    config = folder / "run.toml"
+    config.write_text(REPORTS_CONFIG, "utf-8")
+    linear, trained, out = folder / "linear", folder / "run", folder / "models" / "reports"
+    assert main(["linear", "--config", str(config), "--names", "--out", str(linear)]) == 0
+    assert main(["train", str(config), "--out", str(trained)]) == 0
+    shared = ["--shared", str(folder / "models" / "shared")]
+    packaged = ["bundle", str(trained), "--linear", str(linear), "--name", "reports", *shared]
+    assert main([*packaged, "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def student_run(workshop: Path) -> Path:
+    path = workshop / "student.toml"
+    path.write_text(network_config(workshop).to_toml(), encoding="utf-8")
+    assert main(["train", str(path), "--out", str(workshop / "student")]) == 0
+    return workshop / "student"
+
+
+@pytest.fixture(scope="module")
+def student_bundle(workshop: Path, student_run: Path) -> Path:
+    out = workshop / "bundle"
+    assert main(["bundle", str(student_run), "--out", str(out), "--name", "student"]) == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    """A trained run and the bundle made of it."""
+    folder = make_workshop(tmp_path_factory.mktemp("workshop"))
+    run = train(load_config(folder / "run.toml"), folder / "run")
+    note_command(run, COMMAND)
+    return run, package_bundle(run, folder / "bundle", name="tiny")
+
+
+@pytest.fixture
+def mail(tmp_path: Path) -> Path:
+    """A table of the vocabulary's concepts, in a column of its own."""
+    space = tiny_label_space()
+    ids = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
+    path = tmp_path / "mail.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["text", "about"])
+        rows.writerows([f"the fish quota {n}", ids[n % 3]] for n in range(30))
+    return path
+
+
+TOXIC_HEADER = ("id", "comment_text", *TOXIC_LABELS)
+
+
+@pytest.fixture(scope="module")
+def comments(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kaggle's three files with harmless words, an encoder and a configuration."""
+    folder = tmp_path_factory.mktemp("comments")
+    data = folder / "data"
+    data.mkdir()
+    train = [(f"t{n}", *toxic_comment(n)) for n in range(60)]
+    test = [(f"u{n}", *toxic_comment(n)) for n in range(12)]
+    write_toxic(data / "train.csv", [TOXIC_HEADER, *train])
+    # One comment is nothing but a blank: it cannot be read, and has to be in the submission.
+    write_toxic(data / "test.csv", [TOXIC_HEADER[:2], *(row[:2] for row in test), ("blank", " ")])
+    not_scored = ("blank", *["-1"] * len(TOXIC_LABELS))
+    write_toxic(
+        data / "test_labels.csv",
+        [("id", *TOXIC_LABELS), *((row[0], *row[2:]) for row in test), not_scored],
+    )
+    write_encoder(folder / "encoder")
+    (folder / "run.toml").write_text(
+        """
+name = "toxic"
+preset = "multi-label"
+[data]
+format = "toxic"
+path = "data"
+[model]
+encoder = "encoder"
+dropout = 0.0
+encoder_dropout = 0.0
+[reading]
+max_length_tokens = 24
+[optim]
+batch_size = 8
+epochs = 6
+encoder_lr = 5e-3
+head_lr = 2e-2
+precision = "fp32"
+"""
+    )
+    return folder
+
+
+def toxic_comment(number: int) -> tuple[str, ...]:
+    topic = number % len(TOPICS)
+    words = " ".join(np.roll(TOPICS[topic].split(), number))
+    has = {0: ("toxic",), 1: ("toxic", "obscene"), 2: ("insult",), 3: ()}[topic]
+    return (f"the {words}", *("1" if label in has else "0" for label in TOXIC_LABELS))
+
+
+def write_toxic(path: Path, rows: list[tuple[str, ...]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
+@pytest.fixture(scope="module")
+def toxic_run(comments: Path, single_thread: None) -> Path:
+    """The run, trained to its end."""
+    return train(load_config(comments / "run.toml"), comments / "run")

@@ -1,0 +1,87 @@
+"""What studies are made of: runs, bundles and configurations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.workshop import make_workshop
+from training.__main__ import main
+from training.cli.options import CONFIGS
+from training.config import RunConfig, load_config
+from training.fitting.train import train
+from training.studies.label_study import Cell, Study
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return make_workshop(tmp_path) / "corpus"
+
+
+@pytest.fixture
+def tiny_bundle(tmp_path: Path) -> Path:
+    write_tiny_bundle(tmp_path / "bundle", linear=True)
+    return tmp_path / "bundle"
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """Two cells over invented messages: one in folds, one with splits of its own."""
+    rng = np.random.default_rng(0)
+    for split, number in (("train", 60), ("dev", 30), ("test", 30)):
+        lines = [
+            {"id": f"{split}{n}", "text": f"message {n}", "labels": ["abc"[i] for i in chosen]}
+            for n, chosen in enumerate(rng.integers(3, size=(number, 1)).tolist())
+        ]
+        text = "\n".join(map(json.dumps, lines))
+        (tmp_path / f"{split}.jsonl").write_text(text, encoding="utf-8")
+    data = {"data.format": "table", "data.path": str(tmp_path)}
+    cells = [
+        Cell("cmc2007", 20, "micro_f1", data, folded=True),
+        Cell("reuters", 20, "micro_f1", data),
+    ]
+    base = load_config(CONFIGS / "small_data.toml")
+    return Study(
+        base=base,
+        groups=[cells],
+        seeds=[1, 2],
+        results=tmp_path / "results",
+        runs=tmp_path / "runs",
+        say=lambda _: None,
+    )
+
+
+MAIL = {"sea": "fish quota bay", "farm": "honey animal plant", "rail": "railway ticket price"}
+
+
+@pytest.fixture
+def mail_config(tmp_path: Path) -> RunConfig:
+    """A configuration over invented mail, of one kind each."""
+    kinds = list(MAIL)
+    rows = [f"{MAIL[kinds[n % 3]]} {n},{kinds[n % 3]}" for n in range(100)]
+    (tmp_path / "mail.csv").write_text("\n".join(["text,label", *rows]), "utf-8")
+    config = RunConfig(name="mail").replace("data.path", str(tmp_path / "mail.csv"))
+    return config.replace("data.format", "table").replace("reading.max_length_tokens", 64)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory, single_thread) -> Path:
+    return make_workshop(tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def guided_heads_run(workshop) -> Path:
+    """A run whose heads were guided."""
+    config = load_config(workshop / "run.toml").replace("model.guided_heads", "last_half:2")
+    return train(config.replace("optim.epochs", 2), workshop / "out")
+
+
+@pytest.fixture(scope="module")
+def measured(workshop, guided_heads_run) -> Path:
+    out = workshop / "measured"
+    assert main(["utilization", str(guided_heads_run), "--out", str(out)]) == 0
+    return out
