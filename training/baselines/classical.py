@@ -52,7 +52,7 @@ class NearestNeighbours:
         self.by_term = sp.csr_matrix(self.x.T)
 
     def scores(self, x: sp.csr_matrix) -> Array:
-        """The share of the votes that each label gets, in [0, 1], (n_documents, n_labels).
+        """Return the share of the votes that each label gets, in [0, 1], (n_documents, n_labels).
 
         From 0.5 on a label has the majority. A document that shares no term with another is no
         neighbour of it: where fewer than k are, the empty seats count against every label.
@@ -126,7 +126,7 @@ class Classical:
     model: OneVsRest | NearestNeighbours
 
     def scores(self, documents: Sequence[Document]) -> Array:
-        """In [0, 1], from 0.5 on for a label that it gives; shape (n_documents, n_labels)."""
+        """Return scores in [0, 1], predicted from 0.5 on, shape (n_documents, n_labels)."""
         return self.model.scores(self.features.transform(documents))
 
     @property
@@ -135,7 +135,7 @@ class Classical:
         return self.model.n_unfinished if isinstance(self.model, OneVsRest) else 0
 
     def linear(self, *, max_bytes: int) -> SparseLinear | None:
-        """The linear suggester of a bundle, pruned to a size; None where it cannot be one."""
+        """Return the linear suggester of a bundle, pruned to a size; None where there is none."""
         model, features = self.model, self.features
         if not isinstance(model, OneVsRest) or not isinstance(features, StemFeatures):
             return None

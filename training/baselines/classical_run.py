@@ -66,7 +66,7 @@ def run_classical(
 
 
 def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> TuningResult:
-    """The model, fitted as it is configured or with settings chosen on dev."""
+    """Return the model, fitted as it is configured or with settings chosen on dev."""
     documents = learned_documents(data, config.seed)
     assigned = [row.assigned for row in documents]
     labels = data.label_space.encode(assigned, augmented=False)
@@ -124,7 +124,7 @@ class _Levels:
         self._platt = fit_linear_platt(scores, dev, self._space, has_text=everything)[1]
 
     def __call__(self, scores: Array) -> Array:
-        """In the columns of the label space, from scores in those of the assignable concepts."""
+        """Return scores in label-space columns, from those in columns of assignable concepts."""
         assigned = np.zeros((len(scores), len(self._space)), dtype=np.float32)
         assigned[:, self._space.assignable] = self._platt(logits(scores))
         return self._union(assigned)

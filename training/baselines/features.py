@@ -41,11 +41,11 @@ class Features(ABC):
 
     @abstractmethod
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Rows of other documents; terms that were not learned are left out."""
+        """Return rows of other documents; terms that were not learned are left out."""
 
     @abstractmethod
     def learned(self) -> tuple[Sequence[str], Array]:
-        """The terms, one a column, and their inverse document frequencies."""
+        """Return the terms, one a column, and their inverse document frequencies."""
 
     @abstractmethod
     def restore(self, terms: Sequence[str], idf: Array) -> None:
@@ -77,16 +77,16 @@ class WordFeatures(Features):
         return sp.csr_matrix(rows)
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Rows over the words that were learned, of the type that models keep."""
+        """Return rows over the words that were learned, of the type that models keep."""
         rows = self._vectorizer.transform(_texts(documents))
         return sp.csr_matrix(rows, dtype=np.float32)
 
     def learned(self) -> tuple[Sequence[str], Array]:
-        """The words in the order of the alphabet."""
+        """Return the words in the order of the alphabet."""
         return self._vectorizer.get_feature_names_out().tolist(), self._vectorizer.idf_
 
     def restore(self, terms: Sequence[str], idf: Array) -> None:
-        """A vectorizer that was never fitted, with the words and weights of one that was."""
+        """Restore a fitted vectorizer from its words and weights."""
         self._vectorizer = TfidfVectorizer(stop_words=STOP_WORDS, vocabulary=list(terms))
         self._vectorizer.idf_ = np.asarray(idf, dtype=np.float64)
 
@@ -110,7 +110,7 @@ class StemFeatures(Features):
         return title_and_text(titles, texts, self.title_share)
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Rows over the terms that were learned."""
+        """Return rows over the terms that were learned."""
         vectors = self._fitted()
         rows = [
             title_and_text(vectors(document.title), vectors(document.text), self.title_share)
@@ -120,12 +120,12 @@ class StemFeatures(Features):
         return sp.csr_matrix(sp.vstack(rows)) if rows else empty
 
     def learned(self) -> tuple[Sequence[str], Array]:
-        """The terms in the order of the alphabet."""
+        """Return the terms in the order of the alphabet."""
         vectors = self._fitted()
         return vectors.terms, vectors.idf
 
     def restore(self, terms: Sequence[str], idf: Array) -> None:
-        """The vectors over these terms."""
+        """Set the terms of the vectors."""
         self.vectors = TermVectors(terms, idf)
 
     def _fitted(self) -> TermVectors:
@@ -138,7 +138,7 @@ KINDS = ("words", "stems")
 
 
 def features_named(kind: str, *, title_share: float = 0.25) -> Features:
-    """Features that have learned nothing yet.
+    """Return features that are not fitted yet.
 
     Raises:
         ConfigError: there are no such features.

@@ -106,7 +106,7 @@ def fit_linear(
 def term_vectors(
     documents: Sequence[Document], *, min_df: int = 1, max_characters: int | None = None
 ) -> tuple[sp.csr_matrix, sp.csr_matrix, TermVectors]:
-    """TF-IDF rows of the titles and of the texts, over the terms of both.
+    """Return TF-IDF rows of the titles and of the texts, over the terms of both.
 
     Args:
         min_df: titles and texts that a term must occur in.
@@ -150,7 +150,7 @@ class _Task:
 def _one_against_rest(
     x: sp.csr_matrix, y: sp.csr_matrix, config: LinearConfig, on_progress: Progress | None
 ) -> tuple[sp.csr_matrix, Array]:
-    """Weights (n_terms, n_concepts) and bias; a concept without a document gets the lowest bias."""
+    """Return weights (n_terms, n_concepts) and bias, the lowest for concepts without documents."""
     by_concept = sp.csc_matrix(y)
     n_learned = int((by_concept.getnnz(axis=0) >= config.min_positives).sum())
     rows, columns, values = [], [], []
@@ -169,7 +169,7 @@ def _one_against_rest(
 
 
 def _tasks(x: sp.csr_matrix, by_concept: sp.csc_matrix, config: LinearConfig) -> Iterator[_Task]:
-    """What each concept with a document is learned from, the frequent concepts first."""
+    """Yield what each concept with a document is learned from, the frequent concepts first."""
     n_members = by_concept.getnnz(axis=0)
     everything = np.arange(x.shape[0])
     for concept in np.flatnonzero(n_members >= config.frequent).tolist():
@@ -207,7 +207,7 @@ def _against_the_nearest(
 def _separate(
     x: sp.csr_matrix, task: _Task, config: LinearConfig
 ) -> tuple[Indices, npt.NDArray[np.float64], float]:
-    """Terms with a weight, their weights, and the bias of one concept."""
+    """Return the terms with a weight, their weights, and the bias of one concept."""
     if task.has_it.all():
         return np.empty(0, dtype=np.intp), np.empty(0), 1.0
     machine = LinearSVC(C=config.c, dual=True, tol=0.1, max_iter=20, random_state=config.seed)
@@ -225,12 +225,12 @@ def _separate(
 
 
 def strongest_by_row(matrix: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """The matrix with only the `n` entries of the largest size in each row."""
+    """Return the matrix with only the `n` entries of the largest size in each row."""
     return _kept(matrix, _ranks(matrix) < n)
 
 
 def pruned(model: SparseLinear, *, max_bytes: int) -> SparseLinear:
-    """The model with as many of its strongest weights as fit, and the terms that they need.
+    """Return the model with as many of its strongest weights as fit, and the terms that they need.
 
     Frequent concepts keep more than rare ones: they are spoken of in more ways.
     """
@@ -252,7 +252,7 @@ def pruned(model: SparseLinear, *, max_bytes: int) -> SparseLinear:
 
 
 def _ranks(matrix: sp.csr_matrix) -> Indices:
-    """Of each stored entry, how many of its row are larger in size."""
+    """Return how many entries of its row are larger than each stored entry."""
     row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     order = np.lexsort((-np.abs(matrix.data), row_of))
     ranks = np.empty(matrix.nnz, dtype=np.intp)
@@ -266,7 +266,7 @@ def _kept(matrix: sp.csr_matrix, keep: npt.NDArray[np.bool_]) -> sp.csr_matrix:
 
 
 def _size(model: SparseLinear, weights: sp.csr_matrix) -> int:
-    """Bytes on disk: a weight takes 3, a term its letters and 7, a concept 8, the header some."""
+    """Return bytes on disk: 3 for a weight, 7 and its letters for a term, 8 for a concept, a header."""
     used = np.flatnonzero(weights.getnnz(axis=1))
     letters = sum(len(model.vectors.terms[row].encode()) for row in used)
     n_weights, n_concepts = int(weights.nnz), int(weights.shape[1])

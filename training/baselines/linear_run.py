@@ -79,7 +79,7 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
 
 
 def margins_of(linear: SparseLinear, documents: Sequence[LabelledDocument]) -> Array:
-    """Margins of documents, shape (n_documents, n_assignable)."""
+    """Return margins of documents, shape (n_documents, n_assignable)."""
     rows = [linear.margins(row.document.title, row.document.text) for row in documents]
     return np.stack(rows) if rows else np.empty((0, len(linear.bias)), dtype=np.float32)
 
@@ -113,7 +113,7 @@ def _as_scores(
 def with_names(
     linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> tuple[SparseLinear, float]:
-    """The suggester with the names of its labels in it, and the factor that dev chose."""
+    """Return the suggester with the names of its labels in it, and the factor that dev chose."""
     names = _names(label_space)
     vectors = _with_terms(linear.vectors, names)
     learned = sp.csr_matrix(linear.weights)
@@ -131,7 +131,7 @@ def with_names(
 
 
 def name_vectors(vectors: TermVectors, names: Sequence[Sequence[str]]) -> sp.csr_matrix:
-    """The mean TF-IDF vector of each label's wordings, shape (n_terms, n_labels)."""
+    """Return the mean TF-IDF vector of each label's wordings, shape (n_terms, n_labels)."""
     columns = []
     for wordings in names:
         rows = sp.vstack([vectors(text) for text in wordings])
@@ -140,7 +140,7 @@ def name_vectors(vectors: TermVectors, names: Sequence[Sequence[str]]) -> sp.csr
 
 
 def _names(label_space: LabelSpace) -> list[list[str]]:
-    """Preferred and alternative labels of what is assignable, in the order of its columns."""
+    """Return preferred and alternative labels of the assignable concepts, in column order."""
     concepts = [
         label_space.hierarchy[label_space.concept_ids[column]]
         for column in np.flatnonzero(label_space.assignable)
@@ -149,7 +149,7 @@ def _names(label_space: LabelSpace) -> list[list[str]]:
 
 
 def _with_terms(vectors: TermVectors, names: Sequence[Sequence[str]]) -> TermVectors:
-    """The known terms, and behind them those of the names alone, as rare as any."""
+    """Return the known terms, and behind them those of the names alone, as rare as any."""
     cut = StemmedTerms()
     spoken = {term for wordings in names for text in wordings for term in cut(text)}
     new = sorted(spoken - set(vectors.terms))
@@ -162,7 +162,7 @@ def _with_terms(vectors: TermVectors, names: Sequence[Sequence[str]]) -> TermVec
 def _quality(
     linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> float:
-    """Mean average precision on dev."""
+    """Return mean average precision on dev."""
     margins = np.stack([linear.margins(row.document.title, row.document.text) for row in dev])
     codes = [label_space.concept_ids[i] for i in np.flatnonzero(label_space.assignable)]
     judged = CodedDocuments(

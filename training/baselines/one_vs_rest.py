@@ -49,14 +49,14 @@ class OneVsRest:
     n_unfinished: int = 0
 
     def margins(self, x: sp.csr_matrix) -> Array:
-        """How far each row is on the side of each label, shape (n_documents, n_labels)."""
+        """Return how far each row is on the side of each label, shape (n_documents, n_labels)."""
         # Of another type, scipy would copy all weights at every call: 16 MB for each document.
         product = x.astype(self.weights.dtype, copy=False) @ self.weights
         dense = product.toarray() if sp.issparse(product) else product
         return np.asarray(dense + self.bias, dtype=np.float32)
 
     def scores(self, x: sp.csr_matrix) -> Array:
-        """σ(margin), in [0, 1]: the probability of logistic regression.
+        """Return σ(margin), in [0, 1]: the probability of logistic regression.
 
         Of a support vector machine it is no probability, but says the same at one half: its
         decision at margin 0. Of one label a document the best scored is that of the best margin.
@@ -118,7 +118,7 @@ def _machine(loss: str, c: float, seed: int) -> LogisticRegression | LinearSVC:
 def _separate(
     x: sp.csr_matrix, has_it: npt.NDArray[np.bool_], machine: LogisticRegression | LinearSVC
 ) -> tuple[npt.NDArray[np.float64], float, bool]:
-    """Weights and bias of one label, and whether the solver had converged."""
+    """Return weights and bias of one label, and whether the solver had converged."""
     if has_it.all() or not has_it.any():
         return np.zeros(x.shape[1]), ALWAYS if has_it.all() else NEVER, True
     with warnings.catch_warnings(record=True) as told:

@@ -45,7 +45,7 @@ def clear(out: Path) -> None:
 
 
 def judged_documents(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
-    """What is scored, by the name of its file: dev, test, and their full texts by title alone."""
+    """Return what is scored, by file name: dev, test, and their full texts by title alone."""
     found: dict[str, list[LabelledDocument]] = {}
     for split in ("dev", "test"):
         documents = corpus.split(split)
@@ -56,7 +56,7 @@ def judged_documents(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
 
 
 def learned_documents(data: JudgedData, seed: int) -> Sequence[LabelledDocument]:
-    """The training documents, or as many of them as the configuration says."""
+    """Return the training documents, or as many of them as the configuration says."""
     return training_documents(data.corpus, data.source, seed)
 
 

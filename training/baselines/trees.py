@@ -50,7 +50,7 @@ class TextFeatures:
         return sp.csr_matrix(self._vectorizer.fit_transform(self._texts(documents)))
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """The features of other documents; words that were not learned are left out."""
+        """Return the features of other documents; words that were not learned are left out."""
         return sp.csr_matrix(self._vectorizer.transform(self._texts(documents)))
 
     def save(self, folder: Path) -> None:
@@ -79,7 +79,7 @@ class TextFeatures:
         return features
 
     def _texts(self, documents: Iterable[Document]) -> Iterable[str]:
-        """A legal act reads as its title followed by its text."""
+        """Yield title and text of each document, one below the other."""
         for document in documents:
             yield f"{document.title}\n\n{document.text}"[: self._max_characters]
 
@@ -167,15 +167,15 @@ class TreeBaseline:
         return baseline
 
     def predict(self, documents: Sequence[LabelledDocument], search: TreeSearch) -> Matrix:
-        """Scores of shape (n_documents, n_labels); 0 where the search did not come."""
+        """Return scores of shape (n_documents, n_labels); 0 where the search did not come."""
         return self.read([row.document for row in documents], search)
 
     def read(self, documents: Sequence[Document], search: TreeSearch) -> Matrix:
-        """The same of documents without labels."""
+        """Return the same of documents without labels."""
         return self.predict_features(self._features.transform(documents), search)
 
     def predict_features(self, x: sp.csr_matrix, search: TreeSearch) -> Matrix:
-        """Scores from features that were computed before."""
+        """Return scores from features that were computed before."""
         model = self._fitted()
         scores = np.zeros((x.shape[0], self._n_labels), dtype=np.float16)
         for row in range(x.shape[0]):

@@ -36,7 +36,7 @@ class Trial:
     dev: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a run's facts."""
+        """Return plain values, for a run's facts."""
         return {**asdict(self.config), "dev": round(self.dev, 5)}
 
 
@@ -56,7 +56,7 @@ def tune(
     *,
     on_trial: Callable[[Trial], None] = lambda trial: None,
 ) -> TuningResult:
-    """Settings that are best on dev; dev documents are not learned from afterwards.
+    """Return settings that are best on dev; dev documents are not learned from afterwards.
 
     The paper's baselines learn from the training set alone, and so do these.
 
@@ -123,7 +123,7 @@ class _Tuning:
 
 
 def dev_quality(scores: Array, data: JudgedData) -> float:
-    """Micro-F1 on dev at the best threshold; accuracy where every document has one label.
+    """Return micro-F1 on dev at the best threshold; accuracy where every document has one label.
 
     Args:
         scores: in the columns of the assignable concepts.
@@ -140,7 +140,7 @@ def dev_quality(scores: Array, data: JudgedData) -> float:
 
 
 def _terms(config: ClassicalConfig) -> Iterator[ClassicalConfig]:
-    """Words, and stems with each share of the title."""
+    """Yield words, and stems with each share of the title."""
     yield replace(config, features="words")
     for share in TITLE_SHARES:
         yield replace(config, features="stems", title_share=share)

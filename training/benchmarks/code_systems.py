@@ -96,7 +96,7 @@ def main() -> int:
 
 
 def opening(bundle: Path, repeats: int) -> tuple[list[str], bool]:
-    """A table of what opening takes, medians over processes, and whether it is within the bounds."""
+    """Return a table of times and memory, medians over processes, and whether bounds are met."""
     with tempfile.TemporaryDirectory() as home:
         start = time.perf_counter()
         entry = keep_built_in(VocabularyVersions(Path(home)), "icd10cm")
@@ -124,7 +124,7 @@ def opening(bundle: Path, repeats: int) -> tuple[list[str], bool]:
 
 
 def measured(script: str, repeats: int) -> tuple[float, float, float]:
-    """Medians of what the script prints: seconds till ready, till all is warm, and MB more."""
+    """Return medians of what the script prints: seconds till ready and till warm, and added MB."""
     found = []
     for _ in range(repeats):
         done = subprocess.run(
@@ -140,7 +140,7 @@ def measured(script: str, repeats: int) -> tuple[float, float, float]:
 
 
 def levels(folder: Path) -> Iterator[str]:
-    """The levels of ICD-9-CM beside the paper's; nothing where its files are not there."""
+    """Yield the levels of ICD-9-CM beside the paper's; nothing where its files are not there."""
     if not folder.is_dir():
         return
     reading = read_icd9cm(sorted(folder.iterdir()))

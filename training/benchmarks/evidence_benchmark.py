@@ -97,7 +97,7 @@ def main() -> None:
 def draw(
     documents: Sequence[LabelledDocument], label_space: LabelSpace, *, n_acts: int = N_ACTS
 ) -> list[EvidenceCase]:
-    """Acts with full text and two of their descriptors each, the same for the same corpus."""
+    """Return acts with full text and two descriptors each, the same for the same corpus."""
     rng = random.Random(SEED)
     acts = sorted(full_texts(documents), key=lambda act: act.document_id)
     rng.shuffle(acts)
@@ -137,7 +137,7 @@ class Measurement:
     def measure(
         self, case: EvidenceCase, methods: dict[str, list[str]]
     ) -> Iterator[EvidenceScores]:
-        """All that is to be measured of one act."""
+        """Yield all that is to be measured of one act."""
         explanation = self.predictor.explain(case.document)
         scores = {
             name: _scores(self.predictor, explanation, case.concept_ids, name)
@@ -171,7 +171,7 @@ class Measurement:
 def _scores(
     predictor: Predictor, explanation: DocumentExplanation, concept_ids: Sequence[str], name: str
 ) -> Array:
-    """Word scores of a method, (n_words, concepts); those that draw at random need none."""
+    """Return word scores of a method, (n_words, concepts); those that draw at random need none."""
     columns = np.array([predictor.assigned_column(i) for i in concept_ids])
     if name == OURS:
         return explanation.scores(concept_ids)
@@ -190,7 +190,7 @@ def _scores(
 def _chosen(
     explanation: DocumentExplanation, concept_id: str, name: str, scores: Array
 ) -> list[list[int]]:
-    """The words that a method deletes, for each share; the passages that are shown are one set."""
+    """Return the words that a method deletes, for each share; shown passages are one set."""
     n_words = len(explanation.words)
     if name == SHOWN:
         passages = explanation.evidence([concept_id])[concept_id].passages
@@ -205,7 +205,7 @@ def _chosen(
 
 
 def random_passages(n_words: int, size: int, rng: random.Random) -> list[int]:
-    """Words of runs of eight that begin anywhere, `size` of them."""
+    """Return words of runs of eight that begin anywhere, `size` of them."""
     found: dict[int, None] = {}
     while len(found) < size:
         start = rng.randrange(n_words)
@@ -214,12 +214,12 @@ def random_passages(n_words: int, size: int, rng: random.Random) -> list[int]:
 
 
 def deleted(explanation: DocumentExplanation, words: Sequence[int]) -> Document:
-    """The document without these words; the rest is as it is written."""
+    """Return the document without these words; the rest is as it is written."""
     return without_spans(explanation.document, [explanation.words.spans[i] for i in words])
 
 
 def kept(explanation: DocumentExplanation, words: Sequence[int]) -> Document:
-    """Nothing but these words, in their order."""
+    """Return nothing but these words, in their order."""
     texts = {"title": "", "text": ""}
     for i in sorted(words):
         texts[explanation.words.spans[i].field] += f" {explanation.words.text_of(i, i)}"
@@ -227,7 +227,7 @@ def kept(explanation: DocumentExplanation, words: Sequence[int]) -> Document:
 
 
 def read(path: Path) -> list[EvidenceScores]:
-    """What has been measured so far."""
+    """Return what has been measured so far."""
     if not path.is_file():
         return []
     return [EvidenceScores(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
@@ -238,7 +238,7 @@ if __name__ == "__main__":
 
 
 def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> str:
-    """Means by method in Markdown, with what they mean and the bar."""
+    """Return means by method in Markdown, with their meaning and the bar."""
     by_method: dict[str, list[EvidenceScores]] = {}
     for scores in measured:
         by_method.setdefault(scores.method, []).append(scores)
@@ -252,7 +252,7 @@ def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> st
 
 
 def falls(rows: Sequence[EvidenceScores], kind: str) -> list[float]:
-    """Mean fall of the probability for each share of words, "without" them or with them "only"."""
+    """Return the mean fall of the probability for each share, "without" words or with them "only"."""
     found = np.array([[row.before - p for p in getattr(row, kind)] for row in rows])
     means: list[float] = found.mean(axis=0).tolist()
     return means

@@ -33,7 +33,7 @@ _SURE = 1e-7
 
 
 def attention_alone(explanation: DocumentExplanation) -> Array:
-    """The attention that each word gets in the last layer, the same for every concept."""
+    """Return the attention that each word gets in the last layer, the same for every concept."""
     guided = explanation.encoder_words
     summed = np.zeros(guided.n_words + 1, dtype=np.float32)
     for positions, (_, attention) in zip(
@@ -46,14 +46,14 @@ def attention_alone(explanation: DocumentExplanation) -> Array:
 
 
 def word_embeddings(encoder: Any) -> Any:
-    """The table of an encoder's or a network's words."""
+    """Return the table of an encoder's or a network's words."""
     if isinstance(encoder, Network):
         return encoder.embeddings.word_embeddings
     return encoder.get_input_embeddings()
 
 
 def pooled_from(network: Network, embedded: Tensor, read: Read) -> Tensor:
-    """A network's vectors where its words have these embeddings, (windows, units).
+    """Return a network's vectors where its words have these embeddings, (windows, units).
 
     Not for several threads: while it lasts, the network reads nothing else.
     """
@@ -90,7 +90,7 @@ class IntegratedGradients:
         self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
 
     def __call__(self, concept_ids: Sequence[str]) -> Array:
-        """Scores of every word for each concept, shape (n_words, concepts)."""
+        """Return scores of every word for each concept, shape (n_words, concepts)."""
         columns = np.array([self.predictor.assigned_column(i) for i in concept_ids])
         n_words = len(self.explanation.words)
         scores = np.zeros((n_words + 1, len(columns)), dtype=np.float32)
@@ -106,14 +106,14 @@ class IntegratedGradients:
         return scores[:-1]
 
     def fused_logit(self, alpha: float, concept_id: str) -> float:
-        """F(α) of the class's docstring."""
+        """Return F(α) of the class's docstring."""
         column = self.predictor.assigned_column(concept_id)
         logits = self._logits(alpha, np.array([column]))[:, 0]
         read = torch.as_tensor(logits[self._windows_that_count(logits)])
         return float(self._fused_logit(read, torch.tensor(self._margin(alpha, column))))
 
     def _windows_that_count(self, logits: Array) -> list[int]:
-        """The title's and the loudest of the text; all where the rule takes a mean of them too."""
+        """Return the title's window and the highest of the text; all where the rule averages them."""
         if len(logits) == 1:
             return [0]
         if self.predictor.join.max_share < 1:
@@ -121,7 +121,7 @@ class IntegratedGradients:
         return [0, 1 + int(logits[1:].argmax())]
 
     def _inputs(self, windows: Sequence[int], alpha: float) -> tuple[Tensor, Tensor, Read]:
-        """Embeddings on the way, what they differ by from [MASK]s, and ids and attention mask."""
+        """Return embeddings on the path, their difference from [MASK]s, ids and attention mask."""
         input_ids, mask = padded([self.pieces.windows[i] for i in windows])
         longest = input_ids.shape[1]
         is_piece = torch.zeros(input_ids.shape)
@@ -134,14 +134,14 @@ class IntegratedGradients:
         return whole - (1 - alpha) * difference, difference, (input_ids, mask)
 
     def _assigned(self, embedded: Tensor, read: Read, columns: Sequence[int]) -> Tensor:
-        """Logits of some columns, (windows, columns)."""
+        """Return logits of some columns, (windows, columns)."""
         head: Any = self.model.assigned_head
         rows = torch.as_tensor(np.asarray(columns))
         logits: Tensor = self._pooled(embedded, read) @ head.weight[rows].T + head.bias[rows]
         return logits
 
     def _pooled(self, embedded: Tensor, read: Read) -> Tensor:
-        """The vectors that the head reads, (windows, units), from embeddings in the place of words."""
+        """Return the vectors that the head reads, (windows, units), from embeddings of words."""
         encoder, mask = self.model.encoder, read[1]
         with autocast(self.scorer.device, self.scorer.dtype):
             if isinstance(encoder, Network):
@@ -150,7 +150,7 @@ class IntegratedGradients:
         return self.model.pool(states.float(), mask)
 
     def _logits(self, alpha: float, columns: npt.NDArray[np.int64]) -> Array:
-        """Of every window, without gradients, to see which is the loudest."""
+        """Return logits of every window, without gradients, to find the highest."""
         found = []
         with torch.inference_mode():
             for start in range(0, len(self.pieces.windows), _WINDOWS_PER_BATCH):
@@ -160,7 +160,7 @@ class IntegratedGradients:
         return np.concatenate(found)
 
     def _step(self, alpha: float, column: int, logits: Array) -> tuple[Array, float]:
-        """Word scores of the guided part at one α, and ∂F/∂margin."""
+        """Return word scores of the guided part at one α, and ∂F/∂margin."""
         windows = self._windows_that_count(logits)
         embedded, difference, read = self._inputs(windows, alpha)
         embedded.requires_grad_(True)
@@ -189,7 +189,7 @@ class IntegratedGradients:
         return bias + alpha * (float(linear.margins(at)[0]) - bias)
 
     def _fused_logit(self, read: Tensor, margin: Tensor) -> Tensor:
-        """Log-odds of the fused probability, from the logits of the windows that count."""
+        """Return log-odds of the fused probability, from the logits of the windows that count."""
         join, explanation = self.predictor.join, self.explanation
         calibration, fusion = self.predictor.calibration, self.predictor.fusion
         joined = read[0]

@@ -64,7 +64,7 @@ def measure_cost(
 
 
 def _best(run: Callable[[], None], repeats: int) -> float:
-    """Seconds of processor time: what else runs on the machine must not count."""
+    """Return seconds of processor time: what else runs on the machine must not count."""
     seconds = []
     for _ in range(repeats):
         started = time.process_time()
@@ -81,7 +81,7 @@ def cost_table(
     tokens: int = 128,
     repeats: int = 3,
 ) -> str:
-    """A line a number of labels, each measured in a process of its own, as Markdown."""
+    """Return a line a number of labels, each measured in a process of its own, as Markdown."""
     costs = []
     for n_labels in labels:
         # A fresh process each: the largest resident size never falls again.

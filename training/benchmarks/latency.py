@@ -124,7 +124,7 @@ class LatencyBenchmark:
     def _in_turns(
         self, models: Sequence[TimedModel], documents: Documents
     ) -> dict[tuple[int, int], float]:
-        """Median seconds over the documents, by model and reader."""
+        """Return median seconds over the documents, by model and reader."""
         taken: dict[tuple[int, int], list[float]] = {}
         for turn in range(self.repeats):
             for number, model in enumerate(models):
@@ -140,7 +140,7 @@ class LatencyBenchmark:
         return time.perf_counter() - started
 
     def _one_by_one(self, models: Sequence[TimedModel], documents: Documents) -> list[list[float]]:
-        """Milliseconds of documents that are read each by itself, by model.
+        """Return milliseconds of documents that are read one at a time, by model.
 
         A model reads a few before the next has its turn: alone it would meet another machine,
         and one document at a time a processor whose caches are full of somebody else's weights.
@@ -158,7 +158,7 @@ class LatencyBenchmark:
 
 
 def evenly(documents: Documents, at_most: int) -> list[LabelledDocument]:
-    """Some documents at even distances; all where there are no more, or `at_most` is 0."""
+    """Return some documents at even distances; all where there are no more, or `at_most` is 0."""
     if not at_most or len(documents) <= at_most:
         return list(documents)
     places = np.linspace(0, len(documents) - 1, at_most).round().astype(int)
@@ -166,7 +166,7 @@ def evenly(documents: Documents, at_most: int) -> list[LabelledDocument]:
 
 
 def five_digits(time: float) -> float:
-    """Five digits that count: a number of decimals would round a very short time to nothing."""
+    """Return a number to five significant digits, so that short times are not rounded to 0."""
     return float(f"{time:.5g}")
 
 

@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def rows(options: argparse.Namespace) -> Iterator[str]:
-    """A line for each vocabulary and kind of query."""
+    """Yield a line for each vocabulary and kind of query."""
     eurovoc = LabelSpace.load(Settings.from_env().bundle_dir / "label_space.jsonl").hierarchy
     if options.url:
         yield from measured("EuroVoc, route", over_http(options.url), typed(eurovoc, options))
@@ -90,12 +90,12 @@ def rows(options: argparse.Namespace) -> Iterator[str]:
 
 
 def in_process(index: VocabularyIndex) -> Search:
-    """The search itself."""
+    """Return the search itself."""
     return lambda query: [hit.concept_id for hit in index.search(query, limit=LIMIT)]
 
 
 def over_http(url: str) -> Search:
-    """The route of a running server, with all that it answers."""
+    """Return the route of a running server, with all that it answers."""
 
     def search(query: str) -> list[str]:
         address = f"{url.rstrip('/')}/api/search?{urllib.parse.urlencode({'q': query})}"
@@ -106,7 +106,7 @@ def over_http(url: str) -> Search:
 
 
 def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[SearchQuery]:
-    """All queries of a vocabulary, in an order in which no kind profits from the one before."""
+    """Return all queries of a vocabulary, in an order that favours no kind."""
     rng = random.Random(options.seed)
     labels = {i: hierarchy[i].label() for i in hierarchy if hierarchy[i].assignable}
     queries: list[SearchQuery] = []
@@ -129,7 +129,7 @@ def typed(hierarchy: Hierarchy, options: argparse.Namespace) -> list[SearchQuery
 
 
 def typed_codes(code: str) -> list[SearchQuery]:
-    """A code as it is typed, sign by sign, with its point and without it."""
+    """Return a code as it is typed, sign by sign, with its point and without it."""
     queries = []
     for text in dict.fromkeys((code, code.replace(".", ""))):
         queries += [SearchQuery("code, sign by sign", text[:n]) for n in range(2, len(text))]
@@ -138,7 +138,7 @@ def typed_codes(code: str) -> list[SearchQuery]:
 
 
 def with_error(word: str, rng: random.Random) -> str:
-    """The word with two neighbours swapped, a letter left out, or a wrong one."""
+    """Return the word with two neighbours swapped, a letter left out, or a wrong one."""
     at = rng.randrange(1, len(word) - 1)
     kind = rng.choice(("swap", "drop", "wrong"))
     if kind == "swap":
@@ -148,7 +148,7 @@ def with_error(word: str, rng: random.Random) -> str:
 
 
 def measured(name: str, search: Search, queries: list[SearchQuery]) -> Iterator[str]:
-    """Lines of the table, a kind each."""
+    """Yield lines of the table, a kind each."""
     milliseconds: dict[str, list[float]] = {}
     found: dict[str, list[bool]] = {}
     for query in queries:

@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def figures(bundle: Path, repeats: int) -> list[tuple[str, str]]:
-    """All measures of one bundle, in the order of the table."""
+    """Return all measures of one bundle, in the order of the table."""
     rows = [("processor cores, load before", f"{os.cpu_count()}, {os.getloadavg()[0]:.2f}")]
     rows += load_times(bundle)
     predictor = Predictor.load(bundle)
@@ -61,7 +61,7 @@ def figures(bundle: Path, repeats: int) -> list[tuple[str, str]]:
 
 
 def load_times(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
-    """Import and load in fresh processes; the median."""
+    """Return the median time to import and load in fresh processes."""
     times = []
     for _ in range(repeats):
         command = [sys.executable, "-c", _LOAD.format(bundle=str(bundle))]
@@ -74,7 +74,7 @@ def load_times(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
 def latency(
     name: str, predictor: Predictor, write: Callable[[], Document], repeats: int
 ) -> list[tuple[str, str]]:
-    """Median and 95th percentile of one document at a time, each another text."""
+    """Return median and 95th percentile of one document at a time, each another text."""
     for _ in range(3):
         predictor.suggest(write())
     times = []
@@ -87,14 +87,14 @@ def latency(
 
 
 def throughput(name: str, predictor: Predictor, documents: list[Document]) -> list[tuple[str, str]]:
-    """Documents a second in batches."""
+    """Return documents a second in batches."""
     start = time.perf_counter()
     done = sum(1 for _ in predictor.suggest_batch(documents))
     return [(f"{name} in batch", f"{done / (time.perf_counter() - start):.1f} documents/s")]
 
 
 def bundle_size(bundle: Path) -> tuple[str, str]:
-    """Bytes on disk."""
+    """Return bytes on disk."""
     n_bytes = sum(path.stat().st_size for path in bundle.iterdir())
     return ("bundle on disk", f"{n_bytes / 1e6:.1f} MB")
 
@@ -109,15 +109,15 @@ class ActWriter:
         self.random = random.Random(seed)
 
     def sentence(self, n_words: int) -> str:
-        """Words in no order that means anything; their number is what counts here."""
+        """Return words in no order that means anything; their number is what counts here."""
         return " ".join(self.random.choices(self.words, k=n_words))
 
     def title(self) -> Document:
-        """A document of 15 words."""
+        """Return a document of 15 words."""
         return Document.from_text("title", self.sentence(15), "")
 
     def act(self) -> Document:
-        """A document of 2,000 words in paragraphs of 50."""
+        """Return a document of 2,000 words in paragraphs of 50."""
         paragraphs = [self.sentence(50) + "." for _ in range(40)]
         return Document.from_text("act", self.sentence(15), "\n\n".join(paragraphs))
 

@@ -55,7 +55,7 @@ class ThroughputBenchmark:
     seconds: float = 10.0
 
     def resolved(self) -> ThroughputBenchmark:
-        """With the device's own settings where nothing is said.
+        """Return the settings, those of the device where nothing is given.
 
         Raises:
             ConfigError: a precision does not exist, or this device does not train in it.
@@ -115,7 +115,7 @@ def _speed(bench: ThroughputBenchmark, precision: str, tokens: int, product: flo
 
 
 def encoder_of(name: str) -> torch.nn.Module:
-    """An encoder of a known shape with random weights, or a trained one."""
+    """Return an encoder of a known shape with random weights, or a trained one."""
     if name not in SHAPES:
         return load_encoder(name)
     shape = SHAPES[name]
@@ -124,7 +124,7 @@ def encoder_of(name: str) -> torch.nn.Module:
 
 
 def forward_flops(config: Any, tokens: int) -> int:
-    """Floating-point operations of the matrix products of one document's forward pass.
+    """Return floating-point operations of the matrix products of one document's forward pass.
 
     Of each layer: 8·T·d² for queries, keys, values and what leaves the attention, 4·T²·d for the
     attention itself, 4·T·d·f for the feed-forward part; a multiplication and an addition are two.
@@ -135,7 +135,7 @@ def forward_flops(config: Any, tokens: int) -> int:
 
 
 def product_flops(dtype: torch.dtype, *, seconds: float) -> float:
-    """Operations a second of the product of two large square matrices, the fastest of many."""
+    """Return operations a second of the fastest of many products of two large square matrices."""
     device = best_device()
     n = 8192 if device == "cuda" else 2048
     left, right = torch.randn(2, n, n, device=device).to(dtype)
@@ -145,7 +145,7 @@ def product_flops(dtype: torch.dtype, *, seconds: float) -> float:
 def forward_seconds(
     model: GuidedClassifier, inputs: RandomWords, dtype: torch.dtype, seconds: float
 ) -> float:
-    """Median time of one batch, as a prediction computes it."""
+    """Return the median time of one batch, as a prediction computes it."""
     device = best_device()
     model.to(device).eval()
     batch = inputs.batch([0]).to(torch.device(device)).model_inputs()
@@ -156,7 +156,7 @@ def forward_seconds(
 def training_seconds(
     model: GuidedClassifier, inputs: RandomWords, precision: str, seconds: float
 ) -> float:
-    """Median time of one step of the training loop."""
+    """Return the median time of one step of the training loop."""
     # accelerate holds to the first precision of a process unless its state is begun anew.
     AcceleratorState._reset_state()
     config = RunConfig(preset="small").replace("optim.precision", precision)
@@ -170,7 +170,7 @@ def training_seconds(
 
 
 def _step_seconds(step: Callable[[], Any], seconds: float, *, fastest: bool = False) -> float:
-    """Median (or least) time of a step, of as many as fit into the seconds, three at least."""
+    """Return the median (or least) time of the steps that fit into the seconds, at least three."""
     times: list[float] = []
     for number in range(10_000):
         started = time.perf_counter()
@@ -200,11 +200,11 @@ class WordsBatch:
         return len(self.input_ids)
 
     def to(self, device: torch.device) -> WordsBatch:
-        """The same on another device."""
+        """Return the same on another device."""
         return WordsBatch(self.input_ids.to(device), self.targets.to(device))
 
     def model_inputs(self) -> dict[str, Tensor]:
-        """What the model is called with."""
+        """Return what the model is called with."""
         return {"input_ids": self.input_ids, "attention_mask": torch.ones_like(self.input_ids)}
 
 
@@ -225,20 +225,20 @@ class RandomWords:
         return len(self._batch)
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[int]]:
-        """One batch."""
+        """Return one batch."""
         return [[0]]
 
     def batch(self, examples: Sequence[int], rng: np.random.Generator | None = None) -> WordsBatch:
-        """The batch."""
+        """Return the batch."""
         return self._batch
 
     def dev_batches(self, batch_size: int) -> Iterator[WordsBatch]:
-        """The batch."""
+        """Yield the batch."""
         yield self._batch
 
 
 def _processor() -> str:
-    """What the processor calls itself, as far as the system says."""
+    """Return what the processor calls itself, as far as the system says."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

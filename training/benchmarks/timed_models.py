@@ -23,7 +23,7 @@ Reads = Callable[[Sequence[Document]], Matrix]
 
 
 def load_baseline(folder: Path) -> Reads:
-    """What gives the scores of documents, shape (n_documents, n_labels).
+    """Return what gives the scores of documents, shape (n_documents, n_labels).
 
     Raises:
         ConfigError: the folder keeps no model, or it is damaged.
@@ -104,7 +104,7 @@ def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
 
 
 def _of_bundle(folder: Path) -> TimedModel:
-    """As the app serves it: suggestions with their probabilities, windows sorted by length."""
+    """Suggest as the app does: with probabilities, windows sorted by length."""
     from core.suggest.predictor import Predictor
 
     predictor = Predictor.load(folder)
@@ -134,7 +134,7 @@ def _suggest(predictor: Any, documents: Documents, batch_size: int) -> None:
 
 
 def _bundle_parameters(folder: Path) -> int:
-    """Weights and biases in all tensors of a bundle; not where they stand, nor scales."""
+    """Return weights and biases in all tensors of a bundle; not where they stand, nor scales."""
     from safetensors import safe_open
 
     total = 0
@@ -157,7 +157,7 @@ def _size(shape: Sequence[int]) -> int:
 
 
 def _of_run(folder: Path, known: KnownData) -> TimedModel:
-    """A trained run in the number format of its training, as it scored dev and test."""
+    """Return a trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.scoring import JoinRule
     from training.fitting.run import Run, load_trained
@@ -190,7 +190,7 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
 
 
 def _of_baseline(folder: Path) -> TimedModel:
-    """A model of words without an encoder, as its run folder keeps it."""
+    """Return a model of words without an encoder, as its run folder keeps it."""
     from training.benchmarks.timed_models import load_baseline
 
     facts, scores = RunFolder.finished(folder).facts, load_baseline(folder)

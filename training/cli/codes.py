@@ -93,7 +93,7 @@ def _lexical(options: argparse.Namespace) -> None:
 def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
 ) -> dict[str, ArmFigures]:
-    """The bundle alone, and with names as the app serves it."""
+    """Return the bundle alone, and with names as the app serves it."""
     from core.suggest.names.suggester import NamedSuggester
     from core.suggest.predictor import Predictor
     from training.studies.lexical_study import measured, ranked_by

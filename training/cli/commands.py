@@ -278,7 +278,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def command_list() -> str:
-    """Every command with an example, in the order of the work."""
+    """Return every command with an example, in the order of the work."""
     lines = []
     for number, group in enumerate(COMMAND_GROUPS, start=1):
         lines.append(f"\n{number}. {group.title}\n")

@@ -106,7 +106,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
 
 
 def command_of_arms(options: argparse.Namespace) -> str:
-    """What to type again, without arms and seeds; a folder on this machine stands for the encoder that is configured."""
+    """Return the command without arms and seeds; it names an encoder of the hub, but no folder."""
     words = f"python -m training compare {shown_place(options.config)}"
     named = options.encoder and not Path(options.encoder).exists()
     return f"{words} --encoder {options.encoder}" if named else words
@@ -183,7 +183,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _file_name(folder: str, row: ResultRow) -> str:
-    """A run's row goes by arm and seed, wherever it lies; a baseline's or bundle's by its folder."""
+    """Return arm and seed of a run's row, wherever it lies; a baseline or bundle has its folder's name."""
     has_config = "digest" in row.facts and "seed" in row.facts
     return f"{row.facts['arm']}-s{row.facts['seed']}" if has_config else folder
 

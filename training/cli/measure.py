@@ -114,7 +114,7 @@ def _latency(options: argparse.Namespace) -> None:
 
 
 def _latency_words(options: argparse.Namespace) -> list[str]:
-    """What decides the times; without the number of threads another machine takes its own."""
+    """Return the options that decide the times, the number of threads among them."""
     names = ("batch_size", "repeats", "single", "documents", "threads")
     given = {name.replace("_", "-"): getattr(options, name) for name in names}
     return [word for name, value in given.items() for word in (f"--{name}", str(value))]

@@ -17,7 +17,7 @@ CONFIGS = PROJECT_ROOT / "training" / "configs"
 
 
 def configured(options: argparse.Namespace) -> RunConfig:
-    """The configuration that a command line names, with the encoder that it names."""
+    """Return the configuration that a command line names, with the encoder that it names."""
     config = load_config(options.config)
     return config.replace("model.encoder", options.encoder) if options.encoder else config
 
@@ -43,7 +43,7 @@ def add_data(parser: argparse._ActionsContainer) -> None:
 
 
 def data_options(options: argparse.Namespace) -> DataConfig:
-    """What a command line says about the data; "" for whatever it does not name.
+    """Return what a command line says about the data; "" for whatever it does not name.
 
     Raises:
         ConfigError: a place that it names is not there.

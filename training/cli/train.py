@@ -30,7 +30,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _train_command(options: argparse.Namespace) -> str:
-    """What to type again; a folder on this machine stands for the encoder that is configured."""
+    """Return the command to type again; it names an encoder of the hub, but no folder."""
     words = f"python -m training train {shown_place(options.config)}"
     named = options.encoder and not Path(options.encoder).exists()
     return f"{words} --encoder {options.encoder}" if named else words
@@ -138,7 +138,7 @@ def _require_fitting(options: argparse.Namespace) -> None:
 
 
 def _baseline_data(options: argparse.Namespace) -> tuple[JudgedData, int]:
-    """The corpus that is configured, with what the command line names in its place, and the seed."""
+    """Return the configured corpus, with what the command line names instead, and the seed."""
     from training.judging.folders import load_data, over
 
     base, seed = DataConfig(), 1
@@ -190,7 +190,7 @@ def _depth(options: argparse.Namespace) -> int:
 
 
 def _baseline_command(options: argparse.Namespace) -> str:
-    """The command as the run records it, with what decides its numbers."""
+    """Return the command as the run records it, with what decides its numbers."""
     words = ["python -m training baseline", options.model]
     if options.config:
         words += ["--config", shown_place(options.config)]

@@ -108,7 +108,7 @@ NETWORK_OPTIM: dict[str, Any] = {
 def _network(
     network: dict[str, Any], optim: dict[str, Any] | None = None, dropout: float = 0.5
 ) -> dict[str, dict[str, Any]]:
-    """A flat classifier over a network, with what its kind is trained with."""
+    """Return a flat classifier over a network, with what its kind is trained with."""
     return {
         "model": {**FLAT_MODEL, "objective": "multi_label", "dropout": dropout},
         "reading": {"mode": "first", "max_length_tokens": 512},

@@ -65,7 +65,7 @@ class RunConfig:
     distill: DistillConfig = field(default_factory=DistillConfig)
 
     def replace(self, key: str, value: Any) -> RunConfig:
-        """A copy with one value changed, named as in the file: "seed" or "model.plan".
+        """Return a copy with one value changed, named as in the file: "seed" or "model.plan".
 
         Raises:
             ConfigError: there is no such setting, or it does not take the value.
@@ -80,7 +80,7 @@ class RunConfig:
         return replace(self, **{section: changed}) if section else changed
 
     def to_toml(self) -> str:
-        """The resolved configuration, as a file that gives the same run."""
+        """Return the resolved configuration, as a file that gives the same run."""
         top = {k: v for k, v in asdict(self).items() if not isinstance(v, dict)}
         lines = [f"{key} = {_literal(value)}" for key, value in top.items()]
         for section, values in asdict(self).items():
@@ -90,7 +90,7 @@ class RunConfig:
         return "\n".join(lines) + "\n"
 
     def digest(self) -> str:
-        """Eight hexadecimal digits that change when anything of the run changes.
+        """Return eight hexadecimal digits that change when anything of the run changes.
 
         What was added later counts only where it is not as it was before it came, so that a run
         which was begun earlier is known again.
@@ -100,7 +100,7 @@ class RunConfig:
 
 
 def _counted(config: RunConfig) -> dict[str, Any]:
-    """The settings without those that were added later and stand at their defaults."""
+    """Return the settings without those that were added later and stand at their defaults."""
     defaults, counted = asdict(RunConfig()), asdict(config)
     for section, values in asdict(config).items():
         for name in values if isinstance(values, dict) else ():
@@ -111,20 +111,20 @@ def _counted(config: RunConfig) -> dict[str, Any]:
 
 
 def section_names() -> list[str]:
-    """The tables of a configuration file."""
+    """Return the tables of a configuration file."""
     config = RunConfig()
     return [f.name for f in fields(config) if is_dataclass(getattr(config, f.name))]
 
 
 def setting_names() -> list[str]:
-    """Every setting as `RunConfig.replace` names it: "seed", "model.plan" and so on."""
+    """Return every setting as `RunConfig.replace` names it: "seed", "model.plan" and so on."""
     config, sections = RunConfig(), section_names()
     names = [f.name for f in fields(RunConfig) if f.name not in sections]
     return names + [f"{s}.{f.name}" for s in sections for f in fields(getattr(config, s))]
 
 
 def _unknown(key: str) -> str:
-    """A sentence with the nearest setting, wherever it belongs."""
+    """Return a sentence with the nearest setting, wherever it belongs."""
     section, _, name = key.rpartition(".")
     known = setting_names()
     if section and section not in section_names():

@@ -41,7 +41,7 @@ class LabelledDocument:
         return bool(self.document.parts)
 
     def title_alone(self) -> LabelledDocument:
-        """The same document without its text, to see what the text is worth."""
+        """Return the same document without its text, to see what the text is worth."""
         document = Document(self.document.document_id, self.document.title, ())
         return LabelledDocument(document, self.assigned, self.date)
 
@@ -85,26 +85,26 @@ class Corpus:
         return all(len(row.assigned) == 1 for name in SPLITS for row in self.split(name))
 
     def split(self, name: str) -> tuple[LabelledDocument, ...]:
-        """One split by its name: train, dev or test."""
+        """Return one split by its name: train, dev or test."""
         by_name = {"train": self.train, "dev": self.dev, "test": self.test}
         if name not in by_name:
             raise ConfigError(f"There is no split {name!r}: name one of {', '.join(SPLITS)}.")
         return by_name[name]
 
     def summary(self) -> str:
-        """One line with the sizes and how many records were skipped or mended."""
+        """Return one line with the sizes and how many records were skipped or mended."""
         sizes = ", ".join(f"{name} {len(self.split(name)):,}" for name in SPLITS)
         return f"{self.name}: {sizes}; {len(self.problems):,} problems in the records"
 
     def report(self, n_problems: int = 5) -> str:
-        """The summary, and the first problems below it."""
+        """Return the summary, and the first problems below it."""
         shown, n_more = self.problems[:n_problems], len(self.problems) - n_problems
         more = (f"… and {n_more:,} more",) if n_more > 0 else ()
         return "\n  ".join((self.summary(), *shown, *more))
 
 
 def full_texts(documents: Iterable[LabelledDocument]) -> list[LabelledDocument]:
-    """Those documents of which more than the title is known, in their order."""
+    """Return those documents of which more than the title is known, in their order."""
     return [document for document in documents if document.is_full_text]
 
 
@@ -176,7 +176,7 @@ def _of_split(row: LabelledDocument, split: str) -> LabelledDocument:
 
 
 def sha256_of(paths: Iterable[Path]) -> str:
-    """One checksum over the names and contents of files, in sorted order of their names."""
+    """Return one checksum over the names and contents of files, in sorted order of their names."""
     digest = hashlib.sha256()
     paths = sorted(paths, key=lambda path: path.name)
     for path in paths:

@@ -20,7 +20,7 @@ ICD10CM = "icd10cm"
 
 
 def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
-    """The columns in which a corpus is learned and judged.
+    """Return the columns in which a corpus is learned and judged.
 
     `data.vocabulary` is a SKOS file, a table of codes, the files of ICD-9-CM; "icd10cm"; or ""
     for the labels that the corpus itself names, all on one level.
@@ -41,7 +41,7 @@ def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
 
 
 def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
-    """What of a vocabulary is learned: all of it, or what the corpus tells of; see `DataConfig`."""
+    """Return the part of a vocabulary that is learned: all, or what the corpus has; see `DataConfig`."""
     if labels == "all":
         return hierarchy
     splits = SPLITS if labels == "coded" else SPLITS[:1]
@@ -50,7 +50,7 @@ def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
 
 
 def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
-    """A vocabulary without its first levels, such as the four general codes of ICD-9-CM.
+    """Return a vocabulary without its first levels, such as the four general codes of ICD-9-CM.
 
     Raises:
         ConfigError: it has no more levels than these.
@@ -77,7 +77,7 @@ def without_general(hierarchy: Hierarchy, n_levels: int) -> Hierarchy:
 
 
 def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
-    """Some codes of a vocabulary and all that is above them.
+    """Return some codes of a vocabulary and all that is above them.
 
     These codes alone are assignable, a category among them where it was coded: it was a code in the
     edition by which the corpus was coded, and a project's own vocabulary says what may be accepted.
@@ -102,7 +102,7 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
 
 
 def vocabulary_of(name: str) -> Hierarchy:
-    """The hierarchy of a file, of a folder with the files of ICD-9-CM, or of what is built in."""
+    """Return the hierarchy of a file, of a folder of ICD-9-CM files, or of a built-in vocabulary."""
     if name in BUILT_IN:
         return read_built_in(name).hierarchy
     path = Path(name)
@@ -110,7 +110,7 @@ def vocabulary_of(name: str) -> Hierarchy:
 
 
 def flat_hierarchy(name: str, labels: Mapping[str, str]) -> Hierarchy:
-    """Labels as concepts of one level, each of which can be assigned.
+    """Return labels as concepts of one level, each of which can be assigned.
 
     The version is a checksum of the labels, so that models of other labels are told apart.
     """

@@ -56,7 +56,7 @@ NO_ENCODER = "none: its weights began at random"
 def licences(
     corpus: Corpus, vocabulary_id: str, encoder: str, *, vectors: str = "encoder", teacher: str = ""
 ) -> dict[str, str]:
-    """The rights in weights, encoder, vocabulary and training data, as a manifest states them.
+    """Return the rights in weights, encoder, vocabulary and data, as a manifest states them.
 
     Args:
         encoder: hub id or folder.
@@ -75,7 +75,7 @@ def licences(
 
 
 def _beginning(encoder: str, vectors: str) -> tuple[str, bool]:
-    """Whose weights a model began with, and whether the rights in them are known."""
+    """Return whose weights a model started from, and whether the rights in them are known."""
     if vectors == "random":
         return NO_ENCODER, True
     if vectors != "encoder":
@@ -85,7 +85,7 @@ def _beginning(encoder: str, vectors: str) -> tuple[str, bool]:
 
 
 def _is_own(teacher: Path) -> bool:
-    """Whether a teacher is a bundle whose weights are stated to be free."""
+    """Return whether a teacher is a bundle whose weights are stated to be free."""
     try:
         licence = read_manifest(teacher).get("licence", {})
     except BundleError:
@@ -94,7 +94,7 @@ def _is_own(teacher: Path) -> bool:
 
 
 def _is_minilm(encoder: str) -> bool:
-    """By its id, or by its weights where it was copied: a name may stand for anything."""
+    """Return an encoder by its id, or by its weights where it was copied."""
     weights = Path(encoder) / "model.safetensors"
     if not weights.is_file():
         return encoder == MINILM_ID

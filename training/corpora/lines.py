@@ -24,13 +24,13 @@ ROW_ID = "row_id"
 
 
 def json_lines_file(folder: Path, name: str) -> Path | None:
-    """The file of a split, plain or gzipped; None where there is neither."""
+    """Return the file of a split, plain or gzipped; None where there is neither."""
     candidates = (folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz")
     return next((path for path in candidates if path.is_file()), None)
 
 
 def required_json_lines(folder: Path, name: str) -> Path:
-    """The file of a split, plain or gzipped.
+    """Return the file of a split, plain or gzipped.
 
     Raises:
         ConfigError: there is neither.
@@ -76,7 +76,7 @@ def rows_at(path: Path) -> Records:
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Every line of a text file, blank ones too, without its end.
+    """Yield every line of a text file, blank ones too, without its end.
 
     Raises:
         DocumentError: the file cannot be unpacked or is not UTF-8.
@@ -87,7 +87,7 @@ def text_lines(path: Path) -> Iterator[str]:
 
 
 def with_ids(records: Records, split: str) -> Records:
-    """The records with their split and number, for those that have no id of their own."""
+    """Return the records with their split and number, for those that have no id of their own."""
     for number, (where, load) in enumerate(records, start=1):
         yield where, partial(_with_id, load, f"{split}-{number}")
 

@@ -57,14 +57,14 @@ def collect(
 
 
 def as_record(value: object) -> Record:
-    """The JSON object, or a complaint where the JSON is something else."""
+    """Return the JSON object, or a complaint where the JSON is something else."""
     if not isinstance(value, dict):
         raise RecordError(NO_OBJECT)
     return value
 
 
 def text_field(record: Record, *names: str) -> str:
-    """The first of the named fields that is there, stripped; "" where none is or it is null."""
+    """Return the first named field that is there, stripped; "" where there is none or it is null."""
     for name in names:
         value = record.get(name)
         if value is None:
@@ -76,7 +76,7 @@ def text_field(record: Record, *names: str) -> str:
 
 
 def id_field(record: Record, *names: str) -> str:
-    """The document's id, which may be a number; a document without one cannot be used."""
+    """Return the document's id, which may be a number; a document without one cannot be used."""
     for name in names:
         value = record.get(name)
         if isinstance(value, int | str) and str(value).strip():
@@ -85,7 +85,7 @@ def id_field(record: Record, *names: str) -> str:
 
 
 def concepts_field(record: Record, *names: str) -> tuple[str, ...]:
-    """The assigned concept ids, each once, in their order; an empty list is no problem."""
+    """Return the assigned concept ids, each once, in their order; an empty list is no problem."""
     for name in names:
         if name not in record:
             continue
@@ -99,5 +99,5 @@ def concepts_field(record: Record, *names: str) -> tuple[str, ...]:
 
 
 def label_names(rows: Iterable[LabelledDocument]) -> dict[str, str]:
-    """Every label of these documents, sorted, called by its id."""
+    """Return every label of these documents, sorted, called by its id."""
     return {label: label for label in sorted({label for row in rows for label in row.assigned})}

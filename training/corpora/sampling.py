@@ -36,7 +36,7 @@ Documents = Sequence[LabelledDocument]
 
 
 def training_documents(corpus: Corpus, data: DataConfig, seed: int) -> Documents:
-    """What a run learns from: the newest, and of these a cut, where the configuration says so."""
+    """Return the training documents: the newest, or a cut of these, as the configuration says."""
     documents = newest(corpus.train, data.newest)
     if not data.cut or data.cut >= len(documents):
         return documents
@@ -44,7 +44,7 @@ def training_documents(corpus: Corpus, data: DataConfig, seed: int) -> Documents
 
 
 def judged_alone(corpus: Corpus, number: int) -> Corpus:
-    """The corpus with at most so many test documents and half as many of dev, drawn once for all.
+    """Return the corpus with at most so many test documents and half as many of dev.
 
     Where a training set is small, judging would take longer than training.
     """
@@ -59,7 +59,7 @@ def judged_alone(corpus: Corpus, number: int) -> Corpus:
 
 
 def newest(documents: Documents, number: int) -> Documents:
-    """The newest by date, in their order; all where `number` is 0."""
+    """Return the newest by date, in their order; all where `number` is 0."""
     if not number or number >= len(documents):
         return documents
     by_date = sorted(range(len(documents)), key=lambda i: documents[i].date)[-number:]
@@ -67,14 +67,14 @@ def newest(documents: Documents, number: int) -> Documents:
 
 
 def draw(documents: Documents, number: int, rng: np.random.Generator) -> list[int]:
-    """Rows of a stratified draw, ascending."""
+    """Return rows of a stratified draw, ascending."""
     return sorted(_strided(stratified_order(documents, rng), number, rng))
 
 
 def hold_out(
     documents: Documents, share: float, rng: np.random.Generator
 ) -> tuple[tuple[LabelledDocument, ...], tuple[LabelledDocument, ...]]:
-    """What stays and what is held out, each in its order; the number held out is rounded down.
+    """Return what stays and what is held out, in order; the number held out is rounded down.
 
     A document whose rarest label no other has stays, and with at most half held out every label
     keeps a document to be learned from.
@@ -90,7 +90,7 @@ def hold_out(
 
 
 def stratified_order(documents: Documents, rng: np.random.Generator) -> list[int]:
-    """All rows, those of a stratum beside one another and in random order.
+    """Return all rows, those of a stratum beside one another and in random order.
 
     A document's stratum is the rarest of its labels: with one label each these are the classes,
     with several it is the label whose share a draw would most easily lose.
@@ -102,7 +102,7 @@ def stratified_order(documents: Documents, rng: np.random.Generator) -> list[int
 
 
 def rarest_labels(documents: Documents) -> list[str]:
-    """Of each document the label that the fewest others have; "" of one without labels."""
+    """Return the rarest label of each document; "" of one without labels."""
     counts = Counter(label for document in documents for label in document.assigned)
     return [
         min(document.assigned, key=lambda label: (counts[label], label), default="")
@@ -111,7 +111,7 @@ def rarest_labels(documents: Documents) -> list[str]:
 
 
 def _strided(order: Sequence[int], number: int, rng: np.random.Generator) -> list[int]:
-    """So many of the rows, in equal strides from a random start."""
+    """Return `number` of the rows, in equal strides from a random start."""
     start = rng.random()
     return [order[int((start + i) * len(order) / number)] for i in range(number)]
 
@@ -119,7 +119,7 @@ def _strided(order: Sequence[int], number: int, rng: np.random.Generator) -> lis
 def completed(
     splits: Mapping[str, Documents], dev_share: float = DRAWN_DEV_SHARE
 ) -> tuple[Splits, tuple[str, ...]]:
-    """All three splits, of those that a corpus comes with; one without documents is missing.
+    """Return all three splits, of those that a corpus comes with; one without documents is missing.
 
     Without any but train, test is a fifth and dev a fifth of the rest. Without dev, it is drawn
     from train. Without test, where its labels are kept out, dev stands in both places: what is
@@ -144,7 +144,7 @@ def completed(
 
 
 def split_in_tenths(documents: Documents) -> tuple[Splits, tuple[str, ...]]:
-    """Eight tenths as train, one as dev and one as test, drawn once for all.
+    """Return eight tenths as train, one as dev and one as test, always the same.
 
     The papers draw at random and name no seed. Here each class gives its tenths, so the shares of
     the classes are alike in all three. Documents of one text stay together: none is judged by what
@@ -174,7 +174,7 @@ def split_in_tenths(documents: Documents) -> tuple[Splits, tuple[str, ...]]:
 
 
 def _by_text(documents: Documents) -> list[list[LabelledDocument]]:
-    """Documents of one title and text together, in an order that ids and lines do not change."""
+    """Return groups of documents of equal text, in an order independent of ids and lines."""
     groups: dict[tuple[str, str], list[LabelledDocument]] = {}
     for row in sorted(documents, key=lambda row: row.document_id):
         groups.setdefault((row.document.title, row.document.text), []).append(row)
@@ -182,13 +182,13 @@ def _by_text(documents: Documents) -> list[list[LabelledDocument]]:
 
 
 def _ordered(groups: Sequence[Documents], numbers: Sequence[int]) -> tuple[LabelledDocument, ...]:
-    """The documents of some groups, by their ids."""
+    """Return the documents of some groups, by their ids."""
     rows = [row for number in numbers for row in groups[number]]
     return tuple(sorted(rows, key=lambda row: row.document_id))
 
 
 def folded(corpus: Corpus, fold: str) -> Corpus:
-    """The corpus with one fold held out as test, and a fifth of the rest as dev.
+    """Return the corpus with one fold held out as test, and a fifth of the rest as dev.
 
     All labelled documents take part, whatever split they came in, so the folds are of the whole.
 
@@ -210,7 +210,7 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
 
 
 def _judged_on_dev(corpus: Corpus) -> Corpus:
-    """The corpus's own dev as test, and a tenth of its training documents as dev."""
+    """Return the corpus's own dev as test, and a tenth of its training documents as dev."""
     rows, number = corpus.train, int(DRAWN_DEV_SHARE * len(corpus.train))
     # Not `hold_out`, which keeps a label's only document: of codes, most documents have one.
     held = set(draw(rows, number, np.random.default_rng(SPLIT_SEED)))
@@ -221,7 +221,7 @@ def _judged_on_dev(corpus: Corpus) -> Corpus:
 
 
 def _learned_whole(corpus: Corpus) -> Corpus:
-    """All documents as training documents but a tenth, which is dev and test at once."""
+    """Return all documents as training documents but a tenth, which is dev and test at once."""
     documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
     rows = tuple(documents[i] for i in sorted(documents))
     train, dev = hold_out(rows, DRAWN_DEV_SHARE, np.random.default_rng(SPLIT_SEED))
@@ -234,7 +234,7 @@ DRAWN = {"dev": _judged_on_dev, "all": _learned_whole}
 
 
 def repeated_texts(splits: Splits) -> tuple[str, ...]:
-    """A sentence where test documents have the very text of a training document, else none."""
+    """Return a sentence where test documents repeat the text of a training document."""
     learned = {(row.document.title, row.document.text) for row in splits.train}
     n_repeated = sum((row.document.title, row.document.text) in learned for row in splits.test)
     if not n_repeated:
@@ -243,7 +243,7 @@ def repeated_texts(splits: Splits) -> tuple[str, ...]:
 
 
 def _one_fold(documents: Documents, number: int, n_folds: int) -> Splits:
-    """One fold as test; the folds do not depend on the order in which the documents come."""
+    """Return one fold as test; the folds do not depend on the order in which the documents come."""
     documents = sorted(documents, key=lambda row: row.document_id)
     rng = np.random.default_rng(SPLIT_SEED)
     held = set(stratified_order(documents, rng)[number - 1 :: n_folds])
@@ -253,7 +253,7 @@ def _one_fold(documents: Documents, number: int, n_folds: int) -> Splits:
 
 
 def parse_fold(fold: str) -> tuple[int, int]:
-    """Number of the fold, from 1, and number of folds.
+    """Return number of the fold, from 1, and number of folds.
 
     Raises:
         ConfigError: this is no fold.

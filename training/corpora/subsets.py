@@ -14,7 +14,7 @@ from training.judging.scores import Scores, tune_threshold
 
 
 def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
-    """The threshold of descriptors, tuned on dev.
+    """Return the threshold of descriptors, tuned on dev.
 
     None without scores of an assigned head, and where the best scored label is taken.
     """
@@ -26,12 +26,12 @@ def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
 
 
 def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
-    """Those whose title says something without their text."""
+    """Return those whose title says something without their text."""
     return [row for row in full_texts(documents) if row.document.title]
 
 
 def reads_titles(reading: ReadingConfig) -> bool:
-    """Whether a title alone is something else than what is read anyway, or half of a pair."""
+    """Return whether a title alone differs from what is read anyway and is no half of a pair."""
     return reading.mode != "pair" and reading.windows_per_document > 0
 
 
@@ -41,7 +41,7 @@ def with_title_alone(
     documents: Sequence[LabelledDocument],
     data: JudgedData,
 ) -> Evaluation:
-    """The evaluation with one more subset: full texts of which only the title was read."""
+    """Return the evaluation with one more subset: full texts of which only the title was read."""
     alone = evaluate(
         scores,
         titled_full_texts(documents),

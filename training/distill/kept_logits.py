@@ -70,7 +70,7 @@ class KeptLogits:
             self._matrices = {head: self._map(head, mode) for head in self.columns}
 
     def _noted(self) -> tuple[int, dict[str, list[int]], float]:
-        """What `kept.json` says; nothing where it is not there, or was cut by a full disk."""
+        """Return the contents of `kept.json`; empty where it is missing or was cut by a full disk."""
         try:
             kept = json.loads((self.folder / KEPT).read_text("utf-8"))
             return int(kept["n_done"]), dict(kept["columns"]), float(kept.get("minutes", 0))
@@ -105,11 +105,11 @@ class KeptLogits:
         self._note(stop)
 
     def of(self, rows: Sequence[int]) -> TeacherLogits:
-        """The logits of some documents, (documents, columns) by head."""
+        """Return the logits of some documents, (documents, columns) by head."""
         return TeacherLogits(*(self._tensor(head, rows) for head in HEADS))
 
     def column_index(self, head: str, n_columns: int) -> Tensor | None:
-        """Which columns of a student's head these are; None where they are all of them."""
+        """Return which columns of a student's head these are; None where they are all of them."""
         found = self.columns.get(head, [])
         return None if len(found) == n_columns else torch.tensor(found, dtype=torch.long)
 

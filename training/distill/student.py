@@ -35,19 +35,19 @@ class TeacherInputs:
         return len(self.inputs)
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
-        """The batches of one pass."""
+        """Return the batches of one pass."""
         return self.inputs.epoch(rng, batch_size=batch_size)
 
     def batch(
         self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
     ) -> TokenBatch:
-        """Tensors of some examples, and what the teacher says of their documents."""
+        """Return tensors of some examples, and what the teacher says of their documents."""
         batch = self.inputs.batch(examples, rng)
         taught = self.kept.of([row for row, _ in examples])
         return replace(batch, targets=batch.targets._replace(teacher=taught))
 
     def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
-        """Every document once, with its labels alone: that is what early stopping goes by."""
+        """Yield every document once, with its labels alone: that is what early stopping goes by."""
         return self.inputs.dev_batches(batch_size)
 
 
@@ -72,7 +72,7 @@ class DistillLoss:
     weight: float = 1.0
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """A scalar in fp32; 0 without a teacher's logits, as on dev."""
+        """Return a scalar in fp32; 0 without a teacher's logits, as on dev."""
         loss = targets.levels.new_zeros(())
         if targets.teacher is None:
             return loss
@@ -90,7 +90,7 @@ class DistillLoss:
 
 
 def bernoulli_kl(student: Tensor, teacher: Tensor) -> Tensor:
-    """KL(p‖q) of a Bernoulli distribution a label, mean over documents and labels.
+    """Return KL(p‖q) of a Bernoulli distribution a label, mean over documents and labels.
 
     Args:
         student, teacher: logits, (batch, labels); no gradient reaches the teacher.
@@ -104,7 +104,7 @@ def bernoulli_kl(student: Tensor, teacher: Tensor) -> Tensor:
 
 
 def softmax_kl(student: Tensor, teacher: Tensor) -> Tensor:
-    """KL(p‖q) of a softmax over labels, mean over documents.
+    """Return KL(p‖q) of a softmax over labels, mean over documents.
 
     Args:
         student, teacher: logits, (batch, labels); no gradient reaches the teacher.

@@ -56,7 +56,7 @@ class Teacher:
     scores: Callable[[Sequence[LabelledDocument]], Scores]
 
     def shared(self, head: str, concept_ids: Sequence[str]) -> list[tuple[int, int]]:
-        """Pairs of a column of a student's head and one of the teacher's label space.
+        """Return pairs of a column of a student's head and one of the teacher's label space.
 
         Args:
             concept_ids: of each column of the student's head.
@@ -65,7 +65,7 @@ class Teacher:
         return [(place, own[i]) for place, i in enumerate(concept_ids) if i in own]
 
     def logits(self, scores: Scores, head: str, columns: Sequence[int]) -> Array:
-        """What it says in some columns, as logits whose sigmoid or softmax is its probability."""
+        """Return logits of some columns, whose sigmoid or softmax is the teacher's probability."""
         probabilities = getattr(scores, head)[:, list(columns)].astype(np.float32)
         if head == "assigned" and self.objective == "single_label":
             return np.asarray(np.log(np.maximum(probabilities, _LEAST)), dtype=np.float32)
@@ -73,7 +73,7 @@ class Teacher:
 
 
 def teacher_identity(folder: Path) -> str:
-    """A checksum of what decides what a teacher says; reads no weights of a bundle.
+    """Return a checksum of what decides what a teacher says; reads no weights of a bundle.
 
     Raises:
         ConfigError: there is no run and no bundle, or nothing that can teach.
@@ -91,7 +91,7 @@ def teacher_identity(folder: Path) -> str:
 
 
 def teacher_data_config(folder: Path) -> DataConfig:
-    """The data that a bundle or a run was trained on.
+    """Return the data that a bundle or a run was trained on.
 
     Raises:
         BundleError: the bundle's manifest cannot be read.
@@ -103,7 +103,7 @@ def teacher_data_config(folder: Path) -> DataConfig:
 
 
 def teacher_checksums(folder: Path) -> dict[str, str]:
-    """The files that a bundle or a run was trained on, with their checksums; none if not known."""
+    """Return checksums by name of the files that a bundle or run was trained on, if known."""
     if (folder / MANIFEST).is_file():
         training = read_manifest(folder).get("training", {})
         return dict(training.get("data_sha256", {}))

@@ -87,7 +87,7 @@ def check_fold(config: RunConfig) -> None:
 
 
 def other_data_warning(config: RunConfig, corpus: Corpus) -> str:
-    """A sentence where a teacher was trained on other files than its student; "" where it was not.
+    """Return a warning where a teacher was trained on other files than its student, or "".
 
     That is allowed: a teacher may have learned more, or elsewhere. But what its student is judged
     on may be among it, which no figure tells.
@@ -106,7 +106,7 @@ def other_data_warning(config: RunConfig, corpus: Corpus) -> str:
 def learned_documents(
     documents: Sequence[LabelledDocument], config: RunConfig, tokenizer: Tokenizer
 ) -> tuple[Sequence[LabelledDocument], Tokenizer]:
-    """The training documents, or the transfer set that is made of them, and what reads its masks.
+    """Return the training documents or the transfer set, and the tokenizer that reads its masks.
 
     Raises:
         ConfigError: words are to be masked, and the tokenizer has no mask.
@@ -123,12 +123,12 @@ def learned_documents(
 
 
 def has_masks(distill: DistillConfig) -> bool:
-    """Whether words of the transfer set are masked."""
+    """Return whether words of the transfer set are masked."""
     return distill.copies > 1 and distill.mask_share > 0
 
 
 def as_read(row: LabelledDocument, reading: ReadingConfig) -> LabelledDocument:
-    """What a student of titles sees of a document, so that its teacher is asked about no more.
+    """Return the part of a document that its student reads, for the teacher to score no more.
 
     That is the title, or the first words of a text without one; other students see all of it.
     """
@@ -147,7 +147,7 @@ def with_teacher(
     heads: HeadIds,
     say: Say = _LOG.info,
 ) -> tuple[Inputs, GuidedLoss]:
-    """Inputs that carry what the teacher says, and the loss that reads it; as they are without one.
+    """Return inputs with the teacher's logits and a loss that reads them; unchanged without one.
 
     Args:
         documents: those of the inputs.
@@ -172,7 +172,7 @@ def teacher_logits(
     heads: HeadIds,
     say: Say = _LOG.info,
 ) -> KeptLogits:
-    """What the teacher says of every document; what is not kept yet, it is asked for now.
+    """Return what the teacher says of every document; what is not kept yet, it is asked for now.
 
     They are kept beside the folder of the run.
 
@@ -193,7 +193,7 @@ def _read_by_teacher(
     heads: HeadIds,
     say: Say,
 ) -> KeptLogits:
-    """Have read what is not kept yet, or wait for another run that does the same."""
+    """Let the teacher read what is not stored yet, or wait for a run that does the same."""
     with written_alone(folder, say):
         kept = KeptLogits(folder, len(documents))
         if not kept.is_complete:
@@ -208,7 +208,7 @@ def _read_by_teacher(
 def distill_loss(
     documents: GuidedLoss, kept: KeptLogits, heads: HeadIds, weight: float
 ) -> DistillLoss:
-    """λ · KL over the columns that are kept.
+    """Return λ · KL over the stored columns.
 
     Args:
         documents: the loss of documents, without further terms.
@@ -219,7 +219,7 @@ def distill_loss(
 
 
 def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocument]) -> str:
-    """Of all that decides what is kept: teacher, labels and texts."""
+    """Return a checksum of all that decides the logits: teacher, labels and texts."""
     named = [(head, tuple(heads.get(head, ()))) for head in HEADS]
     identity = teacher_identity(Path(config.distill.teacher))
     digest = hashlib.sha256(repr((_VERSION, identity, config.model.objective, named)).encode())
@@ -229,7 +229,7 @@ def _digest(config: RunConfig, heads: HeadIds, documents: Sequence[LabelledDocum
 
 
 def shared_labels(teacher: Teacher, objective: str, heads: HeadIds) -> Pairs:
-    """Columns of each head of the student and of the teacher's label space that mean the same.
+    """Return pairs of columns of student heads and teacher's label space with the same label.
 
     Raises:
         ConfigError: there are none, or one of them is trained for one label a document alone.

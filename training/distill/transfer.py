@@ -30,13 +30,13 @@ Tagger = Callable[[Sequence[str]], list[str]]
 
 
 def tag_words(words: Sequence[str]) -> list[str]:
-    """The Penn Treebank tag of each word, such as NN, VBD or CD."""
+    """Return the Penn Treebank tag of each word, such as NN, VBD or CD."""
     return [tag for _, tag in _parser().find_tags(list(words))]
 
 
 @lru_cache(maxsize=1)
 def _parser() -> Any:
-    """TextBlob's, with its lexicon read; a second, most of it the import of NLTK."""
+    """Return TextBlob's parser with its lexicon; takes a second, mostly to import NLTK."""
     with warnings.catch_warnings():
         # The lexicon's file is left to the garbage collector to close.
         warnings.simplefilter("ignore", ResourceWarning)
@@ -63,7 +63,7 @@ def transfer_set(
     max_characters: int,
     tagger: Tagger = tag_words,
 ) -> list[LabelledDocument]:
-    """The documents, and `copies` - 1 variants of each with its labels behind them.
+    """Return the documents, and `copies` - 1 variants of each with its labels behind them.
 
     Variants that equal the document or one another are dropped, so of a document of a word or two
     there are fewer.
@@ -140,7 +140,7 @@ class TaggedText:
         return cls(tuple(words), tuple(tagger(words)), tuple(_WORD.split(text)))
 
     def with_words(self, words: Sequence[str]) -> str:
-        """The text with other words in the places of its own."""
+        """Return the text with other words in the places of its own."""
         return self.between[0] + "".join(
             word + gap for word, gap in zip(words, self.between[1:], strict=True)
         )
@@ -166,7 +166,7 @@ class SwapWords:
         return cls(counts)
 
     def draw(self, tag: str, rng: np.random.Generator) -> str:
-        """A word of a tag by its frequency; that which is replaced can be drawn as well."""
+        """Return a word of a tag by its frequency; that which is replaced can be drawn as well."""
         sums = self._sums[tag]
         return self.words[tag][int(np.searchsorted(sums, rng.integers(sums[-1]), side="right"))]
 
@@ -180,7 +180,7 @@ class Variation:
     rng: np.random.Generator
 
     def distinct(self, texts: Sequence[TaggedText], number: int) -> list[tuple[str, ...]]:
-        """At most so many variants of title and text, none the same as another or the original."""
+        """Return up to `number` variants of title and text, all different, none the original."""
         original = tuple(text.with_words(text.words) for text in texts)
         found: dict[tuple[str, ...], None] = {original: None}
         for _ in range(MOST_DRAWS + number):
@@ -190,7 +190,7 @@ class Variation:
         return list(found)[1:]
 
     def words(self, text: TaggedText) -> list[str]:
-        """The words of a text, some masked and some swapped."""
+        """Return the words of a text, some masked and some swapped."""
         words, swapped = list(text.words), self.config.mask_share + self.config.swap_share
         draws = self.rng.random(len(words))
         for place in np.flatnonzero(draws < swapped).tolist():
@@ -200,7 +200,7 @@ class Variation:
 
 
 def reading_masks(tokenizer: Tokenizer) -> Tokenizer:
-    """The tokenizer, or a copy of it, that reads [MASK] in a text as its mask token.
+    """Return the tokenizer, or a copy of it, that reads [MASK] in a text as its mask token.
 
     Raises:
         ConfigError: it has no such token.

@@ -46,7 +46,7 @@ def check_plans(config: RunConfig) -> None:
 
 
 def known_levels(config: RunConfig) -> int:
-    """Levels that will be learned, or 1 where the corpus has to be read to know."""
+    """Return levels that will be learned, or 1 where the corpus has to be read to know."""
     if not config.data.vocabulary:
         return 1
     space = LabelSpace(vocabulary_of(config.data.vocabulary))

@@ -14,7 +14,7 @@ from core.model.precision import fastest_dtype
 
 
 def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:
-    """A process's share of a batch, and the weight of its mean loss.
+    """Return a process's share of a batch, and the weight of its mean loss.
 
     The mean of the weighted losses over the processes is the mean over the whole batch. A process
     for which nothing is left computes one document with weight 0: it must not miss the exchange of
@@ -27,7 +27,7 @@ def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Seq
 
 
 def agreed_dtype(precision: str, device: str) -> torch.dtype:
-    """The number format of a run: what the first process finds fastest holds for all.
+    """Return the number format of a run: what the first process finds fastest holds for all.
 
     Raises:
         ConfigError: there is no such precision, or not on this device.
@@ -42,7 +42,7 @@ PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float
 
 
 def training_dtype(precision: str, device: str) -> torch.dtype:
-    """The format that a configuration names, or with "auto" the fastest on this device.
+    """Return the format that a configuration names, or with "auto" the fastest on this device.
 
     Weights, their updates and the loss stay fp32; only the encoder's products are computed in it.
 
@@ -68,7 +68,7 @@ def training_dtype(precision: str, device: str) -> torch.dtype:
 
 
 def scoring_dtype(precision: str, device: str) -> torch.dtype:
-    """The format that a trained model is read in: that of its training, where the device has it."""
+    """Return the format to score with: that of the training, where the device has it."""
     try:
         return training_dtype(precision, device)
     except ConfigError:
@@ -76,7 +76,7 @@ def scoring_dtype(precision: str, device: str) -> torch.dtype:
 
 
 def trained_in(dtype: str, device: str) -> torch.dtype | None:
-    """The format that run.json names, such as "torch.bfloat16", where the device has it."""
+    """Return the format that run.json names, such as "torch.bfloat16", where the device has it."""
     names = {str(known): name for name, known in PRECISIONS.items()}
     return scoring_dtype(names[dtype], device) if dtype in names else None
 
@@ -91,16 +91,16 @@ def flush_denormals() -> None:
 
 
 def precision_name(dtype: torch.dtype) -> str:
-    """What a configuration calls a format."""
+    """Return what a configuration calls a format."""
     return next(name for name, known in PRECISIONS.items() if known == dtype)
 
 
 def accelerate_name(dtype: torch.dtype) -> str:
-    """What `accelerate` calls the mixed precision of a format."""
+    """Return what `accelerate` calls the mixed precision of a format."""
     names = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}
     return names[dtype]
 
 
 def is_main_process() -> bool:
-    """Whether this process is the one that writes, of those that `accelerate launch` started."""
+    """Return whether this process writes, of those that `accelerate launch` started."""
     return bool(PartialState().is_main_process)

@@ -40,7 +40,7 @@ def bias_from_share(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
 
 
 def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -> None:
-    """The same for one head a level; columns of `y_levels` are those of all levels in order."""
+    """Set the biases of one head a level; columns of `y_levels` are those of all levels in order."""
     start = 0
     for head in heads.levels:
         assert isinstance(head, nn.Linear)
@@ -106,7 +106,7 @@ def _head_size(model: GuidedClassifier) -> int:
 def pooled_vectors(
     model: GuidedClassifier, windows: Sequence[Sequence[int]], device: str
 ) -> dict[int, Tensor]:
-    """The pooled vector (windows, hidden units) of each layer that the model reads, without dropout."""
+    """Return pooled vectors (windows, hidden units) by layer that the model reads, without dropout."""
     model = model.to(device).eval()
     parts: dict[int, list[Tensor]] = {}
     with torch.inference_mode():
@@ -120,7 +120,7 @@ def pooled_vectors(
 
 
 def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
-    """Mean vector of each label's names (labels, units), without what all labels share."""
+    """Return mean vector of each label's names (labels, units), without what all labels share."""
     total = torch.zeros(n_labels, vectors.shape[1]).index_add_(0, rows, vectors)
     mean = total / torch.bincount(rows, minlength=n_labels).clamp(min=1).unsqueeze(1)
     centred = mean - mean.mean(dim=0)
@@ -130,7 +130,7 @@ def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
 def names_of(
     label_space: LabelSpace, columns: Sequence[int], language: str = "en"
 ) -> list[list[str]]:
-    """Preferred and alternative labels of some columns."""
+    """Return preferred and alternative labels of some columns."""
     concepts = [label_space.hierarchy[label_space.concept_ids[column]] for column in columns]
     return [[c.label(language), *c.alt_labels.get(language, ())[:4]] for c in concepts]
 

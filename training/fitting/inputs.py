@@ -31,10 +31,10 @@ class TrainingBatch(Protocol):
         """Number of documents."""
 
     def to(self, device: torch.device) -> Any:
-        """The same on another device."""
+        """Return the same on another device."""
 
     def model_inputs(self) -> dict[str, Tensor]:
-        """Arguments of the model's `forward`."""
+        """Return arguments of the model's `forward`."""
 
 
 class Inputs(Protocol):
@@ -44,13 +44,13 @@ class Inputs(Protocol):
         """Number of documents."""
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[Any]]:
-        """The batches of one pass; as many in every epoch."""
+        """Return the batches of one pass; as many in every epoch."""
 
     def batch(self, examples: Sequence[Any], rng: np.random.Generator | None = None) -> Any:
-        """Tensors of some examples; with `rng`, disturbed as training wants them."""
+        """Return tensors of some examples; with `rng`, disturbed as training wants them."""
 
     def dev_batches(self, batch_size: int) -> Iterator[Any]:
-        """Every document once, for the dev loss."""
+        """Yield every document once, for the dev loss."""
 
 
 # Batches are cut from chunks of this many, sorted by length: nearly as little padding as a full
@@ -70,12 +70,12 @@ class TokenBatch:
         return len(self.input_ids)
 
     def to(self, device: torch.device) -> TokenBatch:
-        """The same on another device."""
+        """Return the same on another device."""
         ids, mask = self.input_ids.to(device), self.attention_mask.to(device)
         return TokenBatch(ids, mask, self.targets.to(device))
 
     def model_inputs(self) -> dict[str, torch.Tensor]:
-        """What the model is called with."""
+        """Return what the model is called with."""
         return {"input_ids": self.input_ids, "attention_mask": self.attention_mask}
 
 
@@ -111,7 +111,7 @@ class TrainingInputs:
         return self.reader.token_ids(document.document.text[: text_limit(self.reading)])
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
-        """Batches of (document, where its window starts in the text, or -1 for the title alone)."""
+        """Return batches of (document, start of its window in the text, or -1 for the title alone)."""
         examples = [(row, -1) for row in range(len(self))]
         if self.reading.mode == "windows":
             for row, text in enumerate(self.texts):
@@ -130,7 +130,7 @@ class TrainingInputs:
         return len(self.window(*example))
 
     def window(self, row: int, start: int) -> tuple[int, ...]:
-        """The encoder input of one example."""
+        """Return the encoder input of one example."""
         title, text = self.titles[row], self.texts[row]
         reading = self.reading
         if reading.mode == "pair":
@@ -147,7 +147,7 @@ class TrainingInputs:
     def batch(
         self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
     ) -> TokenBatch:
-        """Tensors of one batch; with `rng`, word pieces are masked as the configuration says."""
+        """Return tensors of one batch; with `rng`, word pieces are masked as configured."""
         input_ids, attention_mask = padded([self.window(*example) for example in examples])
         if rng is not None and self.reading.token_dropout:
             drop = rng.random(input_ids.shape) < self.reading.token_dropout
@@ -165,14 +165,14 @@ class TrainingInputs:
         )
 
     def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
-        """Every document once, by its title or first words, sorted by length; for the dev loss."""
+        """Yield batches of every document by title or first words, sorted by length, for the dev loss."""
         examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
         for start in range(0, len(examples), batch_size):
             yield self.batch(examples[start : start + batch_size])
 
 
 def text_limit(reading: ReadingConfig) -> int:
-    """Characters of a text that training reads at most: far more than its inputs have room for."""
+    """Return how many characters of a text are tokenized: far more than the inputs can hold."""
     if reading.mode != "windows":
         # Normalised, a note may lose most of its beginning.
         room = 8 if reading.normalise == "none" else 40
@@ -182,7 +182,7 @@ def text_limit(reading: ReadingConfig) -> int:
 
 
 def window_reading(reading: ReadingConfig) -> ReadingSettings:
-    """How documents are read at evaluation, as near as can be to how they were in training."""
+    """Return the reading at evaluation, as near as can be to that of the training."""
     if reading.mode in ("first", "pair"):
         return ReadingSettings(
             window_tokens=reading.max_length_tokens,
@@ -202,7 +202,7 @@ def window_reading(reading: ReadingConfig) -> ReadingSettings:
 
 
 def _left_out(reading: ReadingConfig) -> dict[str, Any]:
-    """What of a text is skipped, as `ReadingSettings` names it."""
+    """Return what of a text is skipped, as `ReadingSettings` names it."""
     return {
         "boilerplate": reading.boilerplate,
         "normalise": "" if reading.normalise == "none" else reading.normalise,
@@ -211,7 +211,7 @@ def _left_out(reading: ReadingConfig) -> dict[str, Any]:
 
 
 def serving_reading(reading: ReadingConfig) -> ReadingSettings:
-    """How a bundle reads: windows longer than in training read a long text in two thirds the time.
+    """Return the reading of a bundle, whose longer windows read a text in two thirds the time.
 
     Longer inputs carry the title along less often; what they hold is the same sort of text.
     """
@@ -225,11 +225,11 @@ class SequenceBatch(TokenBatch):
     """A batch whose labels the model is called with: it is told what came before (teacher forcing)."""
 
     def to(self, device: torch.device) -> SequenceBatch:
-        """The same on another device."""
+        """Return the same on another device."""
         return _told(super().to(device))
 
     def model_inputs(self) -> dict[str, torch.Tensor]:
-        """What the model is called with."""
+        """Return what the model is called with."""
         return {**super().model_inputs(), "y_assigned": self.targets.assigned}
 
 
@@ -239,7 +239,7 @@ class SequenceInputs(TrainingInputs):
     def batch(
         self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
     ) -> SequenceBatch:
-        """Tensors of one batch, as those of any other model."""
+        """Return tensors of one batch, as those of any other model."""
         return _told(super().batch(examples, rng))
 
 

@@ -97,7 +97,7 @@ class Trainer:
         return self.at
 
     def run_epoch(self) -> None:
-        """One pass over the training documents, or what is left of it."""
+        """Train on every batch of one pass, or on what is left of it."""
         batches = self._batches(self.at.epoch)
         last = min(len(batches), self.total_batches - self.at.epoch * len(batches))
         self.model.train()
@@ -115,7 +115,7 @@ class Trainer:
                 self._checkpoint_if_due()
 
     def train_step(self, examples: Sequence[Any], number: int) -> float:
-        """Gradient of one batch, and an update after `accumulate` of them; returns its loss."""
+        """Compute the gradient of a batch, update after `accumulate` of them; return its loss."""
         # Random numbers follow from the place in the run alone, so a resumed run repeats them.
         seed = (self.config.seed * 1_000_003 + self.at.epoch) * 100_003 + number
         process = self.accelerator.process_index
@@ -169,7 +169,7 @@ class Trainer:
     # ------------------------------------------------------------------ its parts
 
     def _dtype_name(self) -> str:
-        """As configured, or as a run began that is gone on with.
+        """Return the configured precision, or that of the run that is resumed.
 
         What is fastest is timed, and a busy machine may find otherwise the second time.
         """
@@ -181,7 +181,7 @@ class Trainer:
         return self.config.optim.precision
 
     def _batches(self, epoch: int) -> list[list[Any]]:
-        """Of all processes together."""
+        """Return the batches of all processes together."""
         rng = np.random.default_rng((self.config.seed, epoch))
         size = self.config.optim.batch_size * self.accelerator.num_processes
         return self.train.epoch(rng, batch_size=size)
@@ -208,7 +208,7 @@ class Trainer:
         return bool(optim.patience) or ended or since * optim.dev_losses > self.total_batches
 
     def _measure_dev(self) -> dict[str, float]:
-        """What is logged of all dev documents, shared by the processes; remembers the best."""
+        """Return the dev measures for the log, over all processes; remembers the best weights."""
         self.model.eval()
         measure = DevMeasure(self.config)
         me, workers = self.accelerator.process_index, self.accelerator.num_processes
@@ -258,7 +258,7 @@ class Trainer:
         return at_last or impatient
 
     def _is_capped(self) -> bool:
-        """Whether no more time may go into training; half an accumulated update is finished."""
+        """Return whether the training time is used up; an accumulated update is finished first."""
         cap = self.config.optim.max_minutes
         if cap and self.accelerator.sync_gradients and self._done() < self.total_batches:
             # Whichever process hits the cap first ends the run for all.
@@ -267,7 +267,7 @@ class Trainer:
         return self.at.capped
 
     def _keep_best(self) -> None:
-        """The best weights where patience looked for them, else the last ones, averaged."""
+        """Load the best weights where there is patience, else average the last ones."""
         path = self.out / BEST
         if self.config.optim.patience and path.exists():
             self.plain_model.load_state_dict(torch.load(path, weights_only=True)["model"])

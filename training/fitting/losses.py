@@ -33,7 +33,7 @@ class TeacherLogits(NamedTuple):
     assigned: Tensor | None
 
     def to(self, device: torch.device) -> TeacherLogits:
-        """The same on another device."""
+        """Return the same on another device."""
         return TeacherLogits(*(None if given is None else given.to(device) for given in self))
 
 
@@ -51,7 +51,7 @@ class Targets(NamedTuple):
     teacher: TeacherLogits | None = None
 
     def to(self, device: torch.device) -> Targets:
-        """The same on another device."""
+        """Return the same on another device."""
         teacher = None if self.teacher is None else self.teacher.to(device)
         return Targets(self.levels.to(device), self.assigned.to(device), teacher)
 
@@ -60,7 +60,7 @@ class LossTerm(Protocol):
     """One more term: it finds its own targets, and its size is final."""
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """A scalar in fp32, weighted already."""
+        """Return a scalar in fp32, weighted already."""
         ...
 
 
@@ -88,7 +88,7 @@ class GuidedLoss:
     extra: tuple[LossTerm, ...] = ()
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Loss of a batch; targets have the shapes of the logits."""
+        """Return the loss of a batch; targets have the shapes of the logits."""
         factor = sum(self.level_sizes) if self.scale == "sum" else 1
         assigned_factor = 1 if self.objective == "single_label" else factor
         loss = targets.levels.new_zeros(())
@@ -105,7 +105,7 @@ class GuidedLoss:
 
 
 def levels_loss(logits: Tensor, y_true: Tensor, level_sizes: Sequence[int]) -> Tensor:
-    """Σₙ (|Lₙ|/|L|) · mean BCE over Lₙ; both tensors are (batch, labels of all levels)."""
+    """Return Σₙ (|Lₙ|/|L|) · mean BCE over Lₙ; both tensors are (batch, labels of all levels)."""
     weights = [size / sum(level_sizes) for size in level_sizes]
     parts = zip(
         weights,
@@ -121,12 +121,12 @@ def levels_loss(logits: Tensor, y_true: Tensor, level_sizes: Sequence[int]) -> T
 
 
 def binary_cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
-    """Mean over documents and labels; both tensors are (batch, labels)."""
+    """Return mean over documents and labels; both tensors are (batch, labels)."""
     return F.binary_cross_entropy_with_logits(logits.float(), y_true)
 
 
 def cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
-    """Mean over documents of −ln softmax at the one gold label; both tensors are (batch, labels).
+    """Return the mean −ln softmax at the one gold label; both tensors are (batch, labels).
 
     A row of zeros, such as that of a label which is never assigned, says nothing and is left out.
     """
@@ -166,7 +166,7 @@ class HeadsLoss:
     scale: str = "mean"
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """A scalar in fp32; 0 where the heads gave nothing, as outside training."""
+        """Return a scalar in fp32; 0 where the heads gave nothing, as outside training."""
         if output.heads is None:
             return targets.levels.new_zeros(())
         factor = sum(self.level_sizes) if self.scale == "sum" else 1
@@ -196,14 +196,14 @@ class LabelLoss:
     weight: float = 3.0
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Weighted loss of the label embeddings; 0 where the model gives none, as in evaluation."""
+        """Return the weighted loss of the label embeddings; 0 without them, as in evaluation."""
         if output.labels is None:
             return targets.assigned.new_zeros(())
         labels = self._as_documents(output)
         return self.weight * self.documents(labels, self.targets.to(output.labels.device))
 
     def _as_documents(self, output: GuidedOutput) -> GuidedOutput:
-        """The logits of the label embeddings, by head."""
+        """Return the logits of the label embeddings, by head."""
         assert output.labels is not None
         sizes = [
             0 if logits is None else logits.shape[-1] for logits in (output.levels, output.assigned)
@@ -219,7 +219,7 @@ def label_targets(
     level_columns: Sequence[int],
     assigned_columns: Sequence[int],
 ) -> Targets:
-    """What the embeddings of some labels should be found to be, a row each.
+    """Return what the embeddings of some labels should be found to be, a row each.
 
     Args:
         columns: of the embedded labels in the label space.
@@ -242,7 +242,7 @@ class SequenceLoss:
     weight: float = 1.0
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """A scalar in fp32; 0 where the model was told no sequences."""
+        """Return a scalar in fp32; 0 where the model was told no sequences."""
         if output.sequences is None:
             return targets.assigned.new_zeros(())
         return self.weight * output.sequences.negative_log_likelihood()

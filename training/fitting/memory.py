@@ -14,7 +14,7 @@ _SIGNS = ("not enough memory", "out of memory", "can't allocate memory")
 
 @contextmanager
 def within_memory(optim: OptimConfig, reading: ReadingConfig) -> Iterator[None]:
-    """Training that ends for want of memory ends with the settings to try instead.
+    """Turn a lack of memory while training into an error with settings to try.
 
     Raises:
         ConfigError: the memory did not suffice.
@@ -28,12 +28,12 @@ def within_memory(optim: OptimConfig, reading: ReadingConfig) -> Iterator[None]:
 
 
 def is_shortage(error: Exception) -> bool:
-    """Whether an error says that memory did not suffice."""
+    """Return whether an error says that memory did not suffice."""
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in _SIGNS)
 
 
 def advice(optim: OptimConfig, reading: ReadingConfig) -> str:
-    """Half the batch, and as many more batches an update that it stays what it was."""
+    """Return half the batch, and as many more batches an update that it stays what it was."""
     size = optim.batch_size
     if size == 1:
         return (

@@ -45,7 +45,7 @@ class WeightAverage:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Within, the model has the average for weights; afterwards its own again."""
+        """Give the model the average as its weights within the block, its own after it."""
         own = self._own()
         self.take()
         try:
@@ -60,7 +60,7 @@ class WeightAverage:
             self._set({name: average / share for name, average in self.sums.items()})
 
     def state_dict(self) -> dict[str, Any]:
-        """For a checkpoint; modified by later updates unless it is saved at once."""
+        """Return the state for a checkpoint; later updates modify it unless it is saved at once."""
         return {"steps": self.steps, "sums": self.sums}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -105,7 +105,7 @@ def make_optimizer(model: nn.Module, config: OptimConfig) -> torch.optim.Optimiz
 
 
 def learning_rate_factor(config: OptimConfig, step: int, total_steps: int) -> float:
-    """Share of the peak learning rate at a step."""
+    """Return share of the peak learning rate at a step."""
     warmup = max(1, int(config.warmup * total_steps)) if config.warmup else 0
     if step < warmup:
         return (step + 1) / warmup

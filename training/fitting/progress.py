@@ -59,7 +59,7 @@ class DevMeasure:
         return f1 if np.isfinite(f1) else 0.0
 
     def _scores(self, logits: Tensor) -> Any:
-        """Scores that are at least 0 where a label is predicted, (documents, labels)."""
+        """Return scores that are at least 0 where a label is predicted, (documents, labels)."""
         scores = logits.float().cpu().numpy()
         if not self.single_label:
             return scores
@@ -80,7 +80,7 @@ class StepClock:
         self.wall, self.used = time.monotonic(), time.process_time()
 
     def minutes(self) -> float:
-        """Minutes so far."""
+        """Return minutes so far."""
         wall, used = time.monotonic() - self.wall, time.process_time() - self.used
         return min(wall, used) / 60
 
@@ -112,7 +112,7 @@ class EpochBar:
         self.bar.stop()
 
     def advance(self, n_documents: int, loss: float) -> float:
-        """One batch more; returns documents/s since the bar was shown."""
+        """Advance by one batch; returns documents/s since the bar was shown."""
         self.documents += n_documents
         rate = self.documents / max(time.monotonic() - self.started, 1e-9)
         self.bar.update(self.task, advance=1, rate=rate, loss=loss)

@@ -27,7 +27,7 @@ _FIRST_LINE = "# Of `python -m training {}`; `python -m training resume` goes on
 
 
 def is_finished(config: RunConfig, out: Path) -> bool:
-    """Whether the folder holds this very run, trained to its end.
+    """Return whether the folder holds this very run, trained to its end.
 
     Raises:
         ConfigError: it holds the end of another run, or one that cannot be read.
@@ -67,7 +67,7 @@ def begin(config: RunConfig, out: Path, *, fresh: bool = False, command: Command
 
 
 def command_of(out: Path) -> Command:
-    """What a folder was begun with: its config.toml says so above the settings.
+    """Return what a folder was begun with: its config.toml says so above the settings.
 
     The settings are those of either command, so they cannot tell.
 
@@ -103,7 +103,7 @@ def load_weights(model: nn.Module, path: Path, *, strict: bool = True) -> None:
 
 
 def shape_in(path: Path, name: str) -> tuple[int, ...]:
-    """The shape of one tensor of a file; its numbers are not read.
+    """Return the shape of one tensor of a file; its numbers are not read.
 
     Raises:
         ConfigError: the file is not there, is damaged, or has no such tensor.

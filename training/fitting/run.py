@@ -86,7 +86,7 @@ class Run:
         self.tokenizer = self._tokenizer()
 
     def _tokenizer(self) -> Tokenizer:
-        """The encoder's own, or one of the words of the training documents for a network."""
+        """Return the encoder's own, or one of the words of the training documents for a network."""
         network = self.config.network
         if not self.has_own_words:
             return load_tokenizer(self.config.model.encoder)
@@ -123,7 +123,7 @@ class Run:
         )
 
     def new_model(self, *, weights: Path | None = None) -> GuidedClassifier:
-        """The configured classifier: a pretrained encoder or a network, and fresh heads.
+        """Return the configured classifier: a pretrained encoder or a network, and fresh heads.
 
         Args:
             weights: what will be loaded, so that a network has as many word vectors; they are not
@@ -176,7 +176,7 @@ class Run:
         return (self.tokenizer.token_to_id("[SEP]") or 0) if pairs else 0
 
     def new_loss(self) -> GuidedLoss:
-        """The configured loss, with a term for each option that has one."""
+        """Return the configured loss, with a term for each option that has one."""
         optim = self.config.optim
         loss = GuidedLoss(
             self.level_sizes, optim.alpha, optim.loss_scale, self.config.model.objective
@@ -184,7 +184,7 @@ class Run:
         return replace(loss, extra=self.extra_terms(loss))
 
     def extra_terms(self, documents: GuidedLoss) -> tuple[LossTerm, ...]:
-        """The loss of every option that is switched on, beside that of documents."""
+        """Return the loss of every option that is switched on, beside that of documents."""
         terms: list[LossTerm] = []
         if len(self.label_columns):
             targets = label_targets(
@@ -202,7 +202,7 @@ class Run:
         return tuple(terms)
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
-        """Documents in word pieces, with targets."""
+        """Return documents in word pieces, with targets."""
         kind = SequenceInputs if self.generates_labels else TrainingInputs
         return kind(
             documents,
@@ -221,7 +221,7 @@ class Run:
         batch_size: int = 32,
         exact: bool = False,
     ) -> Scores:
-        """Probabilities of every head for every document, windows joined by one rule.
+        """Return probabilities of every head for every document, windows joined by one rule.
 
         Args:
             exact: keep float32 for any number of columns, as what becomes logits again needs.
@@ -241,13 +241,13 @@ class Run:
         return self.as_scores([d.document_id for d in documents], rows, exact=exact)
 
     def reading_dtype(self, device: str) -> torch.dtype:
-        """The format of the training: what is fastest may be found otherwise a second time."""
+        """Return the format of the training, since the fastest one may be found otherwise later."""
         return self.dtype or scoring_dtype(self.config.optim.precision, device)
 
     def as_scores(
         self, document_ids: Sequence[str], rows: Sequence[Logits], *, exact: bool = False
     ) -> Scores:
-        """Rows of logits as probabilities in the columns of the label space."""
+        """Return rows of logits as probabilities in the columns of the label space."""
         matrices: dict[str, Any] = {}
         dtype = np.float32 if exact or len(self.label_space) <= FEW_COLUMNS else np.float16
         scalings = {"levels": Platt(), "assigned": SCALINGS[self.config.model.objective]()}
@@ -268,7 +268,7 @@ def freeze(encoder: nn.Module, what: str) -> nn.Module:
 
 
 def load_tokenizer(encoder: str) -> Tokenizer:
-    """The fast tokenizer of an encoder, without truncation."""
+    """Return the fast tokenizer of an encoder, without truncation."""
     with loading_encoder(encoder):
         tokenizer: Tokenizer = AutoTokenizer.from_pretrained(encoder).backend_tokenizer
     tokenizer.no_truncation()
@@ -277,7 +277,7 @@ def load_tokenizer(encoder: str) -> Tokenizer:
 
 
 def load_trained(run: Run) -> GuidedClassifier:
-    """The model of a finished run, which is then read in the format of its training.
+    """Return the model of a finished run, which is then read in the format of its training.
 
     Raises:
         ConfigError: its weights are gone, damaged, or of another configuration.
@@ -293,7 +293,7 @@ STARTS = ("none", "random", "keywords", "class_mean")
 
 
 def embedded_columns(config: ModelConfig, label_space: LabelSpace) -> npt.NDArray[np.int64]:
-    """Label-space columns of the embedded labels; empty where label embeddings are off.
+    """Return label-space columns of the embedded labels; empty where label embeddings are off.
 
     `label_levels` bounds what they cost: every label is compared with every word piece in every
     head of every layer. With thousands of labels, embed those of the first levels alone.

@@ -31,7 +31,7 @@ def run_facts(
     levels: Sequence[int],
     dtype: torch.dtype,
 ) -> dict[str, Any]:
-    """The facts of a finished run.
+    """Return the facts of a finished run.
 
     Args:
         n_documents: that it was trained on.
@@ -74,6 +74,6 @@ def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
 
 
 def n_parameters(model: nn.Module) -> int:
-    """Weights of a model as it is served, without heads that only training reads."""
+    """Return weights of a model as it is served, without heads that only training reads."""
     serving = (p for name, p in model.named_parameters() if not name.startswith(TRAINING_ONLY))
     return sum(parameter.numel() for parameter in serving)

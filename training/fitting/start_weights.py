@@ -100,7 +100,7 @@ def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
 
 
 def plain_reader(config: ModelConfig, shape: Shape) -> GuidedClassifier:
-    """The pretrained encoder without labels in it: reads names and documents as it came."""
+    """Return the pretrained encoder without labels in it: reads names and documents as it came."""
     plain = replace(shape, label_embeddings="none", n_label_embeddings=0)
     return GuidedClassifier(load_encoder(config.encoder), plain)
 
@@ -108,7 +108,7 @@ def plain_reader(config: ModelConfig, shape: Shape) -> GuidedClassifier:
 def keyword_vectors(
     encoder: nn.Module, tokenizer: Tokenizer, names: Sequence[Sequence[str]]
 ) -> Tensor:
-    """The mean of the word-piece embeddings in the names of each label, (labels, hidden units).
+    """Return the mean word-piece embedding of each label's names, (labels, hidden units).
 
     The embedding table's own rows, not the states of a layer: Xₗ is projected by every layer, as
     the embedded text is by the first.
@@ -126,7 +126,7 @@ def keyword_vectors(
 def class_means(
     reader: GuidedClassifier, train: TrainingInputs, belongs: sparse.csr_matrix, device: str
 ) -> Tensor:
-    """The mean vector of the training documents of each label, (labels, hidden units).
+    """Return the mean vector of the training documents of each label, (labels, hidden units).
 
     The vector is the one that the classifier reads: [CLS] of the last layer, as published, or the
     mean of its states with mean pooling. A label without a document starts at the mean of all.

@@ -50,7 +50,7 @@ Origins = dict[str, str]
 
 
 def origins_of(config: RunConfig) -> Origins:
-    """The checksums of what is there now.
+    """Return the checksums of what is there now.
 
     Raises:
         ConfigError: nothing in the teacher's folder can teach.
@@ -81,7 +81,7 @@ def note_origins(config: RunConfig, out: Path) -> Origins:
 
 
 def changed_since(config: RunConfig, out: Path) -> str:
-    """A sentence where a finished run had another teacher or other vectors than are there now."""
+    """Return a warning where a finished run had another teacher or other vectors, or ""."""
     try:
         others = _differing(origins_of(config), out)
     except ConfigError:
@@ -92,7 +92,7 @@ def changed_since(config: RunConfig, out: Path) -> str:
 
 
 def _differing(found: Origins, out: Path) -> list[str]:
-    """What is known to have been another; of runs that kept nothing, nothing is."""
+    """Return what is known to have been another; of runs that kept nothing, nothing is."""
     try:
         kept = json.loads((out / ORIGINS).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
@@ -182,7 +182,7 @@ def fit(
 
 
 def write_scores(run: Run, model: GuidedClassifier, split: str) -> None:
-    """Scores of a split, and of its full texts as if only their titles were known."""
+    """Write scores of a split, and of its full texts as if only their titles were known."""
     documents = run.corpus.split(split)
     run.scores(model, documents, JoinRule()).save(run.out / f"scores_{split}.npz")
     titles = [d.title_alone() for d in titled_full_texts(documents)]

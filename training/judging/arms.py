@@ -32,7 +32,7 @@ class Arm:
     changes: tuple[tuple[str, str], ...] = ()
 
     def configure(self, base: RunConfig, seed: int) -> RunConfig:
-        """The run of this arm with one seed.
+        """Return the run of this arm with one seed.
 
         Raises:
             ConfigError: a setting does not exist, or does not take the value.
@@ -43,11 +43,11 @@ class Arm:
         return config
 
     def shown_changes(self) -> dict[str, str]:
-        """The changes as what is shared tells them: without where this machine keeps its places."""
+        """Return the changes as shared files name them, without places of this machine."""
         return {key: shown_value(key, value) for key, value in self.changes}
 
     def as_option(self) -> str:
-        """What `--arm` takes to make it, quoted for a shell; places as `shown_place` has them."""
+        """Return the value of `--arm` that makes it, quoted for a shell, with shown places."""
         changes = [f"{key}={value}" for key, value in self.shown_changes().items()]
         # Values with commas end with ";" each, so that one of them alone is not split either.
         with_commas = any("," in change for change in changes)
@@ -57,7 +57,7 @@ class Arm:
 
 
 def shown_value(key: str, value: str) -> str:
-    """A setting's value; of one that names a place here, as `shown_place` has it.
+    """Return a setting's value; of one that names a place here, as `shown_place` has it.
 
     A hub id looks like a relative path, so only what is there is taken for a place.
     """
@@ -67,12 +67,12 @@ def shown_value(key: str, value: str) -> str:
 
 
 def plan_arms(plans: str) -> list[Arm]:
-    """An arm a plan, from "flat,last_half"."""
+    """Return an arm a plan, from "flat,last_half"."""
     return [Arm(plan, (("model.plan", plan),)) for plan in split_list(plans)]
 
 
 def paper_grid(arms: Sequence[Arm]) -> list[Arm]:
-    """Each arm at every learning rate and dropout rate that the paper searched.
+    """Return each arm at every learning rate and dropout rate that the paper searched.
 
     The paper names neither what the dropout is applied to nor a separate rate for the heads, so
     both rates hold for encoder and heads alike.
@@ -94,7 +94,7 @@ def paper_grid(arms: Sequence[Arm]) -> list[Arm]:
 
 
 def parse_arm(text: str) -> Arm:
-    """An arm from "name:key=value,key=value"; "name" alone is the base as it is.
+    """Return an arm from "name:key=value,key=value"; "name" alone is the base as it is.
 
     Where values have commas themselves, ";" stands between or behind the changes.
 
@@ -112,7 +112,7 @@ def parse_arm(text: str) -> Arm:
 
 
 def parse_seeds(text: str) -> list[int]:
-    """Seeds from "1,2,3".
+    """Parse seeds such as "1,2,3".
 
     Raises:
         ConfigError: one of them is no whole number, or there is none.
@@ -127,7 +127,7 @@ def parse_seeds(text: str) -> list[int]:
 
 
 def require_distinct(arms: Iterable[Arm]) -> list[Arm]:
-    """The arms as a list, refused where two have one name."""
+    """Return the arms as a list, refused where two have one name."""
     checked = list(arms)
     names = [arm.name for arm in checked]
     doubles = sorted({name for name in names if names.count(name) > 1})
@@ -139,7 +139,7 @@ def require_distinct(arms: Iterable[Arm]) -> list[Arm]:
 
 
 def portable_digest(config: RunConfig) -> str:
-    """Changes when what is measured changes, and is the same on every machine and for every seed.
+    """Return a digest of what is measured, the same on every machine and for every seed.
 
     Only settings that differ from their defaults count, so that a setting that comes with a later
     version leaves earlier rows as they are.
@@ -164,5 +164,5 @@ def _flat(config: RunConfig) -> dict[str, Any]:
 
 
 def split_list(text: str, separator: str = ",") -> list[str]:
-    """The items of a list in a line of text, without blanks."""
+    """Return the items of a list in a line of text, without blanks."""
     return [item.strip() for item in text.split(separator) if item.strip()]

@@ -50,20 +50,20 @@ class ClassMeasures:
     def of(
         cls, matrix: Matrix, gold: sparse.csr_matrix, label_space: LabelSpace, *, single_label: bool
     ) -> ClassMeasures:
-        """Of scores and gold labels in all columns of a label space; those assignable count."""
+        """Build from scores and gold labels in all label-space columns; assignable ones count."""
         columns = np.flatnonzero(label_space.assignable)
         ids = tuple(label_space.concept_ids[column] for column in columns)
         return cls(gold[:, columns].tocsr(), matrix[:, columns], ids, single_label)
 
     @cached_property
     def classes(self) -> tuple[Matrix, Matrix]:
-        """Gold and predicted class of each document; no gold class where it has no label."""
+        """Return gold and predicted class of each document; no gold class without a label."""
         labelled = np.diff(self.gold.indptr) > 0
         gold = np.where(labelled, np.asarray(self.gold.argmax(axis=1)).ravel(), metrics.NO_CLASS)
         return gold, self.scores.argmax(axis=1)
 
     def values(self) -> dict[str, Values]:
-        """A value a document: accuracy of its class, or F1 and cells of its labels at 0.5."""
+        """Return values by document: accuracy of its class, or F1 and cells of its labels at 0.5."""
         if self.single_label:
             return {"accuracy": metrics.correct(*self.classes)}
         if len(self.label_ids) > MOST_LABELS:
@@ -74,7 +74,7 @@ class ClassMeasures:
         }
 
     def means(self, mask: Mask) -> dict[str, float]:
-        """What is counted over some documents together; NaN where none of them counts."""
+        """Return what is counted over some documents together; NaN where none of them counts."""
         gold, scores = self.gold[np.flatnonzero(mask)], self.scores[mask]
         found = {
             "roc_auc": metrics.micro_roc_auc(gold, scores),
@@ -88,7 +88,7 @@ class ClassMeasures:
         return found
 
     def by_label(self) -> dict[str, float]:
-        """Precision, recall, F1 and ROC-AUC of each label, such as "f1:urgent"."""
+        """Return precision, recall, F1 and ROC-AUC of each label, such as "f1:urgent"."""
         if len(self.label_ids) > MOST_LABELS:
             return {}
         measured = {**self._class_scores(np.ones(self.gold.shape[0], dtype=bool))._asdict()}
@@ -114,7 +114,7 @@ class ClassMeasures:
         return found
 
     def _headline(self, values: Values) -> float:
-        """Of the positive label where there are two, else the mean over the labels."""
+        """Return that of the positive label where there are two, else the mean over the labels."""
         if len(self.label_ids) == 2 and POSITIVE in self.label_ids:
             return float(values[self.label_ids.index(POSITIVE)])
         return metrics.mean_defined(values)
@@ -130,7 +130,7 @@ class ClassMeasures:
 def level_areas(
     gold: sparse.csr_matrix, scores: Matrix, label_space: LabelSpace, *, depth: int
 ) -> dict[str, float]:
-    """ROC-AUC (micro) of the level heads on augmented labels: at each level, and over all.
+    """Return ROC-AUC (micro) of the level heads on augmented labels, by level and over all.
 
     Args:
         gold, scores: in all columns of the label space.

@@ -72,7 +72,7 @@ class CodePredictions:
 
 
 def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
-    """What a threshold predicts, beside all gold codes."""
+    """Return what a threshold predicts, beside all gold codes."""
     chosen = documents.probs >= threshold
     said = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
     codes = tuple(sorted(said.union(*documents.gold)))
@@ -86,7 +86,7 @@ def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
 
 
 def pooled(parts: Sequence[CodePredictions]) -> CodePredictions:
-    """Several folds as one, their documents one below the other; no mean of folds."""
+    """Return several folds as one, their documents one below the other; no mean of folds."""
     codes = tuple(sorted({code for part in parts for code in part.codes}))
     place = {code: i for i, code in enumerate(codes)}
 
@@ -105,13 +105,13 @@ def pooled(parts: Sequence[CodePredictions]) -> CodePredictions:
 
 
 def best_threshold(documents: CodedDocuments) -> float:
-    """The threshold with the best micro-F1; tune on dev, never on what is judged."""
+    """Return the threshold with the best micro-F1; tune on dev, never on what is judged."""
     hits, probs = documents.hits.ravel(), documents.probs.ravel()
     return metrics.best_f1_threshold(hits, probs, n_gold=int(documents.n_gold.sum()))
 
 
 def mixed(first: CodedDocuments, second: CodedDocuments, weight: float) -> CodedDocuments:
-    """The weighted mean of two models' probabilities for the same documents.
+    """Return the weighted mean of two models' probabilities for the same documents.
 
     Args:
         weight: of the first, in [0, 1]; the second has the rest.
@@ -124,7 +124,7 @@ def mixed(first: CodedDocuments, second: CodedDocuments, weight: float) -> Coded
 
 
 def best_mix(first: CodedDocuments, second: CodedDocuments) -> float:
-    """The weight of the first with the best mean average precision; tune on dev."""
+    """Return the weight of the first with the best mean average precision; tune on dev."""
     weights = [step / 10 for step in range(11)]
 
     def quality(weight: float) -> tuple[float, float]:
@@ -137,7 +137,7 @@ def best_mix(first: CodedDocuments, second: CodedDocuments) -> float:
 def f1_differences(
     ours: CodePredictions, theirs: CodePredictions, *, n_resamples: int = 5_000
 ) -> tuple[metrics.BootstrapResult, metrics.BootstrapResult]:
-    """Differences of micro-F1 and of macro-F1, with their intervals over documents."""
+    """Return differences of micro-F1 and of macro-F1, with their intervals over documents."""
     place = {document_id: row for row, document_id in enumerate(theirs.document_ids)}
     rows = np.array([place[document_id] for document_id in ours.document_ids])
     return metrics.paired_f1_bootstrap(

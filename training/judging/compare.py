@@ -68,7 +68,7 @@ class Comparison:
         return self.rows()
 
     def rows(self) -> dict[str, dict[str, list[ResultRow]]]:
-        """The rows that are finished, by split and arm."""
+        """Return the rows that are finished, by split and arm."""
         found: dict[str, dict[str, list[ResultRow]]] = {split: {} for split in SPLITS}
         for split in SPLITS:
             for arm, seed in self._pairs():
@@ -78,11 +78,11 @@ class Comparison:
         return found
 
     def row_path(self, arm: Arm, seed: int, split: str) -> Path:
-        """Where the row of an arm, a seed and a split is kept."""
+        """Return where the row of an arm, a seed and a split is kept."""
         return self.results / "rows" / f"{arm.name}-s{seed}-{split}.npz"
 
     def _pairs(self) -> Iterator[tuple[Arm, int]]:
-        """All arms with the first seed, then all with the next: early rows compare all arms."""
+        """Yield all arms with the first seed, then with the next, so that early rows compare."""
         return ((arm, seed) for seed in self.seeds for arm in self.arms)
 
     def require_fresh(self) -> None:
@@ -123,7 +123,7 @@ class Comparison:
             row.save(self.row_path(arm, seed, split))
 
     def judged_data(self, data: DataConfig) -> JudgedData:
-        """What a run is judged on: an arm may name a fold or a task of its own."""
+        """Return what a run is judged on: an arm may name a fold or a task of its own."""
         # What is drawn for training changes neither dev nor test: such arms share what was read.
         data = replace(data, newest=0, cut=0)
         if data not in self._data:
@@ -132,7 +132,7 @@ class Comparison:
 
 
 def write_tables(comparison: Comparison, *, against: str = "") -> dict[str, str]:
-    """The tables of a comparison's finished rows, as `write_pages` writes them."""
+    """Return the tables of a comparison's finished rows, as `write_pages` writes them."""
     rows = {split: of for split, of in comparison.rows().items() if of}
     results = comparison.results
     return write_pages(rows, title=results.name, results=results, against=against)
@@ -164,7 +164,7 @@ def write_pages(
 
 
 def chosen_arm(rows: RowsByArm, against: str) -> str:
-    """The arm that differences are taken from: the one named, "flat" or "plain", or the first.
+    """Return the arm to compare with: the one named, "flat" or "plain", or the first.
 
     Raises:
         ConfigError: there is no such arm.

@@ -64,7 +64,7 @@ class Evaluation:
     unknown: Counter[str] = field(default_factory=Counter)
 
     def sizes(self) -> dict[str, int]:
-        """Number of documents in each subset."""
+        """Return number of documents in each subset."""
         full = int(self.full_text.sum())
         return {
             "all": len(self.full_text),
@@ -128,12 +128,12 @@ def evaluate(
 
 
 def level_metrics(prefix: str, depth: int) -> list[str]:
-    """Names of the R-Precision at each level, from level 1."""
+    """Return names of the R-Precision at each level, from level 1."""
     return [f"{prefix}@{level}" for level in range(1, depth + 1)]
 
 
 def macro_shares(values: Mapping[str, Values], prefix: str, depth: int) -> Values:
-    """Each document's share of the macro R-Precision: their mean is the mean of the levels' means.
+    """Return shares of the macro R-Precision by document, whose mean is that of the levels' means.
 
     A level counts only documents with a gold label at it, so the mean of levels is no mean over
     documents; the shares make it one, and can be resampled.
@@ -151,7 +151,7 @@ def _subsets(full_text: Mask) -> dict[str, Mask]:
 def _branch_values(
     scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
 ) -> dict[str, Values]:
-    """R-Precision at each level and over all levels, of level heads and branch probabilities."""
+    """Return R-Precision by level and overall, of level heads and of branch probabilities."""
     gold = label_space.encode(assigned, augmented=True)
     values: dict[str, Values] = {}
     for name, matrix in scores.matrices().items():
@@ -169,7 +169,7 @@ def _branch_values(
 def _level_areas(
     scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
 ) -> Callable[[Mask], dict[str, float]]:
-    """What measures the level heads' ROC-AUC on some documents; nothing without level heads."""
+    """Return what computes the level heads' ROC-AUC; nothing without level heads."""
     matrix = scores.levels
     if matrix is None:
         return lambda mask: {}

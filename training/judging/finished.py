@@ -21,7 +21,7 @@ ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
 def finished_rows(
     places: Sequence[Path], split: str, options: DataConfig, *, depth: int = 6
 ) -> RowsByArm:
-    """One row a run and split, the seeds of an arm together.
+    """Return one row a run and split, the seeds of an arm together.
 
     Args:
         places: run folders, folders of these, row files, or folders of comparisons. Runs are judged
@@ -39,7 +39,7 @@ def finished_rows(
 
 
 def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
-    """Rows of an arm together, in the order of their seeds; plans first, as the paper has them.
+    """Return rows by arm in the order of seeds, the paper's plans first.
 
     Raises:
         ConfigError: two rows are of the same arm and seed, or those of an arm of other settings.
@@ -67,7 +67,7 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
 
 
 def _seed_number(seed: object) -> int:
-    """A baseline has no seed."""
+    """Return the seed in brackets; "" for a baseline, which has none."""
     return seed if isinstance(seed, int) else -1
 
 
@@ -92,12 +92,12 @@ def _files(place: Path, split: str) -> Iterator[Path]:
 
 
 def _with_arm(row: ResultRow, path: Path) -> ResultRow:
-    """Rows of `evaluate` are named by their files alone."""
+    """Return rows of `evaluate` are named by their files alone."""
     return row if "arm" in row.facts else replace(row, facts={**row.facts, "arm": path.stem})
 
 
 def _as_kept(row: ResultRow) -> ResultRow:
-    """A fresh row as it would be read from its file, where names stand in order."""
+    """Return a fresh row as it would be read from its file, where names stand in order."""
     means = {subset: dict(sorted(of.items())) for subset, of in sorted(row.means.items())}
     return replace(row, means=means)
 

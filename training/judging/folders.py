@@ -37,7 +37,7 @@ class RunFolder:
 
     @classmethod
     def finished(cls, path: Path) -> RunFolder:
-        """A folder whose run has ended.
+        """Return a folder whose run has ended.
 
         Raises:
             ConfigError: it is not there, or its run has not ended.
@@ -56,16 +56,16 @@ class RunFolder:
         return facts
 
     def scores(self, split: str) -> Scores:
-        """Raw scores of a split."""
+        """Return the raw scores of a split."""
         return Scores.load(self.path / f"scores_{split}.npz")
 
     def title_alone(self, split: str) -> Scores | None:
-        """Scores of the split's full texts by their titles alone, where the run made them."""
+        """Return scores of the split's full texts by titles alone, where the run made them."""
         path = self.path / f"scores_{split}_{TITLE_ALONE}.npz"
         return Scores.load(path) if path.is_file() else None
 
     def data(self) -> DataConfig:
-        """The data that the run was made from; the data for development where it does not say."""
+        """Return the data of the run, or the development data where the run does not say."""
         if (self.path / "config.toml").is_file():
             return load_config(self.path / "config.toml").data
         return DataConfig(**self.facts.get("data", {}))
@@ -124,7 +124,7 @@ def load_corpus(data: DataConfig) -> Corpus:
 
 
 def development_data() -> Path:
-    """Where the data for development lies: `STRATA_DATA`, or beside the project."""
+    """Return where the data for development lies: `STRATA_DATA`, or beside the project."""
     return Path(os.environ.get("STRATA_DATA", PROJECT_ROOT.parent / "shared" / "data"))
 
 
@@ -133,7 +133,7 @@ NOTHING_NAMED = DataConfig(format="")
 
 
 def over(data: DataConfig, options: DataConfig) -> DataConfig:
-    """What a run was made from, with what a command line names in its place.
+    """Return what a run was made from, with what a command line names in its place.
 
     A corpus of the same format is read as the run's was; of another format, task and fold are its
     own.
@@ -153,20 +153,20 @@ def over(data: DataConfig, options: DataConfig) -> DataConfig:
 
 
 def config_of(folder: Path) -> RunConfig | None:
-    """The configuration of a run folder; None of a baseline's."""
+    """Return the configuration of a run folder; None of a baseline's."""
     path = folder / "config.toml"
     return load_config(path) if path.is_file() else None
 
 
 def identity_of(folder: Path) -> dict[str, Any]:
-    """Arm, seed and digest of a run as `compare` names them; a baseline goes by its folder."""
+    """Return arm, seed and digest as `compare` names them; a baseline goes by its folder."""
     config = config_of(folder)
     digest = {} if config is None else {"digest": portable_digest(config)}
     return {**name_of(folder), **digest}
 
 
 def setup_of(config: RunConfig) -> dict[str, Any]:
-    """The settings that a table of models names, places by their last part."""
+    """Return the settings that a table of models names, places by their last part."""
     network, distill, optim = config.network, config.distill, config.optim
     setup: dict[str, Any] = {
         "preset": config.preset,
@@ -188,11 +188,11 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
 
 
 def place_name(place: str) -> str:
-    """The last part of a place or hub id that says something."""
+    """Return the last part of a place or hub id that says something."""
     path = Path(place)
     return path.parent.name if path.name in BARE_NAMES and path.parent.name else path.name
 
 
 def command_of_run(folder: Path) -> str:
-    """The command that trains a run folder again, in a place of its own."""
+    """Return the command that trains a run folder again, in a place of its own."""
     return f"python -m training train {shown_place(folder / 'config.toml')}"

@@ -66,7 +66,7 @@ def judge_run(
     facts: Facts,
     splits: Sequence[str] = ("dev", "test"),
 ) -> dict[str, ResultRow]:
-    """A row a split; the threshold of descriptors is tuned on dev for all of them."""
+    """Return a row a split; the threshold of descriptors is tuned on dev for all of them."""
     kept = _described(run.path)
     kept |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
     said = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
@@ -90,7 +90,7 @@ def judge_run(
 
 
 def _described(folder: Path) -> dict[str, Any]:
-    """What a trained run is and how it is trained again; a baseline's run.json says it itself."""
+    """Return setup and command of a trained run; a baseline's run.json has its own."""
     config = config_of(folder)
     if config is None:
         return {}
@@ -107,7 +107,7 @@ def write_metrics(run: RunFolder, rows: Mapping[str, ResultRow]) -> None:
 def judge_folders(
     folders: Sequence[Path], options: DataConfig, *, split: str, depth: int
 ) -> dict[str, ResultRow]:
-    """A row a folder, by the folder's name; all are judged on the same data.
+    """Return a row a folder, by the folder's name; all are judged on the same data.
 
     A row says arm and seed as tables and times do: those of the run, not of its folder.
 
@@ -130,7 +130,7 @@ def judge_folders(
 
 
 def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
-    """What folders are judged on: what the first run was made from, or the first bundle.
+    """Return what folders are judged on: what the first run was made from, or the first bundle.
 
     Args:
         options: data that the command line names, over that.
@@ -147,7 +147,7 @@ def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
 def judge_bundle(
     folder: Path, data: JudgedData, *, depth: int, facts: Facts, split: str
 ) -> ResultRow:
-    """The row of a bundle on a split, in its own label space; the threshold is tuned on dev.
+    """Return the row of a bundle on a split, in its own label space; the threshold is tuned on dev.
 
     Raises:
         ConfigError: the documents have none of its labels.
@@ -178,7 +178,7 @@ def judge_bundle(
 
 
 def _command(folder: Path) -> dict[str, str]:
-    """What trained the bundle, as its manifest has it."""
+    """Return what trained the bundle, as its manifest has it."""
     made = read_manifest(folder).get("training")
     command = made.get("command") if isinstance(made, dict) else None
     return {"command": str(command)} if command else {}
@@ -187,7 +187,7 @@ def _command(folder: Path) -> dict[str, str]:
 def bundle_scores(
     predictor: Predictor, documents: Sequence[LabelledDocument], *, exact: bool = False
 ) -> Scores:
-    """The predictor's probabilities of every concept, as scores in its label space's columns.
+    """Return the predictor's probabilities as scores in the columns of its label space.
 
     Args:
         exact: keep float32 for any number of columns, as what becomes logits again needs.

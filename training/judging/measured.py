@@ -49,7 +49,7 @@ def save_figures(folder: Path, arms: Mapping[str, ArmFigures], *, command: str) 
 
 
 def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
-    """The command of a study, and what came out for each arm.
+    """Return the command of a study, and what came out for each arm.
 
     Raises:
         ConfigError: the folder holds no figures, or they cannot be read.

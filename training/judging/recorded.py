@@ -12,7 +12,7 @@ from training.config import DataConfig
 
 
 def data_words(options: DataConfig) -> list[str]:
-    """The options that name data, each that was given; places as `shown_place` has them."""
+    """Return the options that name data, each that was given; places as `shown_place` has them."""
     named = {
         "data": options.path,
         "format": options.format,
@@ -30,7 +30,7 @@ def data_words(options: DataConfig) -> list[str]:
 
 
 def shown_place(path: Path) -> str:
-    """A place inside the project; one outside it by its last name alone.
+    """Return a place inside the project; one outside it by its last name alone.
 
     A figure that is shared should not tell how someone's disk is laid out.
     """
@@ -51,7 +51,7 @@ def note_command(out: Path, command: str) -> None:
 
 
 def commit() -> str:
-    """The project's commit, or "" outside a git checkout."""
+    """Return the project's commit, or "" outside a git checkout."""
     try:
         done = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"],

@@ -54,7 +54,7 @@ class ResultRow:
 
     @classmethod
     def of(cls, evaluation: Evaluation, facts: Facts) -> ResultRow:
-        """The row of an evaluation; facts must fit into JSON."""
+        """Return the row of an evaluation; facts must fit into JSON."""
         return cls(
             facts=dict(facts),
             means=evaluation.means,
@@ -72,11 +72,11 @@ class ResultRow:
         )
 
     def mean(self, metric: str, subset: str = "all") -> float:
-        """A mean as measured; NaN where the result does not have it."""
+        """Return a mean as measured; NaN where the result does not have it."""
         return float(self.means.get(subset, {}).get(metric, np.nan))
 
     def of_documents(self, metric: str) -> Values | None:
-        """A value a document, the macro R-Precision as shares; None where there is none."""
+        """Return a value a document, the macro R-Precision as shares; None where there is none."""
         if metric in self.values:
             return self.values[metric]
         prefix = metric.removesuffix("_macro")
@@ -85,7 +85,7 @@ class ResultRow:
         return None
 
     def compared_with(self, other: ResultRow, metric: str) -> metrics.BootstrapResult | None:
-        """Paired bootstrap of this row against another; None where either lacks the metric.
+        """Return the paired bootstrap against another row; None where either lacks the metric.
 
         Raises:
             ConfigError: the rows judge other documents.

@@ -55,7 +55,7 @@ class Scores:
             )
 
     def matrices(self) -> dict[str, Matrix]:
-        """The matrices that are there, by name."""
+        """Return the matrices that are there, by name."""
         found = {name: getattr(self, name) for name in MATRICES}
         return {name: matrix for name, matrix in found.items() if matrix is not None}
 
@@ -65,7 +65,7 @@ class Scores:
         return int(next(iter(self.matrices().values())).shape[1])
 
     def rows(self, document_ids: Sequence[str]) -> Scores:
-        """The scores of some documents, in the order asked for.
+        """Return the scores of some documents, in the order asked for.
 
         Raises:
             ConfigError: a document has no scores.
@@ -82,7 +82,7 @@ class Scores:
         return Scores(tuple(document_ids), **picked)
 
     def with_matrices(self, matrices: Mapping[str, Matrix]) -> Scores:
-        """A copy in which some matrices are replaced or added, of the same documents."""
+        """Return a copy in which some matrices are replaced or added, of the same documents."""
         return Scores(self.document_ids, **{**self.matrices(), **matrices})
 
     def save(self, path: Path) -> None:
@@ -141,7 +141,7 @@ class Predictions:
         return cls(gold, sp.csr_matrix(chosen), closure)
 
     def measures(self, mask: npt.NDArray[np.bool_]) -> dict[str, float]:
-        """Micro, macro and hierarchical F1 of some documents, counted over them together."""
+        """Return micro, macro and hierarchical F1 of some documents, counted over them together."""
         if not mask.any():
             return dict.fromkeys(("micro_f1", "macro_f1", *HIERARCHICAL), float("nan"))
         gold, predicted = self.gold[mask], self.predicted[mask]
@@ -164,7 +164,7 @@ HIERARCHICAL = {
 def tune_threshold(
     matrix: Matrix, assigned: Sequence[Sequence[str]], label_space: LabelSpace
 ) -> float:
-    """The score that cuts best by micro F1; tune it on dev, and judge elsewhere.
+    """Return the score that cuts best by micro F1; tune it on dev, and judge elsewhere.
 
     Args:
         matrix: scores of the assigned head, shape (n_documents, n_columns).

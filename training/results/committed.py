@@ -58,7 +58,7 @@ def update_pages(root: Path, *, check: bool = False) -> list[Path]:
 
 
 def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
-    """Each file and what it should say; written behind the caller's look at it, unless checked."""
+    """Yield each file and its text; it is written after that, unless only checked."""
     for path, text in _tables(root / "docs" / "results"):
         yield path, text
         if not check:
@@ -73,7 +73,7 @@ def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
 
 
 def _tables(results: Path) -> Iterator[tuple[Path, str]]:
-    """The tables of every comparison, study and measurement whose rows are here."""
+    """Yield the tables of every comparison, study and measurement whose rows are here."""
     for folder in sorted(path for path in results.rglob("*") if path.is_dir()):
         if folder.name == SMALL_DATA and folder.parent == results:
             yield folder / "table-test.md", _small_data(folder)
@@ -90,7 +90,7 @@ def _tables(results: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _is_comparison(folder: Path, results: Path) -> bool:
-    """Whether a folder holds rows with a table of their own; deeper ones may belong to a study."""
+    """Return whether a folder holds rows with a table of their own, not those of a study."""
     own = folder.parent == results or any(folder.glob("table-*.md"))
     return own and folder.name != "rows" and any(_row_files(folder))
 
@@ -143,14 +143,14 @@ def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def filled(page: str, results: Path) -> str:
-    """A page with the tables that it names, as they are now."""
+    """Return a page with the tables that it names, as they are now."""
     return _MARKED.sub(
         lambda found: f"{found[1]}\n{section(found['source'], results)}\n\n{found[3]}", page
     )
 
 
 def section(source: str, results: Path) -> str:
-    """What stands under a heading of a file, or all below the title of a file.
+    """Return what stands under a heading of a file, or all below the title of a file.
 
     Raises:
         ConfigError: the file has no such heading.
@@ -174,7 +174,7 @@ def section(source: str, results: Path) -> str:
 
 
 def _differences(folder: Path, arm: str, split: str) -> str:
-    """The table of differences from an arm; nothing yet while that is not finished."""
+    """Return the table of differences from an arm; nothing yet while that is not finished."""
     if not any(_row_files(folder, split)):
         return NOTHING_YET
     rows = finished_rows([folder], split, NOTHING_NAMED)

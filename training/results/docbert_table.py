@@ -33,12 +33,12 @@ OWN_VECTORS = ("sgm",)
 
 
 def is_capped(rows: Sequence[ResultRow]) -> bool:
-    """Whether the training of any of the rows ended with its time."""
+    """Return whether the training of any of the rows ended with its time."""
     return any(bool(row.facts.get("capped")) for row in rows)
 
 
 def mark(rows: Sequence[ResultRow], numbers: Sequence[int]) -> str:
-    """What stands behind a model's name: that it had not converged, and its footnotes."""
+    """Return what stands behind a model's name: that it had not converged, and its footnotes."""
     signs = [CAPPED] if is_capped(rows) else []
     signs += [str(number) for number in numbers]
     return f" [{', '.join(signs)}]" if signs else ""
@@ -53,7 +53,7 @@ RowsBySplit = Mapping[str, RowsByArm]
 
 
 def table_2(rows: RowsBySplit, *, title: str) -> str:
-    """The whole page: both tables, what differs from the paper, and who is below it.
+    """Return the whole page: both tables, what differs from the paper, and who is below it.
 
     Args:
         rows: split -> arm -> rows.
@@ -78,7 +78,7 @@ class _Notes:
         self._numbers: dict[str, int] = {}
 
     def of(self, arm: str) -> str:
-        """The numbers of an arm's footnotes, with the mark of what had not converged."""
+        """Return the numbers of an arm's footnotes, with the mark of what had not converged."""
         found = [self._numbers.setdefault(note, len(self._numbers) + 1) for note in self._said(arm)]
         return mark(_all_rows(self._rows, arm), found)
 
@@ -87,7 +87,7 @@ class _Notes:
         return differences(of[0].facts) if of else []
 
     def text(self) -> str:
-        """Every footnote that was asked for, and what the mark means where it stands."""
+        """Return every footnote that was asked for, and what the mark means where it stands."""
         arms = {arm for of in self._rows.values() for arm in of}
         lines = [f"{number}. {note}" for note, number in self._numbers.items()]
         if any(is_capped(_all_rows(self._rows, arm)) for arm in arms):
@@ -135,7 +135,7 @@ def _tuned(rows: RowsBySplit) -> str:
 
 
 def _lines(rows: RowsBySplit) -> list[tuple[PublishedRow | None, str]]:
-    """The paper's rows in its order, then what it lacks; each with its variants here below it."""
+    """Return the paper's rows in its order, then the others, each followed by its variants."""
     arms = list(dict.fromkeys(arm for of in rows.values() for arm in of))
     published = {row.arm: row for row in TABLE_2}
     bases = [*published, *(name for name in OURS if name in arms)]
@@ -149,7 +149,7 @@ def _lines(rows: RowsBySplit) -> list[tuple[PublishedRow | None, str]]:
 
 
 def _held(rows: RowsBySplit) -> str:
-    """A sentence for each model that the published value is held against."""
+    """Return a sentence for each model that the published value is held against."""
     lines = []
     for published in TABLE_2:
         below = _difference(rows, published.arm, published)
@@ -167,7 +167,7 @@ def _held(rows: RowsBySplit) -> str:
 
 
 def _difference(rows: RowsBySplit, arm: str, published: PublishedRow | None) -> float:
-    """Points on test above the published value; NaN where one is missing, or training was capped."""
+    """Return points on test above the published value; NaN where one is missing or capped."""
     if published is None or is_capped(_all_rows(rows, arm)):
         return math.nan
     return 100 * _spread(rows, "test", arm, AT_HALF).mean - published.test
@@ -181,7 +181,7 @@ def _printed(published: PublishedRow | None, split: str) -> str:
 
 
 def _training(of: Sequence[ResultRow]) -> list[str]:
-    """Seeds, epochs reached of those planned, and minutes: means over the seeds."""
+    """Return seeds, epochs reached of those planned, and minutes: means over the seeds."""
     if not of:
         return [NOTHING] * 3
     seeds = {row.facts.get("seed") for row in of}
@@ -208,12 +208,12 @@ def _spread(rows: RowsBySplit, split: str, arm: str, measure: str) -> Spread:
 
 
 def _all_rows(rows: RowsBySplit, arm: str) -> Sequence[ResultRow]:
-    """The rows of an arm on test, or, where it was not judged there, on dev."""
+    """Return the rows of an arm on test, or, where it was not judged there, on dev."""
     return rows.get("test", {}).get(arm) or rows.get("dev", {}).get(arm) or ()
 
 
 def differences(facts: Mapping[str, Any]) -> list[str]:
-    """Sentences, the weightiest first; none for a row that says nothing of how it was made."""
+    """Return sentences, the weightiest first; none for a row without its setup."""
     setup = facts.get("setup") or {}
     network, encoder = setup.get("network"), str(setup.get("encoder", ""))
     found = []
@@ -234,7 +234,7 @@ def differences(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _recipe(setup: Mapping[str, Any]) -> list[str]:
-    """How the training of an encoder was otherwise than the paper's."""
+    """Return how the training of an encoder was otherwise than the paper's."""
     preset, epochs = setup.get("preset", PAPER_PRESET), setup.get("epochs", PAPER_EPOCHS)
     if preset != PAPER_PRESET:
         return [f"Trained by the preset `{preset}` of this laboratory, for {epochs:g} epochs."]

@@ -49,21 +49,21 @@ class ArmPair:
 
     @classmethod
     def of(cls, study: Study, cell: Cell, arm: Arm, split: str = "test") -> ArmPair:
-        """The seeds that both arms have."""
+        """Return the seeds that both arms have."""
         plain = {row.facts["seed"]: row for row in study.rows(cell, PLAIN, split)}
         labels = {row.facts["seed"]: row for row in study.rows(cell, arm, split)}
         seeds = [seed for seed in plain if seed in labels]
         return cls(cell, arm, tuple(plain[s] for s in seeds), tuple(labels[seed] for seed in seeds))
 
     def spreads(self, metric: str) -> tuple[Spread, Spread, Spread]:
-        """Mean and deviation over seeds: plain, with labels, and their difference by seed."""
+        """Return mean and deviation over seeds, of both arms and of their difference by seed."""
         plain = [row.mean(metric) for row in self.plain]
         labels = [row.mean(metric) for row in self.labels]
         differences = [b - a for a, b in zip(plain, labels, strict=True)]
         return Spread.of(plain), Spread.of(labels), Spread.of(differences)
 
     def comparison(self, metric: str) -> metrics.BootstrapResult | None:
-        """Labels minus plain over test documents; None of what is counted over all of them."""
+        """Return labels minus plain over test documents; None for measures of the whole set."""
         return compare_pairs(tuple(zip(self.labels, self.plain, strict=True)), metric)
 
 
@@ -76,7 +76,7 @@ def write_table(study: Study) -> str:
 
 
 def page(study: Study) -> str:
-    """All tables of a study, from the rows that are there; the title alone without any."""
+    """Return all tables of a study, from the rows that are there; the title alone without any."""
     pages = ["# Label embeddings in self-attention against plain fine-tuning, small training sets"]
     parts = _parts(study)
     if any(parts.values()):
@@ -86,7 +86,7 @@ def page(study: Study) -> str:
 
 
 def _parts(study: Study) -> dict[str, str]:
-    """Heading -> table, that of the comparison without one; "" where nothing is finished.
+    """Return tables by heading, the comparison without one; "" where nothing is finished.
 
     The headings are of the third level, as the page has them inside one of its sections.
     """
@@ -115,7 +115,7 @@ def _explanation(study: Study) -> str:
 
 
 def _caution(study: Study) -> str:
-    """What a reader must know of cells in folds."""
+    """Return what a reader must know of cells in folds."""
     if not any(cell.folded for cell in study.cells()):
         return ""
     return (
@@ -127,7 +127,7 @@ def _caution(study: Study) -> str:
 
 
 def comparison_table(study: Study, arm: Arm) -> str:
-    """A line a cell and measure; "" where nothing is finished."""
+    """Return a line a cell and measure; "" where nothing is finished."""
     header = ["Training set", "Measure", "Seeds", "Plain", "Label embeddings", "Difference"]
     body = []
     for cell in study.cells():
@@ -142,7 +142,7 @@ def comparison_table(study: Study, arm: Arm) -> str:
 
 
 def choice_table(study: Study) -> str:
-    """The dev results of the grid, and what was taken."""
+    """Return the dev results of the grid, and what was taken."""
     header = ["Training set", "Measure on dev", *(arm.name for arm in _grid(study)), "taken"]
     body = []
     for cell in study.cells():
@@ -155,7 +155,7 @@ def choice_table(study: Study) -> str:
 
 
 def cost_table(study: Study) -> str:
-    """Minutes of training, by cell and arm, and where the rows were made."""
+    """Return minutes of training, by cell and arm, and where the rows were made."""
     header = ["Training set", "Arm", "Minutes a run", "Documents/s", "Steps", "dtype", "Commit"]
     body = []
     for cell in study.cells():

@@ -27,7 +27,7 @@ HEADER = (
 
 
 def latency_page(folder: Path) -> str:
-    """The table of every session in a folder, that of the most models first."""
+    """Return the table of every session in a folder, that of the most models first."""
     found = sessions(read_timings(folder)).values()
     parts = [f"*{measured_on(timings)}*\n\n{latency_table(timings)}" for timings in found]
     if any(timing.arm in TABLE_3 for timings in found for timing in timings):
@@ -37,7 +37,7 @@ def latency_page(folder: Path) -> str:
 
 
 def published() -> str:
-    """Table 3 of the paper in a sentence, to be read beside the table."""
+    """Return Table 3 of the paper in a sentence, to be read beside the table."""
     told = [f"{title_of(arm)} {seconds} s ({n} ×)" for arm, (seconds, n) in TABLE_3.items()]
     return (
         f"Published, on an RTX 2080 Ti at batch 128: {', '.join(told)} over the validation set of "
@@ -46,7 +46,7 @@ def published() -> str:
 
 
 def measured_on(timings: Sequence[Timing]) -> str:
-    """Documents, device, threads, load and commit of a session."""
+    """Return documents, device, threads, load and commit of a session."""
     first, threads = timings[0], sorted({timing.threads for timing in timings})
     return (
         f"{first.n_documents:,} documents of {first.split}, {first.device}, "
@@ -57,7 +57,7 @@ def measured_on(timings: Sequence[Timing]) -> str:
 
 
 def latency_table(timings: Sequence[Timing]) -> str:
-    """A line a model and way, and its times in proportion to the reference's fastest way."""
+    """Return a line a model and way, and its times in proportion to the reference's fastest way."""
     arm = REFERENCE if any(timing.arm == REFERENCE for timing in timings) else timings[0].arm
     batch, single = fastest(timings)[arm], fastest(timings, single=True)[arm]
     header = [heading.format(title_of(arm)) for heading in HEADER]
@@ -80,5 +80,5 @@ def _cells(timing: Timing, batch: Timing, single: Timing) -> list[str]:
 
 
 def times(ratio: float) -> str:
-    """Such as “60 ×” or “0.12 ×”: two digits say enough of a measured time."""
+    """Return such as “60 ×” or “0.12 ×”: two digits say enough of a measured time."""
     return f"{ratio:.0f} ×" if ratio >= 10 else f"{ratio:.2g} ×"

@@ -74,11 +74,11 @@ TITLES = MODELS | dict(VARIANTS)
 
 
 def title_of(arm: str) -> str:
-    """A model's name as the tables print it; an arm without one goes by itself."""
+    """Return a model's name as the tables print it; an arm without one goes by itself."""
     return TITLES.get(arm, arm)
 
 
 def base_of(arm: str) -> str:
-    """The model that an arm is a variant of, such as lstm_reg of lstm_reg_units_64; itself if none."""
+    """Return the model that an arm varies, such as lstm_reg of lstm_reg_units_64, or itself."""
     bases = [model for model in MODELS if arm == model or arm.startswith(f"{model}_")]
     return max(bases, key=len, default=arm)

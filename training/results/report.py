@@ -39,7 +39,7 @@ MOST_CLASSES = 12
 
 
 def task_table(rows: RowsByArm) -> str:
-    """Accuracy, F1 and areas under the ROC curve ± std over seeds; "" where none was measured."""
+    """Return accuracy, F1 and ROC-AUC ± std over seeds; "" where none was measured."""
     known = [metric for metric in MEASURES if any(_has(row, metric) for row in _all(rows))]
     if not {"accuracy", "cell_accuracy", "roc_auc"} & set(known):
         return ""
@@ -51,7 +51,7 @@ def task_table(rows: RowsByArm) -> str:
 
 
 def class_table(rows: RowsByArm) -> str:
-    """Precision, recall, F1 and ROC-AUC of each class ± std over seeds; "" of long lists."""
+    """Return precision, recall, F1 and ROC-AUC of each class ± std over seeds; "" of long lists."""
     body = []
     for name, of in rows.items():
         classes = class_names(of[0])
@@ -62,7 +62,7 @@ def class_table(rows: RowsByArm) -> str:
 
 
 def class_names(row: ResultRow) -> list[str]:
-    """The classes that a row has measures of, in the order of their columns."""
+    """Return the classes that a row has measures of, in the order of their columns."""
     return [name.removeprefix("f1:") for name in row.means["all"] if name.startswith("f1:")]
 
 
@@ -83,7 +83,7 @@ or R-Precision, which count what a person reads; use areas where labels are few.
 
 
 def area_table(rows: RowsByArm) -> str:
-    """ROC-AUC ± std of the level heads at each depth and of what is assigned; "" without levels."""
+    """Return ROC-AUC ± std of level heads by depth and of assigned labels; "" without levels."""
     depth = first_row(rows).depth
     areas = {f"roc_auc@{level}": str(level) for level in range(1, depth + 1)}
     columns = {
@@ -107,7 +107,7 @@ def _has_levels(row: ResultRow) -> bool:
 
 
 def report(rows: RowsByArm, *, against: str, title: str) -> str:
-    """All tables of a split as one Markdown page."""
+    """Return all tables of a split as one Markdown page."""
     sections: list[tuple[str, Callable[[], str]]] = [
         ("R-Precision (%) on augmented labels, by depth", lambda: table_1(rows)),
         (
@@ -136,7 +136,7 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
 
 
 def remarks(rows: RowsByArm) -> list[str]:
-    """What the readers of the corpora say of the splits, each sentence once."""
+    """Return what the readers of the corpora say of the splits, each sentence once."""
     said = [remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())]
     return list(dict.fromkeys(said))
 

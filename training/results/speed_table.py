@@ -38,7 +38,7 @@ class Speed:
 
 
 def table(speeds: Sequence[Speed]) -> str:
-    """The lines as Markdown, shares in percent."""
+    """Return the lines as Markdown, shares in percent."""
     header = ["Encoder", "Device", "Precision", "Tokens", "Batch", "Product, TFLOP/s"]
     header += ["Forward, documents/s", "of the product", "Training, documents/s", "of the product"]
     header += ["Threads", "Load before", "Commit"]
@@ -64,6 +64,6 @@ def keep(speeds: Sequence[Speed], folder: Path) -> None:
 
 
 def page(folder: Path) -> str:
-    """The page of a folder's rows."""
+    """Return the page of a folder's rows."""
     lines = (folder / ROWS).read_text(encoding="utf-8").splitlines()
     return f"# Speed\n\n{table([Speed(**json.loads(line)) for line in lines])}\n"

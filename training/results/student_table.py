@@ -39,7 +39,7 @@ class StudentRow:
     same_documents: bool = True
 
     def verdict(self) -> str:
-        """Whether it is worth shipping, and what it would take."""
+        """Return whether it is worth shipping, and what it would take."""
         missing = [
             text
             for value, most, text in (
@@ -65,7 +65,7 @@ class StudentRow:
 
 
 def student_page(folder: Path, rows: RowsByArm, *, split: str) -> str:
-    """The table of a folder's rows and times, and a sentence on each student.
+    """Return the table of a folder's rows and times, and a sentence on each student.
 
     Times are of the session with the most models.
     """

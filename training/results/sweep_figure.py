@@ -38,7 +38,7 @@ WIDE = 4.0
 
 
 def figure_page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     page: str = figure(spec, points).to_html(
         include_plotlyjs=True,
         full_html=True,
@@ -51,7 +51,7 @@ def figure_page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
 
 
 def figure(spec: SweepSpec, points: Sequence[SweepResult]) -> go.Figure:
-    """A row of panels a split, a column a setting; a series is a line, a reference a dashed one."""
+    """Return panels, a row a split, a column a setting; references are dashed lines."""
     from plotly.subplots import make_subplots
 
     measure = measure_of(spec, points)
@@ -97,7 +97,7 @@ class _Panel:
         self.is_number = all(isinstance(place, float) for place in self.places)
 
     def place(self, result: SweepResult) -> float | str:
-        """Where a point stands on the axis below: a number, or a word as it was written."""
+        """Return where a point stands on the axis below: a number, or a word as it was written."""
         if self.spec.x == "parameters":
             return result.fact("parameters")
         try:
@@ -106,7 +106,7 @@ class _Panel:
             return result.point.value
 
     def traces(self) -> list[Any]:
-        """The series, then the references."""
+        """Return the series, then the references."""
         series = dict.fromkeys(result.point.series for result in self.points)
         lines = [self._series(name, number) for number, name in enumerate(series)]
         return lines + [
@@ -116,7 +116,7 @@ class _Panel:
         ]
 
     def x_axis(self) -> dict[str, Any]:
-        """Ticks at the values that were tried; logarithmic where they reach far."""
+        """Return an axis with ticks at the values that were tried, logarithmic where they reach far."""
         title = "parameters" if self.spec.x == "parameters" else self.key
         look: dict[str, Any] = {"title_text": title}
         if not self.is_number or not self.places:
@@ -169,7 +169,7 @@ class _Panel:
         return result.spread(self.split, self.measure).mean
 
     def _told(self, result: SweepResult) -> str:
-        """What a point says when it is pointed at."""
+        """Return what a point says when it is pointed at."""
         lines = [f"{self.key} = {result.point.value}"]
         if not math.isnan(parameters := result.fact("parameters")):
             lines.append(f"{parameters:,.0f} parameters")

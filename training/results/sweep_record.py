@@ -107,11 +107,11 @@ class SweepResult:
     rows: Mapping[str, Sequence[ResultRow]] = field(default_factory=dict)
 
     def spread(self, split: str, measure: str) -> Spread:
-        """Mean and deviation over the seeds; NaN where nothing is finished."""
+        """Return mean and deviation over the seeds; NaN where nothing is finished."""
         return Spread.of(row.mean(measure) for row in self.rows.get(split, ()))
 
     def fact(self, name: str) -> float:
-        """The mean of a number that runs tell of themselves; NaN where they do not."""
+        """Return the mean of a number that runs tell of themselves; NaN where they do not."""
         numbers = [row.facts.get(name) for row in next(iter(self.rows.values()), ())]
         known = [float(n) for n in numbers if isinstance(n, int | float) and n]
         return sum(known) / len(known) if known else math.nan
@@ -128,13 +128,13 @@ class SweepResult:
 
 
 def joined_seeds(folder: Path, seeds: Sequence[int]) -> tuple[int, ...]:
-    """The seeds of the sweep that a folder holds, if any, and others: seeds add up."""
+    """Return the seeds of the sweep that a folder holds, if any, and others: seeds add up."""
     before = SweepSpec.load(folder).seeds if (folder / SPEC).is_file() else ()
     return tuple(sorted({*before, *seeds}))
 
 
 def sweep_results(spec: SweepSpec, folder: Path) -> list[SweepResult]:
-    """The points of a sweep with their finished rows, in order.
+    """Return the points of a sweep with their finished rows, in order.
 
     A row of other settings than the point's stays out: it is of an earlier sweep.
     """
@@ -152,7 +152,7 @@ def sweep_results(spec: SweepSpec, folder: Path) -> list[SweepResult]:
 
 
 def measure_of(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """The measure that is drawn: the one named, or the corpus's own.
+    """Return the measure that is drawn: the one named, or the corpus's own.
 
     Raises:
         ConfigError: the rows do not have the one that is named.
@@ -163,7 +163,7 @@ def measure_of(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
 
 
 def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
-    """The measure that is named, or the first of `MEASURES` that the rows have; "" without any.
+    """Return the measure that is named, or the first of `MEASURES` that the rows have, or "".
 
     Raises:
         ConfigError: the rows do not have the one that is named.
@@ -176,7 +176,7 @@ def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
 
 
 def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """A table an axis, and the lines that they are held against, as Markdown."""
+    """Return a table an axis, and the lines that they are held against, as Markdown."""
     measure = measure_of(spec, points)
     called = f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."
     parts = [f"# {spec.title}", called if measure else "Nothing is finished yet."]
@@ -190,7 +190,7 @@ def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
 
 
 def as_csv(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """One line a point and split; shares in [0, 1], empty where nothing is finished."""
+    """Return one line a point and split; shares in [0, 1], empty where nothing is finished."""
     measure, text = measure_of(spec, points), io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
@@ -210,7 +210,7 @@ def as_csv(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
 
 
 def sweep_texts(folder: Path) -> dict[str, str]:
-    """The tables of a folder with sweep.json, by the names of their files; these are committed.
+    """Return the tables of a folder with sweep.json by file name; these are committed.
 
     Raises:
         ConfigError: there is no sweep, or its rows do not have its measure.

@@ -45,7 +45,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Spread:
-        """Of the values that are not NaN; NaN where there is none."""
+        """Compute the spread of the values that are not NaN; NaN where there is none."""
         array = np.array([value for value in values if not math.isnan(value)])
         if not array.size:
             return cls(float("nan"), None)
@@ -59,7 +59,7 @@ class Spread:
 
 
 def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -> str:
-    """R-Precision ± std at each depth, micro and macro, as Table 1 of Manginas et al. (2020)."""
+    """Return R-Precision ± std by depth, micro and macro, as Table 1 of Manginas et al. (2020)."""
     first = first_row(rows)
     columns = [*level_metrics(prefix, first.depth), f"{prefix}_micro", f"{prefix}_macro"]
     total = sum(first.label_counts)
@@ -74,7 +74,7 @@ def table_1(rows: RowsByArm, prefix: str = "r_precision", subset: str = "all") -
 
 
 def descriptor_table(rows: RowsByArm) -> str:
-    """Measures of assigned descriptors ± std, titles and full texts apart."""
+    """Return measures of assigned descriptors ± std, titles and full texts apart."""
     body = []
     for subset, title in SUBSETS.items():
         for name, of in rows.items():
@@ -87,7 +87,7 @@ def descriptor_table(rows: RowsByArm) -> str:
 
 
 def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> str:
-    """Paired bootstrap of every arm against one, seeds averaged by document first."""
+    """Return the paired bootstrap of every arm against one, seeds averaged by document first."""
     header = ["Arm", "Measure", f"minus {against}", "95 % interval", "p"]
     body = []
     for name in rows:
@@ -103,14 +103,14 @@ def difference_table(rows: RowsByArm, against: str, measured: Sequence[str]) -> 
 def compare_arms(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], metric: str
 ) -> metrics.BootstrapResult | None:
-    """Paired bootstrap over documents of the mean over the seeds that both arms have."""
+    """Return the paired bootstrap over documents, averaged over the seeds that both arms have."""
     return compare_pairs(_common_seeds(ours, theirs), metric)
 
 
 def compare_pairs(
     pairs: Sequence[tuple[ResultRow, ResultRow]], metric: str
 ) -> metrics.BootstrapResult | None:
-    """First minus second of every pair of rows, over documents.
+    """Return the bootstrap of first minus second of every pair of rows, over documents.
 
     Rows that judge the same documents, as those of several seeds, are averaged by document first:
     a document counts once. Rows of other documents, as those of folds, stand beside one another.
@@ -134,7 +134,7 @@ def compare_pairs(
 
 
 def cost_table(rows: RowsByArm) -> str:
-    """What every row took, and from which commit it came."""
+    """Return what every row took, and from which commit it came."""
     header = ["Arm", "Seed", "Minutes", "Documents/s", "Documents seen", "Steps", "Commit"]
     keys = ("seed", "minutes", "documents_per_second", "documents_seen", "steps", "commit")
     body = [
@@ -146,7 +146,7 @@ def cost_table(rows: RowsByArm) -> str:
 
 
 def as_csv(rows: RowsByArm, against: str) -> str:
-    """One line an arm, subset and measure: mean and std over seeds, and the difference on "all"."""
+    """Return lines by arm, subset and measure: mean, std, and the difference on "all"."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
@@ -174,7 +174,7 @@ def as_csv(rows: RowsByArm, against: str) -> str:
 
 
 def first_row(rows: RowsByArm) -> ResultRow:
-    """A row that the others are like: of as many levels and labels."""
+    """Return a row that the others are like: of as many levels and labels."""
     return next(iter(rows.values()))[0]
 
 
@@ -189,7 +189,7 @@ def _size(row: ResultRow, subset: str) -> int:
 def _common_seeds(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow]
 ) -> list[tuple[ResultRow, ResultRow]]:
-    """Rows of one seed beside each other; a row without a seed stands beside any."""
+    """Return rows of one seed beside each other; a row without a seed stands beside any."""
     by_seed = {row.facts.get("seed"): row for row in theirs}
     common = [
         (row, by_seed[row.facts.get("seed")]) for row in ours if row.facts.get("seed") in by_seed
@@ -213,7 +213,7 @@ def _fact(value: object) -> str:
 
 
 def markdown(header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """A table with columns of even width; "" where it would have no result."""
+    """Return a table with columns of even width; "" where it would have no result."""
     if not body or (len(body) == 1 and body[0][0] == "#Labels"):
         return ""
     widths = [max(len(row[i]) for row in (header, *body)) for i in range(len(header))]

@@ -43,7 +43,7 @@ _NOTE = (
 
 
 def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | None = None) -> str:
-    """A page over one or more models that were measured with the same query rows.
+    """Return a page over one or more models that were measured with the same query rows.
 
     Args:
         heads: what guided heads predict on their own, by model.
@@ -69,7 +69,7 @@ def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | 
 
 
 def table_2(figures: Mapping[str, Utilization]) -> str:
-    """Table 2's layout: entropy / KL by layer and averaged over layers, the paper's rows below."""
+    """Return entropy / KL by layer and averaged, as Table 2, with the paper's rows below."""
     n_layers = max(12, *(of.n_layers for of in figures.values()))
     ours = (
         _row(name, list(of.entropy), list(of.kl_heads), n_layers, digits=2)
@@ -95,7 +95,7 @@ def _pair(entropy: float, kl: float) -> str:
 
 
 def between_layers(figures: Mapping[str, Utilization]) -> str:
-    """What Figures 3 and 4 show, averaged: over neighbouring layers and over all pairs."""
+    """Return what Figures 3 and 4 show, averaged: over neighbouring layers and over all pairs."""
     header = [
         "Model",
         "Angle, neighbours",
@@ -144,7 +144,7 @@ def _guided_part(figures: Mapping[str, Utilization], heads: Mapping[str, ResultR
 
 
 def guided_heads(figures: Mapping[str, Utilization], layers: Sequence[int], n_heads: int) -> str:
-    """The first heads of some layers beside their others, in models that guide them or do not."""
+    """Return the first heads of some layers beside the others, in guided and other models."""
     rows = [layer - 1 for layer in layers]
     body = []
     for name, of in figures.items():
@@ -161,14 +161,14 @@ def guided_heads(figures: Mapping[str, Utilization], layers: Sequence[int], n_he
 
 
 def neighbours(matrix: Matrix) -> float:
-    """Mean over layers that follow each other, both directions; NaN for a single layer."""
+    """Return mean over layers that follow each other, both directions; NaN for a single layer."""
     if len(matrix) < 2:
         return float("nan")
     return float(np.mean([np.diagonal(matrix, 1), np.diagonal(matrix, -1)]))
 
 
 def pairs(matrix: Matrix) -> float:
-    """Mean over all ordered pairs of different layers; NaN for a single layer."""
+    """Return mean over all ordered pairs of different layers; NaN for a single layer."""
     if len(matrix) < 2:
         return float("nan")
     return float(matrix[~np.eye(len(matrix), dtype=bool)].mean())

@@ -18,7 +18,7 @@ _STEEPEST = 20.0
 
 
 def fit_platt(logits: Array, y_true: Array, *, n_steps: int = 30) -> Platt:
-    """Slope and bias of least cross-entropy, by Newton's method; shapes are equal."""
+    """Return slope and bias of least cross-entropy, by Newton's method; shapes are equal."""
     x, y = logits.ravel().astype(np.float64), y_true.ravel().astype(np.float64)
     # Columns that nobody would suggest are nearly all of a row and say nothing of the slope where
     # it matters, but they must not drop out: each is a correct “no” that the bias has to keep.
@@ -37,7 +37,7 @@ def fit_platt(logits: Array, y_true: Array, *, n_steps: int = 30) -> Platt:
 
 
 def fit_temperature(logits: Array, y_true: Array) -> Temperature:
-    """The slope of a softmax with the least cross-entropy, between a twentieth and twenty.
+    """Return the slope of a softmax with the least cross-entropy, between a twentieth and twenty.
 
     Args:
         logits, y_true: of the same shape, with one label a row; rows without one do not count.
@@ -74,7 +74,7 @@ def fit_fusion(
     *,
     has_text: Mask | None = None,
 ) -> Fusion:
-    """Calibration of the linear classifier and the weights that rank dev documents best.
+    """Return the calibration of the linear classifier and the weights that rank dev best.
 
     Args:
         guided_assigned: calibrated, in label-space columns, shape (n_documents, n_concepts).
@@ -113,7 +113,7 @@ def _levels(
     documents: Sequence[LabelledDocument],
     label_space: LabelSpace,
 ) -> tuple[tuple[float, ...], tuple[Platt, ...]]:
-    """Weight and calibration of each level that the heads learn, the most general first."""
+    """Return weight and calibration of each level that the heads learn, most general first."""
     gold = label_space.encode([row.assigned for row in documents], augmented=True)
     weights: list[float] = []
     platts: list[Platt] = []
@@ -142,7 +142,7 @@ def fit_linear_platt(
     *,
     has_text: Mask | None = None,
 ) -> tuple[Platt, Platt]:
-    """What makes margins mean what they say: for titles, and for documents with a text."""
+    """Return what makes margins mean what they say: for titles, and for documents with a text."""
     if has_text is None:
         has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
@@ -156,7 +156,7 @@ def fit_linear_platt(
 
 
 def best_weight(quality: Callable[[float], float]) -> float:
-    """The best of `WEIGHTS`, of equals the one nearest to an even mean, by halving steps."""
+    """Return the best of `WEIGHTS`, of equals the one nearest to an even mean, by halving steps."""
     tried: dict[int, float] = {}
 
     def value(step: int) -> tuple[float, float]:

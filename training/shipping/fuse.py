@@ -34,7 +34,7 @@ TUNED_BY: Mapping[str, Measure] = {
 
 
 def fuse(first: Scores, second: Scores, weights: Mapping[str, float]) -> Scores:
-    """Mean of two runs' probabilities, by matrix; a matrix that one run lacks is the other's.
+    """Return the mean of two runs' probabilities by matrix, or the one that is there.
 
     Args:
         weights: matrix -> weight of the first run, in [0, 1]; the second has the rest.
@@ -50,7 +50,7 @@ def fuse(first: Scores, second: Scores, weights: Mapping[str, float]) -> Scores:
 
 
 def _mean(first: Matrix, second: Matrix, weight: float) -> Matrix:
-    """A column that one run does not score counts as 0 there."""
+    """Return both matrices; a column that one run does not score counts as 0 there."""
     silent = np.isneginf(first) & np.isneginf(second)
     a, b = (np.where(np.isneginf(m), 0, m).astype(np.float32) for m in (first, second))
     return np.where(silent, -np.inf, weight * a + (1 - weight) * b).astype(np.float16)
@@ -64,7 +64,7 @@ def tune_weights(
     *,
     depth: int = 6,
 ) -> dict[str, float]:
-    """The weight of the first run that is best for each matrix that both have; tune on dev."""
+    """Return the best weight of the first run for each matrix that both have; tune on dev."""
     ids = [row.document_id for row in documents]
     ours, theirs = first.rows(ids).matrices(), second.rows(ids).matrices()
     assigned = [row.assigned for row in documents]
@@ -90,7 +90,7 @@ def _quality(
 
 
 def _best(quality: Callable[[float], float]) -> float:
-    """The best weight, halving the steps of a search that assumes one peak."""
+    """Return the best weight, halving the steps of a search that assumes one peak."""
     tried: dict[int, float] = {}
 
     def value(step: int) -> float:

@@ -128,13 +128,13 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
 
 
 def _small(config: RunConfig) -> dict[str, Any]:
-    """Of a network which it is, and of a student whom it learned from, by the folder's name."""
+    """Return the kind of a network, and the folder's name of a student's teacher."""
     said = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
     return {name: words for name, words in said.items() if words not in ("", "none")}
 
 
 def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
-    """For the card of the bundle; run.json is what training writes last."""
+    """Return facts for the card of the bundle; training writes run.json last."""
     ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     said = {"trained_at": ended.isoformat(timespec="minutes")}
     return {**said, "training_documents": trained.get("training_documents")}
@@ -161,7 +161,7 @@ class DevLogits:
         return [logits.rows(start, stop) for start, stop in pairwise(ends)]
 
     def joined(self, join: JoinRule) -> tuple[Array | None, Array]:
-        """Logits of levels, where there are level heads, and of what is assigned, by document."""
+        """Return logits by document, of the levels where there are heads and of assigned concepts."""
         rows = [logits.map(join) for logits in self.windows]
         levels = None if rows[0].levels is None else _stack([row.levels for row in rows])
         return levels, _stack([row.assigned for row in rows])
@@ -176,7 +176,7 @@ class DevLogits:
         return self.run.label_space.encode(assigned, augmented=augmented)
 
     def best_join(self) -> JoinRule:
-        """The rule with the best nDCG@5 of descriptors on dev documents with full text."""
+        """Return the rule with the best nDCG@5 of descriptors on dev documents with full text."""
         texts = np.flatnonzero(self.has_text)
         if not len(texts):
             return JoinRule()
@@ -189,7 +189,7 @@ class DevLogits:
         return max(_GRID, key=quality)
 
     def calibration(self, join: JoinRule) -> Calibration:
-        """Scaling of each level, and of what is assigned by titles and by texts."""
+        """Return the scaling of each level, and of assigned concepts by titles and by texts."""
         level_logits, assigned_logits = self.joined(join)
         single = self.run.config.model.objective == "single_label"
         fit: Callable[[Array, Array], Scaling] = fit_temperature if single else fit_platt
@@ -210,7 +210,7 @@ class DevLogits:
         )
 
     def fusion(self, join: JoinRule, calibration: Calibration, linear: SparseLinear) -> Fusion:
-        """Weights and calibration of a linear suggester beside the guided one."""
+        """Return weights and calibration of a linear suggester beside the guided one."""
         space = self.run.label_space
         level_logits, assigned_logits = self.joined(join)
         levels = np.full((len(self.documents), len(space)), -np.inf, dtype=np.float32)

@@ -32,7 +32,7 @@ MAX_WORDS = 100_000
 
 
 def is_linear_run(folder: Path) -> bool:
-    """Whether a run's folder holds a linear suggester and no encoder."""
+    """Return whether a run's folder holds a linear suggester and no encoder."""
     return (folder / WEIGHTS_FILE).is_file() and not (folder / "config.toml").is_file()
 
 
@@ -62,7 +62,7 @@ def package_linear(folder: Path, out: Path, *, name: str = "") -> Path:
 
 
 def fit_calibration(linear: SparseLinear, data: JudgedData) -> Calibration:
-    """What makes margins mean what they say, fitted on dev: of what is assigned, then by level.
+    """Return calibrations of margins, fitted on dev: of assigned concepts, then by level.
 
     A branch is as probable as that at least one of its concepts is assigned, as if these were
     independent; Platt's scaling mends what that is off by, where the vocabulary has levels.
@@ -86,7 +86,7 @@ def fit_calibration(linear: SparseLinear, data: JudgedData) -> Calibration:
 def _scalings(
     margins: Array, data: JudgedData, has_text: npt.NDArray[np.bool_]
 ) -> tuple[Scaling, Scaling]:
-    """For titles, and for documents whose text is read; one stands in where there is no other."""
+    """Return fits for titles and for texts; one stands in where the other is missing."""
     if not data.single_label:
         return fit_linear_platt(margins, data.corpus.dev, data.label_space, has_text=has_text)
     assigned = [row.assigned for row in data.corpus.dev]

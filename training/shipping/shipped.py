@@ -23,12 +23,12 @@ KEPT = ("format", "task", "fold", "judged")
 
 
 def kept_data(data: DataConfig) -> dict[str, Any]:
-    """What a manifest keeps of the data of a run, under training.data."""
+    """Return what a manifest keeps of the data of a run, under training.data."""
     return {name: getattr(data, name) for name in KEPT}
 
 
 def data_of_bundle(folder: Path) -> DataConfig:
-    """The data that a bundle was made from; the acts where its manifest does not say.
+    """Return the data that a bundle was made from; the acts where its manifest does not say.
 
     Raises:
         BundleError: the manifest cannot be read.
@@ -42,7 +42,7 @@ def data_of_bundle(folder: Path) -> DataConfig:
 
 
 def load_bundle_data(folder: Path, options: DataConfig, label_space: LabelSpace) -> JudgedData:
-    """The documents that a bundle is judged on, with its own labels.
+    """Return the documents that a bundle is judged on, with its own labels.
 
     Args:
         options: data that the command line names, over what the bundle was made from.

@@ -77,12 +77,12 @@ def _check(run: Run, out: Path) -> None:
 
 
 def probabilities(ids: Sequence[str], probs: Array) -> Iterator[list[str]]:
-    """A row a document; `probs` has shape (documents, labels)."""
+    """Yield a row a document; `probs` has shape (documents, labels)."""
     for document_id, row in zip(ids, probs, strict=True):
         yield [document_id, *(f"{p:.{DIGITS}f}" for p in row)]
 
 
 def best_labels(ids: Sequence[str], labels: Sequence[str], probs: Array) -> Iterator[list[str]]:
-    """A row a document; of equally probable labels the first."""
+    """Yield a row a document; of equally probable labels the first."""
     for document_id, best in zip(ids, probs.argmax(axis=1), strict=True):
         yield [document_id, labels[best]]

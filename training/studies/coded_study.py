@@ -97,7 +97,7 @@ class CodedStudy:
         folds[config.fold] = fold
 
     def arm(self, name: str) -> CodedArm:
-        """The figures of an arm, or of the mean of two: "guided+lr".
+        """Return the figures of an arm, or of the mean of two: "guided+lr".
 
         Raises:
             ConfigError: there is no such arm, or the two have no fold in common.
@@ -126,7 +126,7 @@ class CodedStudy:
 
 
 def run_folders(folders: Sequence[Path]) -> list[Path]:
-    """The folders that hold a finished run: those named, or what lies in them."""
+    """Return the folders that hold a finished run: those named, or what lies in them."""
     found = []
     for folder in folders:
         inside = sorted(path.parent for path in folder.glob("*/run.json"))
@@ -139,7 +139,7 @@ def run_folders(folders: Sequence[Path]) -> list[Path]:
 def coded_documents(
     scores: Scores, documents: Sequence[LabelledDocument], data: JudgedData
 ) -> CodedDocuments:
-    """Scores of the assigned head beside all that was coded.
+    """Return scores of the assigned head beside all that was coded.
 
     Raises:
         ConfigError: the run has no assigned head, or lacks a document.
@@ -178,7 +178,7 @@ HEAD = ("Arm", "Folds", "Documents", "Micro-F1", "Macro-F1", "Micro-F1 at 0.5", 
 
 
 def coded_table(arms: Sequence[CodedArm]) -> str:
-    """One row an arm, in percent; thresholds of the first three tuned on dev of each fold."""
+    """Return a row for each arm, in percent; thresholds of the first three are tuned on dev."""
     return markdown(list(HEAD), [_row(arm) for arm in arms])
 
 
@@ -188,7 +188,7 @@ def _row(arm: CodedArm) -> list[str]:
 
 
 def _table_figures(arm: CodedArm) -> dict[str, float]:
-    """In the order of the columns, in [0, 1]; dev's threshold for `micro_f1` and `macro_f1`."""
+    """Return figures in column order, in [0, 1]; `micro_f1` and `macro_f1` at dev's threshold."""
     return {
         "micro_f1": metrics.micro_f1(arm.tuned.gold, arm.tuned.predicted),
         "macro_f1": metrics.macro_f1(arm.tuned.gold, arm.tuned.predicted),
@@ -206,7 +206,7 @@ def measured(arms: Sequence[CodedArm]) -> dict[str, ArmFigures]:
 
 
 def pair_table(arms: Sequence[CodedArm], against: str) -> str:
-    """Differences from one arm, in points, over the documents that both were judged on."""
+    """Return differences from one arm, in points, over the documents that both were judged on."""
     base = next(arm for arm in arms if arm.name == against)
     rows = []
     for arm in arms:
@@ -226,7 +226,7 @@ def _cells(difference: metrics.BootstrapResult) -> tuple[str, str]:
 
 
 def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], command: str) -> str:
-    """All tables, with the command that makes them again."""
+    """Return all tables, with the command that makes them again."""
     weights = [
         f"{arm.name}: {', '.join(f'{weight:.1f}' for weight in arm.weights)}"
         for arm in arms

@@ -94,7 +94,7 @@ class CorpusCounts:
 
     @classmethod
     def of(cls, rows: Iterable[LabelledDocument]) -> CorpusCounts:
-        """Of these documents, one after the other."""
+        """Count these documents, one after the other."""
         counts = cls()
         for row in rows:
             text = f"{row.document.title}\n{row.document.text}"
@@ -106,7 +106,7 @@ class CorpusCounts:
         return counts
 
     def plus(self, other: CorpusCounts) -> CorpusCounts:
-        """Of both together."""
+        """Return the sums of both."""
         return CorpusCounts(
             self.documents + other.documents,
             self.words + other.words,
@@ -116,18 +116,18 @@ class CorpusCounts:
         )
 
     def mean(self, name: str) -> float:
-        """A sum by document; 0 where there is none."""
+        """Return a sum by document; 0 where there is none."""
         total: int = getattr(self, name)
         return total / self.documents if self.documents else 0.0
 
 
 def n_sentences(text: str) -> int:
-    """How many sentences a text has; 0 where it is blank."""
+    """Return how many sentences a text has; 0 where it is blank."""
     return sum(1 for piece in _END.split(text) if piece.strip())
 
 
 def describe(corpus: Corpus, data: DataConfig) -> str:
-    """A page in Markdown: the counts beside the paper's, by split, and why they differ.
+    """Return a page in Markdown: the counts beside the paper's, by split, and why they differ.
 
     Args:
         data: what the corpus was read from; it decides which row of the paper is its own.
@@ -150,7 +150,7 @@ def describe(corpus: Corpus, data: DataConfig) -> str:
 
 
 def _own_splits(corpus: Corpus) -> list[str]:
-    """The splits, without a test set that is dev under another name."""
+    """Return the splits, without a test set that is dev under another name."""
     is_double = len(corpus.test) > 0 and corpus.test == corpus.dev
     return [name for name in SPLITS if not (name == "test" and is_double)]
 
@@ -175,7 +175,7 @@ def _beside_the_paper(
 
 
 def _signed(difference: float) -> str:
-    """A difference with its sign; 0 where nothing is left of it."""
+    """Return a difference with its sign; 0 where nothing is left of it."""
     text = f"{difference:+,}" if isinstance(difference, int) else f"{difference:+,.1f}"
     return text if text.strip("+-0.") else "0"
 
@@ -211,7 +211,7 @@ def _sentences(
 def _difference(
     corpus: Corpus, n_documents: int, n_classes: int, published: PublishedCounts
 ) -> Iterator[str]:
-    """What can be said of every corpus whose N or C is not the paper's."""
+    """Yield what can be said of every corpus whose N or C is not the paper's."""
     n_more = n_documents - published.documents
     if not n_more:
         yield f"N is the paper's, {n_documents:,}."

@@ -45,7 +45,7 @@ class InsightsScope:
     depth: int = 6
 
     def of(self, documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
-        """The documents that are judged; all of them where `n_documents` is 0."""
+        """Return the documents that are judged; all of them where `n_documents` is 0."""
         if not 0 < self.n_documents < len(documents):
             return list(documents)
         places = np.linspace(0, len(documents) - 1, self.n_documents).round().astype(int)
@@ -85,7 +85,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> 
 
 
 def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
-    """What a bundle says as it is shipped; it reads every document once."""
+    """Return what a bundle says as it is shipped; it reads every document once."""
     predictor = Predictor.load(folder)
     data = load_bundle_data(folder, options, predictor.label_space)
     documents = wanted.of(data.corpus.split(wanted.split))
@@ -98,7 +98,7 @@ def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> Sc
 
 
 def score_run(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
-    """What a run said when it was trained: its scores are not calibrated."""
+    """Return what a run said when it was trained: its scores are not calibrated."""
     run = RunFolder.finished(folder)
     data = load_data(over(run.data(), options))
     documents = wanted.of(data.corpus.split(wanted.split))
@@ -108,7 +108,7 @@ def score_run(folder: Path, options: DataConfig, wanted: InsightsScope) -> Score
 
 
 def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, Any]) -> Insights:
-    """All figures, with what they were measured on."""
+    """Return all figures, with what they were measured on."""
     corpus, space = scored.data.corpus, scored.data.label_space
     judged = Judged(
         space,
@@ -130,7 +130,7 @@ def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, 
 
 
 def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
-    """The command that makes the file, with places outside the project by their last name alone."""
+    """Return the command that makes the file, places outside the project by their last part."""
     words = ["python -m training insights", shown_place(folder), *data_words(options)]
     words.append(f"--split {wanted.split}")
     if wanted.n_documents:
@@ -146,7 +146,7 @@ def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
 def scores_both_ways(
     predictor: Predictor, documents: Sequence[LabelledDocument]
 ) -> tuple[Scores, npt.NDArray[Any]]:
-    """The predictor's scores, and what is assigned before calibration, from one reading.
+    """Return the predictor's scores, and what is assigned before calibration, from one reading.
 
     Without calibration means every logit and margin at its word, σ(logit), fused with the same
     weights; the second matrix has the shape of the others.
@@ -175,12 +175,12 @@ class RecordingScorer:
         self._said: deque[Logits] = deque()
 
     def __call__(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
-        """The scorer's own answer."""
+        """Return the scorer's own answer."""
         self._said.append(self._scorer(windows, **options))
         return self._said[-1]
 
     def again(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
-        """The earliest answer that was not repeated yet; the windows must come in the same order."""
+        """Return the earliest answer not yet repeated; windows must come in the same order."""
         return self._said.popleft()
 
 

@@ -45,7 +45,7 @@ class AttentionReader:
 
     @classmethod
     def load(cls, folder: Path) -> AttentionReader:
-        """From the folder of a finished run or of a bundle.
+        """Load a model from the folder of a finished run or of a bundle.
 
         Raises:
             ConfigError: the folder is neither, or its weights are gone.
@@ -63,7 +63,7 @@ class AttentionReader:
         return cls(folder.name, load_trained(run).eval(), run.tokenizer, reading)
 
     def attended(self, text: str) -> Attended:
-        """The word pieces of a text's first window, and the attention of [CLS] to each."""
+        """Return the word pieces of a text's first window, and the attention of [CLS] to each."""
         reader = DocumentReader(self.tokenizer, self.reading)
         ids = reader.read(Document.from_text("", "", text)).windows[0]
         input_ids = torch.tensor([ids])

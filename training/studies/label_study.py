@@ -55,7 +55,7 @@ class Cell:
         return f"{self.corpus}-{self.cut or 'all'}"
 
     def base(self, config: RunConfig, seed: int) -> RunConfig:
-        """The configuration that both arms differ from."""
+        """Return the configuration that both arms differ from."""
         changed = config.replace("name", self.name).replace("data.cut", self.cut)
         for key, value in self.changes.items():
             changed = changed.replace(key, value)
@@ -87,12 +87,12 @@ ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
 
 
 def all_cells() -> list[list[Cell]]:
-    """Every cell, in the groups that advance together."""
+    """Return every cell, in the groups that advance together."""
     return [[CORPORA[corpus](cut) for corpus, cut in group] for group in ROUNDS]
 
 
 def cells_named(names: Sequence[str]) -> list[list[Cell]]:
-    """The cells whose name or corpus is named, in their groups; all where none is named.
+    """Return the cells whose name or corpus is named, in their groups; all where none is named.
 
     Raises:
         ConfigError: a name fits no cell.
@@ -144,11 +144,11 @@ class Study:
             after()
 
     def cells(self) -> Iterator[Cell]:
-        """The cells in their order."""
+        """Yield the cells in their order."""
         return (cell for group in self.groups for cell in group)
 
     def tuning(self, cell: Cell) -> Comparison:
-        """The plain arm at every setting of the grid, from the first seed."""
+        """Return the plain arm at every setting of the grid, from the first seed."""
         seed = self.seeds[0]
         grid = [
             Arm(
@@ -160,7 +160,7 @@ class Study:
         return self._comparison(cell.base(self.base, seed), cell, grid, seed, part="tuning")
 
     def chosen(self, cell: Cell) -> Arm | None:
-        """The best of the grid on dev; None where a run of it is missing.
+        """Return the best of the grid on dev; None where a run of it is missing.
 
         Of equal ones the first counts: fewer steps, then the lower learning rate.
         """
@@ -171,7 +171,7 @@ class Study:
         return max(tuning.arms, key=lambda arm: rows[arm.name][0].mean(cell.metric))
 
     def comparison(self, cell: Cell, seed: int, arms: Sequence[Arm]) -> Comparison:
-        """Some arms of a cell from one seed, with what dev chose.
+        """Return some arms of a cell from one seed, with what dev chose.
 
         Raises:
             ConfigError: dev has not chosen yet.
@@ -182,7 +182,7 @@ class Study:
         return self._comparison(best.configure(cell.base(self.base, seed), seed), cell, arms, seed)
 
     def rows(self, cell: Cell, arm: Arm, split: str = "test") -> list[ResultRow]:
-        """The finished rows of an arm, in the order of the seeds."""
+        """Return the finished rows of an arm, in the order of the seeds."""
         folder = self.results / cell.name / "rows"
         paths = [folder / f"{arm.name}-s{seed}-{split}.npz" for seed in self.seeds]
         return [ResultRow.load(path) for path in paths if path.is_file()]

@@ -47,7 +47,7 @@ class NameQuality:
 
 
 def speaks(named: Named) -> bool:
-    """Whether some mention is neither denied nor of the family."""
+    """Return whether some mention is neither denied nor of the family."""
     return any(
         mention.assertion is None or mention.assertion.status not in (NEGATED, FAMILY)
         for mention in named.mentions
@@ -64,7 +64,7 @@ CHOICES: dict[str, Callable[[Named], bool]] = {
 
 
 def right_by_kind(cases: Cases, matcher: LexicalMatcher) -> dict[Cell, tuple[int, int]]:
-    """Of the affirmed names of each kind, how many are codes of their case, and how many there are."""
+    """Count by kind the affirmed names that are codes of their case, and all of them."""
     found: dict[Cell, list[bool]] = defaultdict(list)
     for case in cases:
         for named in named_in(case.document, matcher):
@@ -74,7 +74,7 @@ def right_by_kind(cases: Cases, matcher: LexicalMatcher) -> dict[Cell, tuple[int
 
 
 def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple[int, int]]:
-    """The same by what is said of the mention that counts."""
+    """Return the same by what is said of the mention that counts."""
     found: dict[str, list[bool]] = defaultdict(list)
     for case in cases:
         for named in named_in(case.document, matcher):
@@ -84,7 +84,7 @@ def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple
 
 
 def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
-    """What a model suggests for some cases, in the shape in which codes are judged."""
+    """Return what a model suggests for some cases, in the shape in which codes are judged."""
     predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
     found = [
         {suggestion.concept_id: suggestion.probability for suggestion in p.suggestions}
@@ -94,7 +94,7 @@ def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
 
 
 def measured(found: CodedDocuments) -> ArmFigures:
-    """Mean average precision, and micro-F1 of what is more probable than not."""
+    """Return mean average precision, and micro-F1 of what is more probable than not."""
     cut = counted(found, 0.5)
     figures = {
         "map": metrics.mean_defined(found.precisions()),
@@ -104,7 +104,7 @@ def measured(found: CodedDocuments) -> ArmFigures:
 
 
 def judge(cases: Cases, matcher: LexicalMatcher) -> NameQuality:
-    """Precision, recall, ranking and time of the names of some cases."""
+    """Return precision, recall, ranking and time of the names of some cases."""
     named = [named_in(case.document, matcher) for case in cases]
     gold = [frozenset(case.assigned) for case in cases]
     probabilities = [
@@ -152,7 +152,7 @@ def _in_columns(cases: Cases, found: Sequence[Mapping[str, float]]) -> CodedDocu
 
 
 def _times(cases: Cases, matcher: LexicalMatcher) -> tuple[float, float]:
-    """Of the matching alone, in milliseconds: a case, and a long note made of several."""
+    """Return milliseconds of the matching alone: of a case, and of a long note of several."""
     words = " ".join(case.document.text for case in cases).split(" ")
     notes = [" ".join(words[n : n + NOTE_WORDS]) for n in range(0, 20 * NOTE_WORDS, NOTE_WORDS)]
     texts = [case.document.text for case in cases[:100]]
@@ -174,7 +174,7 @@ def lexical_page(
     judged: NameQuality,
     about: Mapping[str, str],
 ) -> str:
-    """The page in Markdown.
+    """Return the page in Markdown.
 
     Args:
         by_kind, by_assertion: of train, names that are right and all names.
@@ -185,7 +185,7 @@ def lexical_page(
 
 
 def beside_table(bundle: str, arms: Mapping[str, ArmFigures]) -> str:
-    """What names add to a bundle, in Markdown; the model alone first."""
+    """Return what names add to a bundle, in Markdown; the model alone first."""
     lines = ["", f"## Beside {bundle}, on dev", "", "| what suggests | MAP | micro-F1 at 0.5 |"]
     lines.append("| --- | ---: | ---: |")
     for arm, words in (("model_alone", "the model"), ("as_served", "with names")):

@@ -55,7 +55,7 @@ class MeasuredModel:
     pretrained: str = ""
 
     def batches(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """The documents' first inputs, sorted by length; see `core.utilization.measure.Batches`."""
+        """Yield the documents' first inputs by length; see `core.utilization.measure.Batches`."""
         reader = DocumentReader(self.tokenizer, self.reading)
         windows = sorted((reader.read(d.document).windows[0] for d in self.documents), key=len)
         start = 0
@@ -68,7 +68,7 @@ class MeasuredModel:
 
 
 def load_subject(folder: Path, options: DataConfig, split: str) -> MeasuredModel:
-    """The model in the folder of a finished run or of a bundle.
+    """Return the model in the folder of a finished run or of a bundle.
 
     Raises:
         ConfigError: the folder is neither, or its model has no layers.
@@ -130,7 +130,7 @@ def _require_layers(model: GuidedClassifier, folder: Path) -> None:
 
 
 def before_training(subject: MeasuredModel) -> MeasuredModel:
-    """The encoder of a run as it was, on the same documents read the same way.
+    """Return the encoder of a run as it was, on the same documents read the same way.
 
     Raises:
         ConfigError: the model is no run, or its encoder is not at hand.
@@ -157,7 +157,7 @@ def _heads_of(
 
 
 def _guided(model: GuidedClassifier) -> dict[str, str]:
-    """Which heads were guided: the specification, their layers, and how many of each."""
+    """Return which heads were guided: the specification, their layers, and how many of each."""
     if model.guided_heads is None:
         return {}
     return {
@@ -182,7 +182,7 @@ class HeadsAlone(nn.Module):
         self.segments = model.segments
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
-        """Logits for a batch of word pieces; both (batch, tokens)."""
+        """Return logits for a batch of word pieces; both (batch, tokens)."""
         heard: dict[int, Tensor] = {}
 
         def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
@@ -198,7 +198,7 @@ class HeadsAlone(nn.Module):
 def judge_heads(
     run: Run, model: GuidedClassifier, documents: Sequence[LabelledDocument], facts: Facts
 ) -> ResultRow:
-    """R-Precision by level of what the guided heads of a run say on their own."""
+    """Return R-Precision by level of what the guided heads of a run say on their own."""
     # Scoring asks a classifier for nothing but its answers to a batch.
     alone = cast(GuidedClassifier, HeadsAlone(model))
     scores = run.scores(alone, documents, JoinRule())

@@ -48,7 +48,7 @@ class Axis:
 
 
 def parse_axis(text: str) -> Axis:
-    """An axis from "key=value,value"; values that have commas themselves stand between ";".
+    """Return an axis from "key=value,value"; values that have commas themselves stand between ";".
 
     Raises:
         ConfigError: it is not of this form, has a value twice, or there is no such setting.
@@ -70,7 +70,7 @@ def parse_axis(text: str) -> Axis:
 def swept_arms(
     base: RunConfig, axes: Sequence[Axis], series: Sequence[Arm] = ()
 ) -> tuple[list[Arm], list[SweepPoint]]:
-    """The arms to be trained, and the points of the figure, in the order of axes and values.
+    """Return the arms to be trained, and the points of the figure, in the order of axes and values.
 
     Raises:
         ConfigError: there is no axis, an axis is named twice, or a setting does not take a value.
@@ -122,7 +122,7 @@ def require_measure(named: str, data: JudgedData, config: RunConfig) -> None:
 def digested(
     points: Sequence[SweepPoint], arms: Sequence[Arm], base: RunConfig
 ) -> tuple[SweepPoint, ...]:
-    """The points with the settings that their rows must be of."""
+    """Return the points with the settings that their rows must be of."""
     digests = {arm.name: portable_digest(arm.configure(base, 1)) for arm in arms}
     return tuple(replace(point, digest=digests[point.arm]) for point in points)
 
@@ -134,13 +134,13 @@ def _arm(axis: Axis, series: Arm, value: str) -> Arm:
 
 
 def _in_a_file_name(value: str) -> str:
-    """A value as part of an arm's name: "0_5" of 0.5; of a path its last part."""
+    """Return a value as part of an arm's name: "0_5" of 0.5; of a path its last part."""
     last = Path(value).name if "/" in value else value
     return re.sub(r"[^A-Za-z0-9_]+", "_", last).strip("_") or "none"
 
 
 def references(texts: Sequence[str], measure: str = "") -> tuple[SweepReference, ...]:
-    """Lines from "NAME=DEV/TEST" (published figures, in %), or from places of finished results.
+    """Return lines of "NAME=DEV/TEST" (published figures, in %) or of finished results.
 
     Args:
         texts: a place is a run folder, a row file or a folder of these; each arm in it is a line.
@@ -156,7 +156,7 @@ def references(texts: Sequence[str], measure: str = "") -> tuple[SweepReference,
 
 
 def _published(found: re.Match[str]) -> SweepReference:
-    """Published figures; where there is one, it is of the test set, as in most papers."""
+    """Return published figures; a single one is of the test set, as in most papers."""
     figures = [
         round(float(figure) / 100, 6) for figure in (found["first"], found["second"]) if figure
     ]

@@ -94,27 +94,27 @@ class UtilizationStudy:
             row.save(self._folder(subject, folder) / HEADS_ROW)
 
     def _folder(self, subject: MeasuredModel, folder: Path) -> Path:
-        """A folder of its own, or a bundle's folder for its figures, where the page looks."""
+        """Return a folder of its own, or the figures' folder of a bundle, where the page looks."""
         is_its_own = self.out.resolve() == (folder / INSIGHTS).resolve()
         return self.out if is_its_own else self.out / subject.name
 
 
 def evenly(documents: Sequence[LabelledDocument], at_most: int) -> Sequence[LabelledDocument]:
-    """Every n-th document, so that at most so many remain; all where `at_most` is 0."""
+    """Return every n-th document, so that at most so many remain; all where `at_most` is 0."""
     if not at_most or len(documents) <= at_most:
         return documents
     return [documents[i * len(documents) // at_most] for i in range(at_most)]
 
 
 def load_figures(out: Path, query: str) -> dict[str, Utilization]:
-    """What was measured into a folder with one kind of query rows, by model."""
+    """Return what was measured into a folder with one kind of query rows, by model."""
     paths = sorted(out.glob(f"*/{file_name(query)}"))
     figures = {path.parent.name: load_csv(path) for path in paths}
     return dict(sorted(figures.items(), key=lambda item: _plan_rank(item[1])))
 
 
 def _plan_rank(figures: Utilization) -> int:
-    """What was not trained first, then the paper's order of the plans, then all others."""
+    """Return what was not trained first, then the paper's order of the plans, then all others."""
     plan = figures.about.get("plan", "")
     if plan == UNTRAINED:
         return -1
@@ -122,7 +122,7 @@ def _plan_rank(figures: Utilization) -> int:
 
 
 def load_heads(out: Path) -> dict[str, ResultRow]:
-    """The rows of guided heads on their own, by model."""
+    """Return the rows of guided heads on their own, by model."""
     return {path.parent.name: ResultRow.load(path) for path in sorted(out.glob(f"*/{HEADS_ROW}"))}
 
 

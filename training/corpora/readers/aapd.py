@@ -53,7 +53,7 @@ def read_aapd(folder: Path) -> Corpus:
 
 
 def parse_abstract(record: Record) -> LabelledDocument:
-    """One abstract with its subjects, each once.
+    """Return one abstract with its subjects, each once.
 
     Raises:
         RecordError: it has no text or no subject.
@@ -80,7 +80,7 @@ def _corpus(read: Mapping[str, CollectedDocuments], files: Sequence[Path]) -> Co
 
 
 def _pairs(folder: Path) -> dict[str, tuple[Path, Path]]:
-    """The files of texts and of labels of each split that has both."""
+    """Return the files of texts and of labels of each split that has both."""
     found = {
         split: (folder / f"text_{SUFFIX[split]}", folder / f"label_{SUFFIX[split]}")
         for split in SPLITS
@@ -96,7 +96,7 @@ def _read_pair(texts: Path, labels: Path, split: str) -> CollectedDocuments:
 
 
 def _records(texts: Path, labels: Path, split: str) -> Iterator[tuple[str, Callable[[], Record]]]:
-    """The lines of both files side by side.
+    """Yield the lines of both files side by side.
 
     A blank line holds its place: an abstract without text must not shift the labels of the others.
 
@@ -116,7 +116,7 @@ def _records(texts: Path, labels: Path, split: str) -> Iterator[tuple[str, Calla
 
 
 def _subjects(folder: Path) -> list[str]:
-    """The subjects by the place of their figure.
+    """Return the subjects by the place of their figure.
 
     Raises:
         ConfigError: labels.txt is there and names another number of them, or one twice.

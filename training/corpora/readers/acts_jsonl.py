@@ -52,7 +52,7 @@ def read_acts_jsonl(folder: Path) -> Corpus:
 
 
 def parse_act(record: Record) -> LabelledDocument:
-    """One line as a labelled document.
+    """Return one line as a labelled document.
 
     Raises:
         RecordError: there is no id, no list of concepts, or neither a title nor a text.

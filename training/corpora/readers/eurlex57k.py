@@ -63,7 +63,7 @@ def read_eurlex57k(folder: Path) -> Corpus:
 
 
 def parse_act(record: Record) -> LabelledDocument:
-    """One file as a labelled document whose parts keep the release's sections.
+    """Return one file as a labelled document whose parts keep the release's sections.
 
     Raises:
         RecordError: there is no id, no list of concepts, or no text at all.
@@ -79,7 +79,7 @@ def parse_act(record: Record) -> LabelledDocument:
 
 
 def section(record: Record, name: str) -> str:
-    """A section that is one text, a list of texts, or missing."""
+    """Return a section that is one text, a list of texts, or missing."""
     value = record.get(name)
     if not isinstance(value, list):
         return text_field(record, name)

@@ -127,7 +127,7 @@ def read_glue(path: Path, task: str) -> Corpus:
 def _unlabelled(
     file: Path, layout: GlueTask
 ) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
-    """The documents of a test set without labels, and what is wrong with others.
+    """Return the documents of a test set without labels, and what is wrong with others.
 
     Training does not need them, so a damaged file is a problem that is told, and stops nothing.
     """
@@ -158,7 +158,7 @@ def task_files(path: Path, layout: GlueTask) -> dict[str, Path]:
 
 
 def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
-    """One row; of a pair, the first text is the title and the second the part.
+    """Return one row; of a pair, the first text is the title and the second the part.
 
     Raises:
         RecordError: a text is missing, or the label is none of the task's.
@@ -172,7 +172,7 @@ def parse_row(record: Record, *, layout: GlueTask) -> LabelledDocument:
 
 
 def parse_unlabelled(record: Record, *, layout: GlueTask) -> LabelledDocument:
-    """One row of a test set, under the number that GLUE asks for it by.
+    """Return one row of a test set, under the number that GLUE asks for it by.
 
     Raises:
         RecordError: the number or a text is missing.
@@ -183,7 +183,7 @@ def parse_unlabelled(record: Record, *, layout: GlueTask) -> LabelledDocument:
 
 
 def _texts(record: Record, layout: GlueTask) -> tuple[str, str]:
-    """The first text of a pair, or "", and the second or the only one."""
+    """Return the first text of a pair, or "", and the second or the only one."""
     texts = [text_field(record, name) for name in layout.texts]
     if not all(texts):
         raise RecordError(f"no text in {' or '.join(layout.texts)}")

@@ -30,7 +30,7 @@ FILE_NAMES: Mapping[str, Sequence[str]] = {
 
 
 def tsv_files(folder: Path) -> dict[str, Path]:
-    """The files of the splits that are here, by split; none where the folder is of another layout."""
+    """Return the files that are here, by split; none where the folder has another layout."""
     found: dict[str, Path] = {}
     for split, names in FILE_NAMES.items():
         patterns = [f"{name}{gz}" for name in names for gz in ("", ".gz")]
@@ -44,7 +44,7 @@ def tsv_files(folder: Path) -> dict[str, Path]:
 def read_rows(
     file: Path, split: str, classes: Sequence[str], *, one_class: bool = False
 ) -> CollectedDocuments:
-    """The rows of one file.
+    """Return the rows of one file.
 
     Args:
         classes: by the place of their figure.
@@ -60,7 +60,7 @@ def read_rows(
 
 
 def parse_row(record: Record, *, classes: Sequence[str], one_class: bool) -> LabelledDocument:
-    """One row as a labelled document.
+    """Return one row as a labelled document.
 
     Raises:
         RecordError: there is no text, a figure is neither 0 nor 1, or there are too few or too many
@@ -77,7 +77,7 @@ def parse_row(record: Record, *, classes: Sequence[str], one_class: bool) -> Lab
 
 
 def marked(figures: str, classes: Sequence[str]) -> tuple[str, ...]:
-    """The classes at whose place there is a 1.
+    """Return the classes at whose place there is a 1.
 
     Raises:
         RecordError: these are no figures, or not one for each class.
@@ -90,7 +90,7 @@ def marked(figures: str, classes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_header(records: Records) -> Records:
-    """The records without a first one that names the columns; it has to be parsed to be known."""
+    """Return the records without a first one that names the columns, found by parsing it."""
     for number, (where, load) in enumerate(records):
         if number or not _is_header(load):
             yield where, load

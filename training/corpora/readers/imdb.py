@@ -52,7 +52,7 @@ def read_imdb(path: Path) -> Corpus:
 
 
 def parse_review(record: Record) -> LabelledDocument:
-    """One review, its line breaks of HTML as line breaks.
+    """Return one review, its line breaks of HTML as line breaks.
 
     Raises:
         RecordError: it has no text.

@@ -63,7 +63,7 @@ def read_multieurlex(folder: Path, task: str = "") -> Corpus:
 
 
 def parse_task(task: str) -> tuple[str, str]:
-    """Language and level of a task.
+    """Return language and level of a task.
 
     Raises:
         ConfigError: it names no language.
@@ -76,7 +76,7 @@ def parse_task(task: str) -> tuple[str, str]:
 
 
 def parse_act(record: Record, *, language: str, level: str) -> LabelledDocument:
-    """One act in one language as a labelled document.
+    """Return one act in one language as a labelled document.
 
     Raises:
         RecordError: there is no id, no text, or no concepts of this level.
@@ -95,7 +95,7 @@ def parse_act(record: Record, *, language: str, level: str) -> LabelledDocument:
 
 
 def _in_language(records: Records, language: str) -> Records:
-    """The records but for those whose texts do not include one in this language."""
+    """Return the records but for those whose texts do not include one in this language."""
     for where, load in records:
         try:
             text = load().get("text")

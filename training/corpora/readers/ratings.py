@@ -55,7 +55,7 @@ def read_yelp2014(path: Path) -> Corpus:
 
 
 def parse_review(record: Record, *, ratings: Mapping[str, str]) -> LabelledDocument:
-    """One review with its rating.
+    """Return one review with its rating.
 
     Args:
         ratings: those that are given, each once in memory however many reviews have it.
@@ -73,7 +73,7 @@ def parse_review(record: Record, *, ratings: Mapping[str, str]) -> LabelledDocum
 
 
 def rating_of(record: Record) -> str:
-    """The rating as a whole number: 4, "4" and 4.0 are one rating; "" where there is none."""
+    """Return the rating as a whole number, the same for 4, "4" and 4.0; "" where there is none."""
     value = next((record[name] for name in RATING_FIELDS if record.get(name) is not None), "")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -106,7 +106,7 @@ def _read(name: str, path: Path, n_ratings: int) -> Corpus:
 
 
 def review_files(path: Path) -> dict[Path, str]:
-    """The files of reviews as JSON Lines, each with its split.
+    """Return the files of reviews as JSON Lines, each with its split.
 
     Of several that are not called train, dev and test, the one called review: Yelp's archive has
     businesses and users beside it.

@@ -81,7 +81,7 @@ def read_reuters(path: Path, task: str = "") -> Corpus:
 
 
 def sgml_files(path: Path) -> list[Path]:
-    """The packed collection, or its files where it is unpacked.
+    """Return the packed collection, or its files where it is unpacked.
 
     Raises:
         ConfigError: there is neither.
@@ -95,7 +95,7 @@ def sgml_files(path: Path) -> list[Path]:
 
 
 def stories(name: str, text: str, split: str) -> Iterator[tuple[str, Callable[[], Record]]]:
-    """The stories of a split of ModApte in a file, each with its place and a way to parse it."""
+    """Yield the stories of a split of ModApte in a file, each with its place and its parser."""
     for number, found in enumerate(_STORY.finditer(text), start=1):
         attributes = dict(_ATTRIBUTE.findall(found[1]))
         if attributes.get("TOPICS") == "YES" and attributes.get("LEWISSPLIT") == split:
@@ -103,7 +103,7 @@ def stories(name: str, text: str, split: str) -> Iterator[tuple[str, Callable[[]
 
 
 def parse_story(record: Record) -> LabelledDocument:
-    """One story as a labelled document.
+    """Return one story as a labelled document.
 
     Raises:
         RecordError: there is no number, or neither a title nor a text.
@@ -119,7 +119,7 @@ def parse_story(record: Record) -> LabelledDocument:
 def shared_topics(
     train: Sequence[LabelledDocument], test: Sequence[LabelledDocument]
 ) -> frozenset[str]:
-    """The topics that have a story in both sets."""
+    """Return the topics that have a story in both sets."""
     named = [{topic for row in rows for topic in row.assigned} for rows in (train, test)]
     return frozenset(named[0] & named[1])
 
@@ -127,7 +127,7 @@ def shared_topics(
 def with_topics(
     rows: Sequence[LabelledDocument], topics: frozenset[str]
 ) -> tuple[LabelledDocument, ...]:
-    """The stories that have one of these topics, with these topics alone."""
+    """Return the stories that have one of these topics, with these topics alone."""
     named = [(row, tuple(topic for topic in row.assigned if topic in topics)) for row in rows]
     return tuple(replace(row, assigned=assigned) for row, assigned in named if assigned)
 
@@ -137,7 +137,7 @@ def _single(rows: Sequence[LabelledDocument]) -> tuple[LabelledDocument, ...]:
 
 
 def _record(attributes: Record, story: str) -> Record:
-    """A story's fields, without dateline and author; a story of no form is all its text."""
+    """Return a story's fields, without dateline and author; a story of no form is all its text."""
     title, body = _element(story, "TITLE"), _element(story, "BODY")
     if not title and not body:
         body = _plain(_element_source(story, "TEXT"))
@@ -161,12 +161,12 @@ def _element_source(story: str, name: str) -> str:
 
 
 def _plain(source: str) -> str:
-    """Text without tags, entities resolved after that (&lt; is no tag), control characters gone."""
+    """Return text without tags and control characters; entities are resolved after the tags."""
     return _CONTROL.sub("", html.unescape(_TAG.sub(" ", source))).strip()
 
 
 def _date(source: str) -> str:
-    """The day in ISO 8601, or "" where none can be made out."""
+    """Return the day in ISO 8601, or "" where none can be made out."""
     found = _DATE.search(source)
     if not found or found[2] not in _MONTHS:
         return ""
@@ -174,7 +174,7 @@ def _date(source: str) -> str:
 
 
 def _texts(files: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    """Name and text of each SGML file; latin-1 takes the few bytes that are not ASCII."""
+    """Yield name and text of each SGML file; latin-1 takes the few bytes that are not ASCII."""
     for path in files:
         try:
             if path.suffix == ".sgm":

@@ -76,7 +76,7 @@ class CorpusTable:
         self.has_several = False
 
     def add(self, split: str, record: Record) -> LabelledDocument:
-        """One row as a labelled document, put where it belongs.
+        """Return one row as a labelled document, put where it belongs.
 
         Raises:
             RecordError: it has no text, no labels outside of test, or an unknown split.
@@ -112,7 +112,7 @@ class CorpusTable:
 
 
 def document_of(record: Record) -> Document:
-    """The text of a row; of a pair, the first text is the title and the second the part.
+    """Return the text of a row; of a pair, the first text is the title and the second the part.
 
     Raises:
         RecordError: there is no text.
@@ -132,7 +132,7 @@ def document_of(record: Record) -> Document:
 
 
 def labels_of(record: Record, task: str) -> tuple[str, ...] | None:
-    """The labels of a row, each once, in their order; None where there is no such column.
+    """Return the labels of a row, each once, in their order; None where there is no such column.
 
     Raises:
         RecordError: the value is no label, or a row that should have one label has none.
@@ -152,7 +152,7 @@ def labels_of(record: Record, task: str) -> tuple[str, ...] | None:
 
 
 def split_of(record: Record, split: str) -> str:
-    """The split that a row names, or that of its file.
+    """Return the split that a row names, or that of its file.
 
     Raises:
         RecordError: it names another than train, dev and test.
@@ -164,7 +164,7 @@ def split_of(record: Record, split: str) -> str:
 
 
 def table_files(folder: Path) -> dict[Path, str]:
-    """The files of a folder that are named as a split, and which one each is.
+    """Return the files of a folder that are named as a split, and which one each is.
 
     Raises:
         ConfigError: there is none for training.
@@ -178,7 +178,7 @@ def table_files(folder: Path) -> dict[Path, str]:
 
 
 def records_of(path: Path) -> Records:
-    """The rows of a file, by the kind that its name ends with.
+    """Return the rows of a file, by the kind that its name ends with.
 
     Raises:
         ConfigError: it is of another kind.

@@ -68,7 +68,7 @@ def read_toxic(folder: Path) -> Corpus:
 
 
 def parse_comment(record: Record, *, labelled: bool) -> LabelledDocument:
-    """One comment, with the labels of its row, or without any.
+    """Return one comment, with the labels of its row, or without any.
 
     A comment without text teaches nothing, but a submission must have it.
 
@@ -83,7 +83,7 @@ def parse_comment(record: Record, *, labelled: bool) -> LabelledDocument:
 
 
 def labels_of(record: Record) -> tuple[str, ...]:
-    """The labels whose column says 1.
+    """Return the labels whose column says 1.
 
     Raises:
         RecordError: a column is missing, or says neither 0 nor 1.
@@ -102,7 +102,7 @@ def _comments(file: Path, *, labelled: bool) -> tuple[list[LabelledDocument], li
 
 
 def _scored(file: Path) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Id -> labels of the comments of the test set that were scored."""
+    """Return id -> labels of the comments of the test set that were scored."""
     labels: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for where, load in delimited(file, ","):

@@ -84,7 +84,7 @@ def read_trec(folder: Path, task: str = "") -> Corpus:
 
 
 def parse_question(record: Record, *, fine: bool) -> LabelledDocument:
-    """One line as a labelled question.
+    """Return one line as a labelled question.
 
     Raises:
         RecordError: it is not of the form, or of none of the coarse classes.
@@ -97,7 +97,7 @@ def parse_question(record: Record, *, fine: bool) -> LabelledDocument:
 
 
 def class_name(label: str) -> str:
-    """What a class is called in words: "human" or "human: person"."""
+    """Return what a class is called in words: "human" or "human: person"."""
     coarse, _, fine = label.partition(":")
     return f"{COARSE[coarse]}: {ABBREVIATED.get(fine, fine)}" if fine else COARSE[coarse]
 

@@ -83,7 +83,7 @@ def adapt(
 
 
 def inputs_of(corpus: Corpus, split: str, config: RunConfig, tokenizer: Tokenizer) -> AdaptInputs:
-    """The texts of a split; of train, as many as the configuration says."""
+    """Return the texts of a split; of train, as many as the configuration says."""
     is_train = split == "train"
     return AdaptInputs(
         training_documents(corpus, config.data, config.seed) if is_train else corpus.split(split),
@@ -95,7 +95,7 @@ def inputs_of(corpus: Corpus, split: str, config: RunConfig, tokenizer: Tokenize
 
 
 def measure(model: AdaptingEncoder, dev: AdaptInputs) -> dict[str, float]:
-    """Shares of hidden word pieces and of following segments that are told right on dev."""
+    """Return shares of hidden word pieces and of following segments that are told right on dev."""
     right = {"masked_words": 0, "next_sentences": 0}
     asked = dict.fromkeys(right, 0)
     device = next(model.parameters()).device
@@ -134,7 +134,7 @@ def _check(config: RunConfig) -> None:
 
 
 def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dict[str, Any]:
-    """What run.json says of an adaptation: an input is a window of a text."""
+    """Return what run.json says of an adaptation: an input is a window of a text."""
     # It may be kept in public: a hub id says what was adapted, a folder's place says nothing.
     encoder = Path(config.model.encoder)
     return {

@@ -34,11 +34,11 @@ class SegmentedText:
     starts: npt.NDArray[np.int64]
 
     def sentence_at(self, position: int) -> int:
-        """Number of the sentence that a word piece belongs to."""
+        """Return number of the sentence that a word piece belongs to."""
         return int(np.searchsorted(self.starts, position, side="right")) - 1
 
     def window(self, sentence: int, room: int) -> tuple[Ids, list[int]]:
-        """At most `room` pieces from a sentence on, and where later sentences begin in them."""
+        """Return up to `room` pieces from a sentence on, and where later sentences begin in them."""
         start = int(self.starts[sentence])
         later = self.starts[sentence + 1 :] - start
         return self.ids[start : start + room], later[later < room].tolist()
@@ -58,7 +58,7 @@ class AdaptBatch:
         return len(self.input_ids)
 
     def model_inputs(self) -> dict[str, torch.Tensor]:
-        """What the model is called with."""
+        """Return what the model is called with."""
         return {
             "input_ids": self.input_ids,
             "attention_mask": self.attention_mask,
@@ -67,7 +67,7 @@ class AdaptBatch:
         }
 
     def to(self, device: torch.device) -> AdaptBatch:
-        """The same on another device."""
+        """Return the same on another device."""
         inputs = {name: tensor.to(device) for name, tensor in self.model_inputs().items()}
         return AdaptBatch(**inputs, targets=self.targets.to(device))
 
@@ -107,7 +107,7 @@ class AdaptInputs:
         return -(-len(text.ids) // self.room)
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[Example]]:
-        """Windows of all texts in random order; in every epoch they begin elsewhere."""
+        """Return windows of all texts in random order; in every epoch they begin elsewhere."""
         examples: list[Example] = []
         for row, text in enumerate(self.texts):
             shift = int(rng.integers(self.room))
@@ -117,7 +117,7 @@ class AdaptInputs:
         return [examples[i : i + batch_size] for i in range(0, len(examples), batch_size)]
 
     def dev_batches(self, batch_size: int) -> Iterator[AdaptBatch]:
-        """Windows of all texts, with the same pairs and the same hidden pieces each time."""
+        """Yield windows of all texts, with the same pairs and the same hidden pieces each time."""
         batches = self.epoch(np.random.default_rng(0), batch_size=batch_size)
         for number, examples in enumerate(batches):
             yield self.batch(examples, np.random.default_rng((0, number)))
@@ -125,7 +125,7 @@ class AdaptInputs:
     def batch(
         self, examples: Sequence[Example], rng: np.random.Generator | None = None
     ) -> AdaptBatch:
-        """Tensors of some windows: pairs are drawn, and pieces are hidden, with `rng`."""
+        """Return tensors of some windows: pairs are drawn, and pieces are hidden, with `rng`."""
         rng = rng or np.random.default_rng(0)
         pairs = [self.pair(*example, rng) for example in examples]
         cls, sep, _ = self.special
@@ -142,7 +142,7 @@ class AdaptInputs:
         return AdaptBatch(input_ids, attention_mask, types, torch.from_numpy(predicted), targets)
 
     def pair(self, row: int, place: int, rng: np.random.Generator) -> tuple[Ids, Ids, bool]:
-        """Two segments, and whether the second is random; one alone without next sentences.
+        """Return two segments, and whether the second is random; one alone without next sentences.
 
         The window is cut where a sentence begins, drawn among them. In half the cases what follows
         the cut is replaced by a place in another document, from the beginning of a sentence on. A
@@ -189,12 +189,12 @@ class AdaptInputs:
 
 
 def text_of(document: LabelledDocument) -> str:
-    """Title and text, the title as a line of its own."""
+    """Return title and text, the title as a line of its own."""
     return f"{document.document.title}\n{document.document.text}"
 
 
 def segmented(text: str, tokenizer: Tokenizer) -> SegmentedText:
-    """A text's word pieces, sentence by sentence; sentences without any are left out."""
+    """Return a text's word pieces, sentence by sentence; sentences without any are left out."""
     sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
     pieces = [e.ids for e in tokenizer.encode_batch(sentences, add_special_tokens=False) if e.ids]
     lengths = np.array([len(ids) for ids in pieces], dtype=np.int64)
@@ -210,7 +210,7 @@ def _special_id(tokenizer: Tokenizer, name: str) -> int:
 
 
 def _ordinary_ids(tokenizer: Tokenizer) -> npt.NDArray[np.int64]:
-    """The word pieces that text is made of: all but [PAD], [UNK], [CLS] and the like."""
+    """Return the word pieces that text is made of: all but [PAD], [UNK], [CLS] and the like."""
     pieces = tokenizer.get_vocab(with_added_tokens=True).items()
     return np.array(sorted(i for piece, i in pieces if not _is_special(piece)), dtype=np.int64)
 

@@ -33,7 +33,7 @@ class AdaptTargets:
     random_next: Tensor
 
     def to(self, device: torch.device) -> AdaptTargets:
-        """The same on another device."""
+        """Return the same on another device."""
         return AdaptTargets(self.words.to(device), self.random_next.to(device))
 
 
@@ -69,7 +69,7 @@ class AdaptingEncoder(nn.Module):
         token_type_ids: Tensor,
         predicted: Tensor,
     ) -> AdaptOutput:
-        """Logits of a batch; `predicted` is true at the pieces to be predicted, (inputs, tokens)."""
+        """Return logits of a batch; `predicted`, (inputs, tokens), is true at pieces to predict."""
         states = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
         )
@@ -80,7 +80,7 @@ class AdaptingEncoder(nn.Module):
 
 
 def adaptation_loss(output: AdaptOutput, targets: AdaptTargets) -> Tensor:
-    """Mean cross-entropy of the hidden pieces, plus that of the next segment.
+    """Return mean cross-entropy of the hidden pieces, plus that of the next segment.
 
     Source: Devlin et al. (2019), Appendix A.2: the sum of the two means.
     """
@@ -93,7 +93,7 @@ def adaptation_loss(output: AdaptOutput, targets: AdaptTargets) -> Tensor:
 
 
 def load_pretraining(name_or_folder: str, *, dropout: float) -> BertForPreTraining:
-    """A BERT with its pretraining heads, as far as the checkpoint has them; else they start anew.
+    """Return a BERT with its pretraining heads; those that the checkpoint lacks start anew.
 
     Raises:
         ConfigError: there is no such encoder, or it is no BERT.

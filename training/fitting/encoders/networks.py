@@ -23,7 +23,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def word_tokenizer(texts: Iterable[str], *, max_words: int, min_count: int) -> Tokenizer:
-    """A tokenizer of lower-cased words and single punctuation marks, framed by [CLS] and [SEP].
+    """Return a tokenizer of lower-cased words and punctuation marks between [CLS] and [SEP].
 
     The words are the most frequent ones; of two equally frequent, the first in the alphabet. It
     keeps the offsets of words, so that documents, bundles and evidence read it as they read word
@@ -54,7 +54,7 @@ def word_tokenizer(texts: Iterable[str], *, max_words: int, min_count: int) -> T
 
 
 def sentence_ends(tokenizer: Tokenizer) -> tuple[int, ...]:
-    """Ids of the tokens that end a sentence, as far as the tokenizer knows them."""
+    """Return ids of the tokens that end a sentence, as far as the tokenizer knows them."""
     found = (tokenizer.token_to_id(token) for token in (".", "!", "?", "。", "[SEP]"))
     return tuple(sorted(token_id for token_id in found if token_id is not None))
 
@@ -64,14 +64,14 @@ VECTORS = "encoder.embeddings.word_embeddings.weight"
 
 
 def network_tokenizer(settings: NetworkSettings, texts: Iterable[str]) -> Tokenizer:
-    """The words of the training documents as a network reads them; not for an encoder's vectors."""
+    """Return the tokenizer of the training documents' words, for a network with own vectors."""
     return word_tokenizer(texts, max_words=settings.max_words, min_count=settings.min_count)
 
 
 def new_network(
     settings: NetworkSettings, model: ModelConfig, tokenizer: Tokenizer, *, seed: int
 ) -> Network:
-    """The configured network with word vectors as configured, and all else random.
+    """Return the configured network with word vectors as configured, and all else random.
 
     Raises:
         ConfigError: the encoder or the file of word vectors is not there, or damaged.
@@ -86,7 +86,7 @@ def new_network(
 
 
 def trained_network(settings: NetworkSettings, tokenizer: Tokenizer, weights: Path) -> Network:
-    """The network of a finished run, which needs no file of word vectors any more.
+    """Return the network of a finished run, which needs no file of word vectors any more.
 
     Raises:
         ConfigError: the weights are gone or damaged.
@@ -100,7 +100,7 @@ def trained_network(settings: NetworkSettings, tokenizer: Tokenizer, weights: Pa
 def network_config(
     settings: NetworkSettings, tokenizer: Tokenizer, vocab_size: int, vector_size: int
 ) -> NetworkConfig:
-    """The sizes of the network's parts.
+    """Return the sizes of the network's parts.
 
     Args:
         vocab_size: rows of the word vectors; an encoder may have more than its tokenizer knows.
@@ -125,7 +125,7 @@ def network_config(
 def _start_vectors(
     settings: NetworkSettings, model: ModelConfig, tokenizer: Tokenizer, seed: int
 ) -> Tensor | None:
-    """Rows by id of the tokenizer; None for those that a network draws itself."""
+    """Return rows by id of the tokenizer; None for those that a network draws itself."""
     if settings.vectors == "random":
         return None
     if settings.vectors == "encoder":
@@ -135,7 +135,7 @@ def _start_vectors(
 
 
 def piece_vectors(encoder: str) -> Tensor:
-    """An encoder's embeddings of its word pieces, (pieces, units).
+    """Return an encoder's embeddings of its word pieces, (pieces, units).
 
     Raises:
         ConfigError: there is no such encoder.

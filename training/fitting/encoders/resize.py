@@ -55,7 +55,7 @@ def stack_encoder(source: str, out: Path, *, times: int = 2) -> Path:
 
 
 def stacked_encoder(shallow: nn.Module, *, times: int) -> nn.Module:
-    """A new encoder with the layers 1 … n of `shallow`, then 1 … n again, and so on.
+    """Return a new encoder with the layers 1 … n of `shallow`, then 1 … n again, and so on.
 
     Raises:
         ConfigError: the parameters of its layers cannot be told from their names.
@@ -76,7 +76,7 @@ def stacked_encoder(shallow: nn.Module, *, times: int) -> nn.Module:
 
 
 def _source(name: str, weights: dict[str, Tensor], n_layers: int) -> Tensor:
-    """What a parameter of the deeper encoder starts from."""
+    """Return what a parameter of the deeper encoder starts from."""
     layer = _LAYER.match(name)
     if layer is None:
         return weights[name]
@@ -104,7 +104,7 @@ def write_small_vectors(config: RunConfig, encoder: str, size: int, out: Path) -
 
 
 def _words(config: RunConfig) -> list[str]:
-    """What a network of this configuration knows, the special tokens left out."""
+    """Return what a network of this configuration knows, the special tokens left out."""
     corpus = load_corpus(config.data)
     rows = training_documents(corpus, config.data, config.seed)
     limit = text_limit(config.reading)
@@ -116,7 +116,7 @@ def _words(config: RunConfig) -> list[str]:
 
 
 def principal_components(vectors: Array, size: int) -> Array:
-    """The vectors on their first axes, scaled to the spread of random ones.
+    """Return the vectors on their first axes, scaled to the spread of random ones.
 
     Args:
         vectors: shape (pieces, units).

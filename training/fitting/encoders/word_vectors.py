@@ -21,7 +21,7 @@ _FIRST_LINES = 100
 
 
 def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """The vectors of known words, and which words the file has.
+    """Return the vectors of known words, and which words the file has.
 
     The file holds a word and its numbers a line, with blanks between; word2vec's first line, which
     counts words and numbers, is passed over, and the name may end in `.gz`. How many numbers a line
@@ -58,7 +58,7 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
 
 
 def with_missing(vectors: Array, known: npt.NDArray[np.bool_], rng: np.random.Generator) -> Array:
-    """Random vectors for the words that a file lacks, of the variance of those that it has.
+    """Return random vectors for the words that a file lacks, of the variance of those that it has.
 
     Uniform in ±a, where a² / 3 is that variance. Source: Kim (2014), section 4.3.
     """
@@ -68,7 +68,7 @@ def with_missing(vectors: Array, known: npt.NDArray[np.bool_], rng: np.random.Ge
 
 
 def _size(path: Path) -> int:
-    """How many numbers most of the first lines have; 1 where there is no line."""
+    """Return how many numbers most of the first lines have; 1 where there is no line."""
     counts = Counter(len(fields) - 1 for _, fields in islice(_lines(path), _FIRST_LINES))
     return counts.most_common(1)[0][0] if counts else 1
 
@@ -82,7 +82,7 @@ def _is_number(text: str) -> bool:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Line number, and word and numbers of each line, without word2vec's first."""
+    """Yield line number, and word and numbers of each line, without word2vec's first."""
     try:
         with _opened(path) as file:
             for number, line in enumerate(file, start=1):

@@ -56,7 +56,7 @@ def read_cmc2007(path: Path) -> Corpus:
 
 
 def xml_file(path: Path) -> Path:
-    """The file itself, or the only XML file of a folder.
+    """Return the file itself, or the only XML file of a folder.
 
     Raises:
         ConfigError: there is none, or more than one.
@@ -68,7 +68,7 @@ def xml_file(path: Path) -> Path:
 
 
 def parse_report(record: Record) -> LabelledDocument:
-    """One report as a labelled document, its history and impression as parts.
+    """Return one report as a labelled document, its history and impression as parts.
 
     Raises:
         RecordError: there is no id, no code of the majority, or no text.

@@ -62,7 +62,7 @@ def read_codiesp(folder: Path, task: str = "") -> Corpus:
 
 
 def parse_case(record: Record, *, codes: str) -> LabelledDocument:
-    """One case as a labelled document; one without a code is none of the records' problems.
+    """Return one case as a labelled document; one without a code is none of the records' problems.
 
     Raises:
         RecordError: there is no id, no list of codes, or no text.

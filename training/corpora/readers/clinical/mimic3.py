@@ -56,7 +56,7 @@ class Admission:
     notes: list[tuple[bool, str, int, Part]] = field(default_factory=list)
 
     def document(self, admission_id: str) -> Document:
-        """The summary with its addenda; a text that is there twice counts once."""
+        """Return the summary with its addenda; a text that is there twice counts once."""
         parts: dict[str, Part] = {}
         for note in sorted(self.notes, key=_place):
             parts.setdefault(note[-1].text, note[-1])
@@ -70,11 +70,11 @@ class ProblemList:
         self.found: dict[str, list[str]] = {}
 
     def note(self, kind: str, where: str) -> None:
-        """One problem, and where it is."""
+        """Note a problem, and where it is."""
         self.found.setdefault(kind, []).append(where)
 
     def sentences(self) -> tuple[str, ...]:
-        """One sentence each, up to a limit, and one for the rest."""
+        """Return one sentence each, up to a limit, and one for the rest."""
         said: list[str] = []
         for kind, places in self.found.items():
             said += [f"{place}: {kind}." for place in places[:MAX_NAMED]]
@@ -111,7 +111,7 @@ def read_mimic3(folder: Path) -> Corpus:
 
 
 def repaired(code: str, kind: str) -> str:
-    """A code with its point, as ICD-9-CM writes it: 4019 is 401.9, 66 as a procedure 00.66.
+    """Return a code with its point, as ICD-9-CM writes it: 4019 is 401.9, 66 as a procedure 00.66.
 
     Args:
         kind: "diagnosis" or "procedure".
@@ -125,13 +125,13 @@ def repaired(code: str, kind: str) -> str:
 
 
 def patient_split(patient: str) -> str:
-    """Which split a patient is in, the same on every machine."""
+    """Return which split a patient is in, the same on every machine."""
     tenth = int(hashlib.sha256(patient.encode()).hexdigest()[:8], 16) % 10
     return {0: "test", 1: "dev"}.get(tenth, "train")
 
 
 def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str, dict[str, None]]:
-    """The codes of each admission, each once, diagnoses before procedures, by their priority."""
+    """Return the codes of each admission once, diagnoses before procedures, by priority."""
     assigned: dict[str, list[tuple[bool, float, str]]] = {}
     for kind, table in CODES.items():
         for row in rows_of(tables[table], table):
@@ -153,7 +153,7 @@ def _codes(tables: Mapping[MimicTable, Path], problems: ProblemList) -> dict[str
 
 
 def _admissions(notes: Path, problems: ProblemList) -> dict[str, Admission]:
-    """The summaries of each admission; every other note is passed over as it is read."""
+    """Return the summaries of each admission; every other note is passed over as it is read."""
     found: dict[str, Admission] = {}
     for row in rows_of(notes, NOTES):
         if row.fault:
@@ -227,7 +227,7 @@ def _split(
     given: Mapping[str, str],
     problems: ProblemList,
 ) -> Splits:
-    """The rows by split; no patient is in two, and with files what they do not name is left out."""
+    """Return the rows by split; no patient is in two, and rows that split files omit are left out."""
     chosen: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
     of_patient: dict[str, str] = {}
     for row in rows:
@@ -245,7 +245,7 @@ def _split(
 
 
 def _number(written: str) -> float:
-    """The priority of a code; one that has none comes last."""
+    """Return the priority of a code; one that has none comes last."""
     try:
         return float(written)
     except ValueError:

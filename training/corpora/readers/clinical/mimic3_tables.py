@@ -43,7 +43,7 @@ class MimicRow:
         return self.cells.get(column) or ""
 
     def get(self, column: str, default: str) -> str:
-        """A cell, or the default where the table has no such column."""
+        """Return a cell, or the default where the table has no such column."""
         return self.cells.get(column, default) or ""
 
     @property
@@ -58,7 +58,7 @@ class MimicRow:
 
 
 def open_table(folder: Path, table: MimicTable) -> Path:
-    """The file of a table.
+    """Return the file of a table.
 
     Raises:
         ConfigError: it is not there.
@@ -71,7 +71,7 @@ def open_table(folder: Path, table: MimicTable) -> Path:
 
 
 def rows_of(path: Path, table: MimicTable) -> Iterator[MimicRow]:
-    """The rows of a table, one at a time.
+    """Yield the rows of a table, one at a time.
 
     Raises:
         DocumentError: it lacks a column, or the file is damaged.
