@@ -11,15 +11,15 @@ import streamlit as st
 from core.errors import StrataError
 from core.insights import Insights, load_insights
 from pages import opening
-from pages.insights_attention import render_attention
-from pages.insights_costs import render_costs
-from pages.insights_decisions import render_decisions
-from pages.insights_errors import render_errors
-from pages.insights_figure import render_missing, render_replaced
-from pages.insights_layers import render_layers
-from pages.insights_places import INSIGHTS, SPLITS, Place, find_places
-from pages.insights_quality import render_quality
-from pages.insights_reliability import render_reliability
+from pages.figures.attention import render_attention
+from pages.figures.costs import render_costs
+from pages.figures.decisions import render_decisions
+from pages.figures.errors import render_errors
+from pages.figures.figure import render_missing, render_replaced
+from pages.figures.layers import render_layers
+from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
+from pages.figures.quality import render_quality
+from pages.figures.reliability import render_reliability
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages import insights_costs
+from pages.figures import costs
 from pages.serving import Workplace
 from tests.support.app_pages import installed
 from tests.support.fakes import fake_workplace
@@ -28,6 +28,6 @@ def results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder of results in place of the project's."""
     folder = tmp_path / "results"
     folder.mkdir()
-    monkeypatch.setattr(insights_costs, "RESULTS", folder)
-    monkeypatch.setattr(insights_costs, "RUNS", tmp_path / "runs")
+    monkeypatch.setattr(costs, "RESULTS", folder)
+    monkeypatch.setattr(costs, "RUNS", tmp_path / "runs")
     return folder

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.insights_places import find_places
+from pages.figures.places import find_places
 from pages.serving import Workplace
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide

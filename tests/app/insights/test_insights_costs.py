@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.insights.timings import LATENCY, add_timings
-from pages import insights_costs
+from pages.figures import costs as insights_costs
 from pages.serving import Workplace
 from tests.support.app_insights import insights_page, said
 from tests.support.app_pages import errors, run

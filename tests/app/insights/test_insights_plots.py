@@ -7,8 +7,7 @@ import json
 import pytest
 
 from core.insights import Bin, Curve
-from pages.insights_looks import TONES, Series
-from pages.insights_plots import (
+from pages.figures.charts import (
     bars_figure,
     columns_figure,
     heatmap_figure,
@@ -16,6 +15,7 @@ from pages.insights_plots import (
     reliability_figure,
     stacked_figure,
 )
+from pages.figures.style import TONES, Series
 
 
 def contrast(first: str, second: str) -> float:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.insights import Attended, Attention, Example, load_attention
 from pages.charts_looks import is_dark
-from pages.insights_figure import Cell, elsewhere, render_missing, render_origin, render_table
-from pages.insights_places import Place, shown
+from pages.figures.figure import Cell, elsewhere, render_missing, render_origin, render_table
+from pages.figures.places import Place, shown
 
 SPECIAL = frozenset({"[CLS]", "[SEP]", "[PAD]"})
 PIECE = "##"

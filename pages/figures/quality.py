@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core.insights import DepthRow, GroupRow, Insights
 from pages.charts_looks import is_dark
-from pages.insights_figure import Shown, percent, render, render_missing, rounded
-from pages.insights_looks import Series
-from pages.insights_plots import bars_figure, columns_figure
+from pages.figures.charts import bars_figure, columns_figure
+from pages.figures.figure import Shown, percent, render, render_missing, rounded
+from pages.figures.style import Series
 from pages.serving import workplace
 
 FREQUENCIES = {

@@ -11,9 +11,9 @@ from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selec
 from core.insights import Decided, Outcome, RankRow, decided
 from core.review.reports.summaries import FINISHED
 from pages.charts_looks import is_dark
-from pages.insights_figure import Shown, render, rounded
-from pages.insights_looks import Series
-from pages.insights_plots import columns_figure, reliability_figure
+from pages.figures.charts import columns_figure, reliability_figure
+from pages.figures.figure import Shown, render, rounded
+from pages.figures.style import Series
 from pages.serving import workplace
 
 WANTED = Selection(

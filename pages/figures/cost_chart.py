@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pages.charts_looks import ink, plain
-from pages.insights_looks import TONES, plain_axes, with_legend
+from pages.figures.style import TONES, plain_axes, with_legend
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

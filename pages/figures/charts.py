@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.insights import Curve
 from pages.charts_looks import dressed, plain
-from pages.insights_looks import (
+from pages.figures.style import (
     TONES,
     Series,
     bar_look,

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.insights import RELATIONS, Confusion, Insights
 from pages.charts_looks import is_dark
-from pages.insights_figure import Shown, render, render_download, render_missing, render_origin
-from pages.insights_looks import Series
-from pages.insights_plots import stacked_figure
-from pages.insights_quality import measured_on
+from pages.figures.charts import stacked_figure
+from pages.figures.figure import Shown, render, render_download, render_missing, render_origin
+from pages.figures.quality import measured_on
+from pages.figures.style import Series
 
 WORDS = {
     "right": "right",

@@ -11,9 +11,9 @@ from core.errors import ConfigError
 from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, frontier, read_costs
 from core.settings import PROJECT_ROOT
 from pages.charts_looks import is_dark
-from pages.insights_costs_plot import Point, costs_figure
-from pages.insights_figure import Shown, render, render_missing, rounded
-from pages.insights_places import RESULTS, SPLITS, shown
+from pages.figures.cost_chart import Point, costs_figure
+from pages.figures.figure import Shown, render, render_missing, rounded
+from pages.figures.places import RESULTS, SPLITS, shown
 from pages.opening import escaped
 
 RUNS = PROJECT_ROOT / "runs"

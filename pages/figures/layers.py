@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
 from pages.charts_looks import is_dark
-from pages.insights_figure import Cell, Shown, elsewhere, render, render_missing, render_replaced
-from pages.insights_places import Place, shown
-from pages.insights_plots import heatmap_figure, layers_figure
+from pages.figures.charts import heatmap_figure, layers_figure
+from pages.figures.figure import Cell, Shown, elsewhere, render, render_missing, render_replaced
+from pages.figures.places import Place, shown
 from pages.opening import escaped
 
 HASH_DIGITS = 12  # that `training utilization` keeps of a bundle's hash

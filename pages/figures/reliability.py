@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.insights import Curve, Insights
 from pages.charts_looks import is_dark
-from pages.insights_figure import Shown, render, render_missing, rounded
-from pages.insights_plots import reliability_figure
-from pages.insights_quality import measured_on
+from pages.figures.charts import reliability_figure
+from pages.figures.figure import Shown, render, render_missing, rounded
+from pages.figures.quality import measured_on
 
 NAMES = {"assigned": "as shown", "uncalibrated": "before calibration", "branch": "branches"}
 COLUMNS = ("curve", "from %", "to below %", "how many", "mean probability %", "right %")
