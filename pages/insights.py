@@ -11,15 +11,19 @@ import streamlit as st
 from core.errors import StrataError
 from core.insights import Insights, load_insights
 from pages import opening
+from pages.figures import errors, quality, reliability
 from pages.figures.attention import render_attention
 from pages.figures.costs import render_costs
 from pages.figures.decisions import render_decisions
-from pages.figures.errors import render_errors
-from pages.figures.figure import render_missing, render_replaced
+from pages.figures.figure import (
+    FigureSpec,
+    MissingFigure,
+    render_figures,
+    render_missing,
+    render_replaced,
+)
 from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
-from pages.figures.quality import render_quality
-from pages.figures.reliability import render_reliability
 from pages.serving import workplace
 
 _LOG = logging.getLogger(__name__)
@@ -27,10 +31,10 @@ _LOG = logging.getLogger(__name__)
 PLACE_KEY, PART_KEY, SPLIT_KEY = "insights_place", "insights_part", "insights_split"
 MODEL_PARAMETER = "model"  # of the address: the name of a bundle
 CHOSEN_KEY = "insights_chosen"  # the model, while the question is one without a model
-MEASURED: dict[str, Callable[[Insights], None]] = {
-    "How good": render_quality,
-    "How sure": render_reliability,
-    "What goes wrong": render_errors,
+MEASURED: dict[str, Sequence[FigureSpec[Insights]]] = {
+    "How good": quality.FIGURES,
+    "How sure": reliability.FIGURES,
+    "What goes wrong": errors.FIGURES,
 }
 INSIDE: dict[str, Callable[[Place, Sequence[Place]], None]] = {
     "Layers and heads": render_layers,
@@ -43,7 +47,7 @@ SPLIT_WORDS = {"dev": "Development documents", "test": "Test documents"}
 
 
 def main() -> None:
-    """Choose a model and a question; the figures that answer it."""
+    """Choose a model and a question, and draw the figures that answer it."""
     with st.container(key="insights_page"):
         st.title("Insights")
         try:
@@ -54,7 +58,7 @@ def main() -> None:
 
 
 def render_page() -> None:
-    """What was chosen, below the choices."""
+    """Draw what was chosen, below the choices."""
     places = find_places(workplace().settings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = st.segmented_control(
@@ -73,10 +77,10 @@ def render_page() -> None:
 
 
 def choose_place(places: list[Place]) -> Place | None:
-    """The model that is looked at: at first the one that suggests."""
+    """Return the model that is looked at: at first the one that suggests."""
     if not places:
         return None
-    names = [one.name for one in places]
+    names = [place.name for place in places]
     chosen = st.session_state.get(CHOSEN_KEY, st.query_params.get(MODEL_PARAMETER))
     first = names.index(chosen) if chosen in names else _served(places)
     name = st.selectbox("Model", names, index=first, key=PLACE_KEY, width=320)
@@ -86,18 +90,20 @@ def choose_place(places: list[Place]) -> Place | None:
 
 def _served(places: list[Place]) -> int:
     folder = workplace().served.directory / INSIGHTS
-    return next((i for i, one in enumerate(places) if one.folder == folder), 0)
+    return next((i for i, place in enumerate(places) if place.folder == folder), 0)
 
 
-def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
-    """One group of figures from the files of `training insights`."""
+def render_measured(place: Place, figures: Sequence[FigureSpec[Insights]]) -> None:
+    """Draw one group of figures from the files of `training insights`."""
     if not place.splits:
         render_missing(
-            "This model was not measured yet. The command below judges it on the development "
-            "documents, in some minutes, and keeps only figures, no text. What you leave out is what "
-            "the model was made from.",
-            f"python -m training insights {place.target} --data CORPUS --format FORMAT "
-            f"--split {SPLITS[0]}",
+            MissingFigure(
+                "This model was not measured yet. The command below judges it on the development "
+                "documents, in some minutes, and keeps only figures, no text. What you leave out "
+                "is what the model was made from.",
+                f"python -m training insights {place.target} --data CORPUS --format FORMAT "
+                f"--split {SPLITS[0]}",
+            )
         )
         return
     split = place.splits[0]
@@ -113,7 +119,7 @@ def render_measured(place: Place, render: Callable[[Insights], None]) -> None:
     insights = read_insights(place.insights(split))
     if place.bundle_hash and insights.facts.get("hash") != place.bundle_hash:
         render_replaced()
-    render(insights)
+    render_figures(figures, insights)
 
 
 def read_insights(path: Path) -> Insights:

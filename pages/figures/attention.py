@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import streamlit as st
-
 from core.insights import Attended, Attention, Example, load_attention
 from pages.charts_looks import is_dark
-from pages.figures.figure import Cell, elsewhere, render_missing, render_origin, render_table
+from pages.figures.figure import (
+    Cell,
+    FigureContent,
+    FigureSpec,
+    MissingFigure,
+    elsewhere,
+    render_figures,
+    render_missing,
+)
 from pages.figures.places import Place, shown
 
 SPECIAL = frozenset({"[CLS]", "[SEP]", "[PAD]"})
@@ -17,38 +23,53 @@ PIECE = "##"
 COLUMNS = ("text", "model", "place", "token", "attention %")
 WHAT = (
     "The stronger the colour behind a word, the more the model looks at it before it decides. A "
-    "model that was told what the labels mean (label embeddings) should look at the words that "
+    "model that knows what the labels mean (label embeddings) should look at the words that "
     "matter for them. Colours are relative to the strongest word of a line; the marks at the ends "
     "of a text, which every model looks at, have none."
 )
-IN_LABEL = frozenset({"command", "layer", "query", "heads"})  # facts that the label tells anyway
+IN_LABEL = frozenset({"command", "layer", "query", "heads"})  # facts that the label has anyway
 STRONGEST = 0.62  # how opaque the strongest word is: letters on it stay readable
 
 
 def render_attention(place: Place, places: Sequence[Place]) -> None:
-    """Each text once a model, then the numbers; without them, where there are some."""
+    """Draw each text once a model, then the numbers; without them, say where there are some."""
     if not place.attention.is_file():
+        having = elsewhere(other.name for other in places if other.attention.is_file())
         render_missing(
-            "There is no picture of this model's attention with and without label embeddings: it "
-            "needs two models, one of each kind, and one command that reads an invented text with "
-            f"both.{elsewhere(one.name for one in places if one.attention.is_file())}",
-            f"python -m training attention RUN_WITHOUT RUN_WITH --out {shown(place.attention)}",
+            MissingFigure(
+                "There is no picture of this model's attention with and without label "
+                "embeddings: it needs two models, one of each kind, and one command that reads "
+                f"an invented text with both.{having}",
+                f"python -m training attention RUN_WITHOUT RUN_WITH --out {shown(place.attention)}",
+            )
         )
         return
-    attention = load_attention(place.attention)
-    with st.container(key="figure_attention", border=True):
-        st.header("What does the model look at?", anchor=False)
-        st.markdown(WHAT)
-        for example in attention.examples:
-            st.html(as_html(example, dark=is_dark()))
-        render_origin(_label(attention), str(attention.facts.get("command", "")))
-        render_table("attention", COLUMNS, _rows(attention), alt="Attention by word")
+    render_figures(FIGURES, load_attention(place.attention))
+
+
+def by_word(attention: Attention) -> FigureContent:
+    """Every text with a colour behind each word, a line a model."""
+    return FigureContent(
+        sentence=WHAT,
+        html=[as_html(example, dark=is_dark()) for example in attention.examples],
+        label=_label(attention),
+        command=str(attention.facts.get("command", "")),
+        columns=COLUMNS,
+        rows=_rows(attention),
+        alt="Attention by word",
+    )
+
+
+FIGURES: tuple[FigureSpec[Attention], ...] = (
+    FigureSpec("attention", "What does the model look at?", by_word),
+)
 
 
 def as_html(example: Example, *, dark: bool) -> str:
-    """A line for each model, every word with a colour behind it and its share as a title."""
+    """Return a line for each model, every word with a colour behind it and its share as a title."""
     lines = (
-        f"<dt>{escape(one.model)}</dt><dd>{_words(one, dark=dark)}</dd>" for one in example.attended
+        f"<dt>{escape(attended.model)}</dt><dd>{_words(attended, dark=dark)}</dd>"
+        for attended in example.attended
     )
     return f'<dl class="strata-attention">{"".join(lines)}</dl>'
 
@@ -70,10 +91,12 @@ def _words(attended: Attended, *, dark: bool) -> str:
 
 def _rows(attention: Attention) -> list[tuple[Cell, ...]]:
     return [
-        (example.text, one.model, place, token, round(100 * weight, 2))
+        (example.text, attended.model, place, token, round(100 * weight, 2))
         for example in attention.examples
-        for one in example.attended
-        for place, (token, weight) in enumerate(zip(one.tokens, one.weights, strict=True), 1)
+        for attended in example.attended
+        for place, (token, weight) in enumerate(
+            zip(attended.tokens, attended.weights, strict=True), 1
+        )
     ]
 
 

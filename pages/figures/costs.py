@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -12,7 +13,14 @@ from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, front
 from core.settings import PROJECT_ROOT
 from pages.charts_looks import is_dark
 from pages.figures.cost_chart import Point, costs_figure
-from pages.figures.figure import Shown, render, render_missing, rounded
+from pages.figures.figure import (
+    FigureContent,
+    FigureSpec,
+    MissingFigure,
+    render_figures,
+    render_missing,
+    rounded,
+)
 from pages.figures.places import RESULTS, SPLITS, shown
 from pages.opening import escaped
 
@@ -50,34 +58,35 @@ COLUMNS = (
 
 
 def render_costs() -> None:
-    """Choose a folder, then what the two axes show."""
+    """Choose a folder, then what the two axes show, and draw the plot."""
     folders = list(folders_with_costs(roots()))
     if not folders:
         render_missing(
-            "No times were measured yet. Judge some finished runs or bundles into a folder below "
-            "docs/results or runs, and measure their times into the same folder: they are loaded "
-            "together and read the same documents in turns.",
-            COMMANDS,
+            MissingFigure(
+                "No times were measured yet. Judge some finished runs or bundles into a folder "
+                "below docs/results or runs, and measure their times into the same folder: they "
+                "are loaded together and read the same documents in turns.",
+                COMMANDS,
+            )
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         folder, split = choose_folder(folders), choose_split()
     found = [costs for costs in read_costs(folder, split) if costs.models]
     if not found:
-        render_missing(
-            f"In {escaped(folder.name)} times were measured, but nothing was judged on these documents.",
-            COMMANDS,
-        )
+        measured = f"In {escaped(folder.name)} times were measured"
+        missing = f"{measured}, but nothing was judged on these documents."
+        render_missing(MissingFigure(missing, COMMANDS))
         return
     costs = choose_session(found)
     if not costs.measures():
-        render_missing(
-            f"In {escaped(folder.name)} nothing was judged by a measure that this page knows.",
-            COMMANDS,
-        )
+        missing = f"In {escaped(folder.name)} nothing was judged by a measure that this page knows."
+        render_missing(MissingFigure(missing, COMMANDS))
         return
     measure, time = choose_axes(costs)
-    render_plot(folder, costs, measure, single=time == SINGLE)
+    plot = CostPlot(folder, costs, measure, time)
+    render_figures(FIGURES, plot)
+    render_commands(plot.models)
 
 
 def roots() -> list[Path]:
@@ -122,7 +131,7 @@ def choose_session(found: list[Costs]) -> Costs:
     """The session of the most models, unless another is chosen."""
     if len(found) == 1:
         return found[0]
-    by_name = {f"{one.session} ({len(one.models)} models)": one for one in found}
+    by_name = {f"{costs.session} ({len(costs.models)} models)": costs for costs in found}
     name = st.selectbox("Times measured", list(by_name), key=SESSION_KEY, width=420)
     return by_name[name]
 
@@ -143,67 +152,90 @@ def choose_axes(costs: Costs) -> tuple[str, str]:
     return measure, time or BATCH
 
 
-def render_plot(folder: Path, costs: Costs, measure: str, *, single: bool) -> None:
-    """The plot, the sentence that it says, and the table with commands."""
-    models = sorted(
-        (one for one in costs.models if measure in one.quality),
-        key=lambda one: one.milliseconds(single=single),
-    )
-    best = frontier(
-        [one.milliseconds(single=single) for one in models],
-        [one.quality[measure] for one in models],
-    )
-    points = [_point(one, measure, on, single) for one, on in zip(models, best, strict=True)]
-    time = SINGLE if single else BATCH
-    render(
-        Shown(
-            key="quality_against_time",
-            title="What a smaller model costs",
-            sentence=f"Each point is a model: the higher, the better; the further left, the "
-            f"faster, {TIME_WORDS[time]}. Equal steps to the right multiply the time. "
-            f"{_said(points)}",
-            label=_label(folder, costs),
-            command=costs.models[0].batch.command,
-            figure=costs_figure(points, time=AXES[time], measure=MEASURES[measure], dark=is_dark()),
-            columns=COLUMNS,
-            rows=[_cells(one, measure, on) for one, on in zip(models, best, strict=True)],
-            alt="; ".join(
-                f"{one.name}: {100 * one.quality:.1f} %, {one.milliseconds:.2g} ms"
-                f"{', on the frontier' if one.on_frontier else ''}"
-                for one in points
-            ),
-            note=_left_out(costs, measure),
+@dataclass(frozen=True, slots=True)
+class CostPlot:
+    """What is plotted: the models of a folder, by one measure and one kind of time."""
+
+    folder: Path
+    costs: Costs
+    measure: str
+    time: str
+
+    @property
+    def models(self) -> list[Cost]:
+        """The models that have the measure, the fastest first."""
+        having = [model for model in self.costs.models if self.measure in model.quality]
+        return sorted(having, key=self.milliseconds)
+
+    def milliseconds(self, model: Cost) -> float:
+        """How long a model takes."""
+        return model.milliseconds(single=self.time == SINGLE)
+
+    @property
+    def points(self) -> list[Point]:
+        """A point a model, the fastest first."""
+        models, measure = self.models, self.measure
+        best = frontier(
+            [self.milliseconds(model) for model in models],
+            [model.quality[measure] for model in models],
         )
+        return [
+            Point(
+                name=model.arm,
+                milliseconds=self.milliseconds(model),
+                quality=model.quality[measure],
+                deviation=model.deviation.get(measure),
+                on_frontier=on_frontier,
+                capped=model.capped,
+                command=model.command,
+            )
+            for model, on_frontier in zip(models, best, strict=True)
+        ]
+
+
+def quality_against_time(plot: CostPlot) -> FigureContent:
+    """The plot, the sentence that it says, and the table with commands."""
+    points, time = plot.points, plot.time
+    return FigureContent(
+        sentence=f"Each point is a model: the higher, the better; the further left, the "
+        f"faster, {TIME_WORDS[time]}. Equal steps to the right multiply the time. "
+        f"{_said(points)}",
+        label=_label(plot.folder, plot.costs),
+        command=plot.costs.models[0].batch.command,
+        chart=costs_figure(points, time=AXES[time], measure=MEASURES[plot.measure], dark=is_dark()),
+        columns=COLUMNS,
+        rows=[
+            _cells(model, plot.measure, point.on_frontier)
+            for model, point in zip(plot.models, points, strict=True)
+        ],
+        alt="; ".join(
+            f"{point.name}: {100 * point.quality:.1f} %, {point.milliseconds:.2g} ms"
+            f"{', on the frontier' if point.on_frontier else ''}"
+            for point in points
+        ),
+        note=_left_out(plot.costs, plot.measure),
     )
-    render_commands(models)
+
+
+FIGURES: tuple[FigureSpec[CostPlot], ...] = (
+    FigureSpec("quality_against_time", "What a smaller model costs", quality_against_time),
+)
 
 
 def render_commands(models: list[Cost]) -> None:
-    """Each model's command, with a button that copies it."""
+    """Show each model's command, with a button that copies it."""
     with st.expander("Commands", icon=":material/terminal:"):
-        for one in models:
-            st.markdown(f"**{escaped(one.arm)}**")
-            if one.command:
-                st.code(one.command, language=None, wrap_lines=True)
+        for model in models:
+            st.markdown(f"**{escaped(model.arm)}**")
+            if model.command:
+                st.code(model.command, language=None, wrap_lines=True)
             else:
                 st.caption("Its results do not say which command made it.")
 
 
-def _point(one: Cost, measure: str, on_frontier: bool, single: bool) -> Point:
-    return Point(
-        name=one.arm,
-        milliseconds=one.milliseconds(single=single),
-        quality=one.quality[measure],
-        deviation=one.deviation.get(measure),
-        on_frontier=on_frontier,
-        capped=one.capped,
-        command=one.command,
-    )
-
-
 def _said(points: list[Point]) -> str:
     """What the frontier says, from its fastest model to its best."""
-    line = [one for one in points if one.on_frontier]
+    line = [point for point in points if point.on_frontier]
     if len(line) < 2:
         return "No other model is better or faster than the one on the frontier."
     fast, good = line[0], line[-1]
@@ -220,22 +252,22 @@ def _fold(ratio: float) -> str:
 
 
 def _label(folder: Path, costs: Costs) -> str:
-    one = costs.models[0].batch
-    threads = f"{one.threads} thread{'' if one.threads == 1 else 's'}"
-    busy = f" The machine was busy with other work ({one.load_before:.1f} before)."
+    timing = costs.models[0].batch
+    threads = f"{timing.threads} thread{'' if timing.threads == 1 else 's'}"
+    busy = f" The machine was busy with other work ({timing.load_before:.1f} before)."
     return (
-        f"{shown(folder)}; quality on {costs.split}; times on {one.n_documents:,} documents of "
-        f"{one.split}, {one.device}, {threads}, {costs.session}, commit {one.commit or 'unknown'}."
-        f"{busy if one.device == 'cpu' and one.load_before > 1 else ''}"
+        f"{shown(folder)}; quality on {costs.split}; times on {timing.n_documents:,} documents of "
+        f"{timing.split}, {timing.device}, {threads}, {costs.session}, commit {timing.commit or 'unknown'}."
+        f"{busy if timing.device == 'cpu' and timing.load_before > 1 else ''}"
     )
 
 
 def _left_out(costs: Costs, measure: str) -> str:
     """Marks, and models that have only one of the two, or were not judged by what is drawn."""
     parts = []
-    if any(one.capped for one in costs.models):
+    if any(model.capped for model in costs.models):
         parts.append("A hollow point had not converged when the time for its training was over.")
-    others = [one.arm for one in costs.models if measure not in one.quality]
+    others = [model.arm for model in costs.models if measure not in model.quality]
     if others:
         parts.append(f"Without {MEASURES[measure]}: {escaped(', '.join(others))}.")
     if costs.without_time:
@@ -245,20 +277,20 @@ def _left_out(costs: Costs, measure: str) -> str:
     return " ".join(parts)
 
 
-def _cells(one: Cost, measure: str, on_frontier: bool) -> tuple[str | int | float | None, ...]:
-    size = one.batch.n_bytes
+def _cells(model: Cost, measure: str, on_frontier: bool) -> tuple[str | int | float | None, ...]:
+    size = model.batch.n_bytes
     return (
-        one.arm,
-        rounded(one.quality[measure]),
-        rounded(one.deviation.get(measure)),
-        one.n_seeds,
-        round(one.batch.batch_ms, 3),
-        round(one.batch.documents_per_second, 1),
-        round(one.single.p50_ms, 2),
-        round(one.single.p95_ms, 2),
-        one.batch.parameters if one.batch.parameters >= 0 else None,
+        model.arm,
+        rounded(model.quality[measure]),
+        rounded(model.deviation.get(measure)),
+        model.n_seeds,
+        round(model.batch.batch_ms, 3),
+        round(model.batch.documents_per_second, 1),
+        round(model.single.p50_ms, 2),
+        round(model.single.p95_ms, 2),
+        model.batch.parameters if model.batch.parameters >= 0 else None,
         round(size / 1e6, 1) if size >= 0 else None,
         "yes" if on_frontier else "",
-        "no" if one.capped else "yes",
-        one.command,
+        "no" if model.capped else "yes",
+        model.command,
     )

@@ -12,7 +12,8 @@ from core.insights import Decided, Outcome, RankRow, decided
 from core.review.reports.summaries import FINISHED
 from pages.charts_looks import is_dark
 from pages.figures.charts import columns_figure, reliability_figure
-from pages.figures.figure import Shown, render, rounded
+from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
+from pages.figures.reliability import bin_cells
 from pages.figures.style import Series
 from pages.serving import workplace
 
@@ -32,22 +33,21 @@ ENOUGH = 30  # documents from which on shares begin to hold
 
 
 def render_decisions() -> None:
-    """Counts in a sentence, then by rank and by probability."""
+    """Draw the counts in a sentence, then by rank and by probability."""
     shared = workplace()
     wanted = replace(WANTED, project_id=shared.project_id())
     found = gather(shared.store(), wanted, shared.hierarchy())
     if not found:
         st.info(NONE_YET, icon=":material/info:")
         return
-    figures = decided([outcomes(one) for one in found])
+    figures = decided([outcomes(document) for document in found])
     st.markdown(f"{summary(figures)} {SEEN}")
     if figures.n_shown:
-        render_ranks(figures)
-        render_curve(figures)
+        render_figures(FIGURES, figures)
 
 
 def outcomes(document: ExportedDocument) -> list[Outcome]:
-    """What became of each concept; a ruled-out branch that nobody suggested is none."""
+    """Return what became of each concept; a ruled-out branch that nobody suggested is left out."""
     return [
         Outcome(item.decision == ACCEPTED, item.probability, item.rank)
         for item in document.items
@@ -60,7 +60,7 @@ def _counts(item: ExportedDecision) -> bool:
 
 
 def summary(figures: Decided) -> str:
-    """How much of what people assigned came from the model."""
+    """Return how much of what people assigned came from the model."""
     documents = _many(figures.n_documents, "finished document")
     if not figures.n_taken:
         return f"Nothing was accepted in {documents}."
@@ -72,70 +72,53 @@ def summary(figures: Decided) -> str:
     )
 
 
-def render_ranks(figures: Decided) -> None:
+def by_rank(figures: Decided) -> FigureContent:
     """How often suggestions at each rank are taken."""
     names = [_rank(row) for row in figures.ranks]
     shares = [row.n_taken / row.n_shown for row in figures.ranks]
-    render(
-        Shown(
-            key="taken_by_rank",
-            title="How often is a suggestion taken?",
-            sentence="The suggestions at the top of the list should be taken nearly always. Where "
-            "the bars become low, people read on in vain.",
-            label=_label(figures),
-            command="",
-            figure=columns_figure(
-                [
-                    f"{name}<br>of {row.n_shown:,}"
-                    for name, row in zip(names, figures.ranks, strict=True)
-                ],
-                [Series("taken", shares)],
-                dark=is_dark(),
-            ),
-            columns=("rank", "suggestions shown", "taken", "taken %"),
-            rows=[
-                (name, row.n_shown, row.n_taken, rounded(share))
-                for name, row, share in zip(names, figures.ranks, shares, strict=True)
-            ],
-            alt="; ".join(
-                f"{name}: {share:.0%} taken" for name, share in zip(names, shares, strict=True)
-            ),
-        )
+    counted = [
+        f"{name}<br>of {row.n_shown:,}" for name, row in zip(names, figures.ranks, strict=True)
+    ]
+    return FigureContent(
+        sentence="The suggestions at the top of the list should be taken nearly always. Where "
+        "the bars become low, people read on in vain.",
+        label=_label(figures),
+        chart=columns_figure(counted, [Series("taken", shares)], dark=is_dark()),
+        columns=("rank", "suggestions shown", "taken", "taken %"),
+        rows=[
+            (name, row.n_shown, row.n_taken, rounded(share))
+            for name, row, share in zip(names, figures.ranks, shares, strict=True)
+        ],
+        alt="; ".join(
+            f"{name}: {share:.0%} taken" for name, share in zip(names, shares, strict=True)
+        ),
     )
 
 
-def render_curve(figures: Decided) -> None:
+def by_probability(figures: Decided) -> FigureContent | None:
     """Whether people take as many as the probabilities say."""
-    bins = [one for one in figures.curve.bins if one.n_pairs]
+    bins = [each for each in figures.curve.bins if each.n_pairs]
     if not bins:
-        return
-    render(
-        Shown(
-            key="taken_by_probability",
-            title="Do the per cents hold on your documents?",
-            sentence="Of the suggestions that the model calls 80 % probable, people should take 8 "
-            "of 10. Points below the dashed line: the model is too sure of itself here; above it, "
-            "too modest.",
-            label=f"{_label(figures)} Suggestions below 1 % are left out.",
-            command="",
-            figure=reliability_figure([("taken here", figures.curve)], dark=is_dark()),
-            columns=("from %", "to below %", "suggestions", "mean probability %", "taken %"),
-            rows=[
-                (
-                    round(100 * one.low),
-                    round(100 * one.high),
-                    one.n_pairs,
-                    rounded(one.probability),
-                    rounded(one.share),
-                )
-                for one in bins
-            ],
-            alt="; ".join(
-                f"{rounded(one.probability)} % probable, {rounded(one.share)} % taken"
-                for one in bins
-            ),
-        )
+        return None
+    return FigureContent(
+        sentence="Of the suggestions that the model calls 80 % probable, people should take 8 "
+        "of 10. Points below the dashed line: the model is too sure of itself here; above it, "
+        "too modest.",
+        label=f"{_label(figures)} Suggestions below 1 % are left out.",
+        chart=reliability_figure([("taken here", figures.curve)], dark=is_dark()),
+        columns=("from %", "to below %", "suggestions", "mean probability %", "taken %"),
+        rows=[bin_cells(each) for each in bins],
+        alt="; ".join(
+            f"{rounded(each.probability)} % probable, {rounded(each.share)} % taken"
+            for each in bins
+        ),
     )
+
+
+FIGURES: tuple[FigureSpec[Decided], ...] = (
+    FigureSpec("taken_by_rank", "How often is a suggestion taken?", by_rank),
+    FigureSpec("taken_by_probability", "Do the per cents hold on your documents?", by_probability),
+)
 
 
 def _rank(row: RankRow) -> str:

@@ -1,13 +1,16 @@
-"""How a figure of the Insights page is shown: in plain words, as a chart, as a table, as a file."""
+"""A figure of the Insights page: its specification, its content, and the one way it is drawn.
+
+Each has a sentence in plain words, a chart, the same as a table, and a file.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import streamlit as st
 
@@ -23,67 +26,115 @@ NOT_IN_CODE = re.compile(r"[`\r\n]+")
 Cell = str | int | float | None
 
 
+Data = TypeVar("Data")
+
+
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A figure with everything that is said beside it.
+class FigureContent:
+    """What a figure shows, with everything that is said beside it.
 
     Attributes:
-        key: of its widgets, and the name of its file.
         sentence: what it means, for somebody who has never heard of the measure; Markdown.
         label: on what it was measured, plain text.
         command: that makes it; empty for figures that are always there.
-        columns, rows: the same as the chart, as a table.
-        alt: what the chart shows, for those who do not see it.
+        chart: drawn by Plotly; none where `html`, the table or the sentence is the figure.
+        html: lines drawn in place of a chart.
+        columns, rows: the same as the chart, as a table; no table where there are no columns.
+        alt: what the chart shows, or the table without one, for those who do not see it.
         note: a rule in full, below the chart; Markdown.
+        part: which of several measurements this is; it goes into the keys of widgets.
+    """
+
+    sentence: str
+    label: str = ""
+    command: str = ""
+    chart: go.Figure | None = None
+    html: Sequence[str] = ()
+    columns: tuple[str, ...] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+    alt: str = ""
+    note: str = ""
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFigure:
+    """What is not there, and the command that makes it, if one does."""
+
+    sentence: str
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSpec(Generic[Data]):
+    """A figure of a question.
+
+    Attributes:
+        key: of its widgets, and the name of its file.
+        make: from what was measured; None where the figure is left out without a word.
+        is_table: whether the table itself is the figure, and stands open.
     """
 
     key: str
     title: str
-    sentence: str
-    label: str
-    command: str
-    figure: go.Figure
-    columns: tuple[str, ...]
-    rows: Sequence[Sequence[Cell]]
-    alt: str
-    note: str = ""
+    make: Callable[[Data], FigureContent | MissingFigure | None]
+    is_table: bool = False
 
 
-def render(shown: Shown) -> None:
-    """Title, sentence, chart, what was measured, and the table behind it."""
-    with st.container(key=f"figure_{shown.key}", border=True):
-        st.header(shown.title, anchor=False)
-        st.markdown(shown.sentence)
-        st.plotly_chart(
-            shown.figure, key=f"chart_{shown.key}", theme=None, alt=shown.alt, config=QUIET
-        )
-        if shown.note:
-            st.markdown(f":small[{shown.note}]")
-        render_origin(shown.label, shown.command)
-        render_table(shown.key, shown.columns, shown.rows, alt=f"{shown.title}, as a table")
+def render_figures(specs: Iterable[FigureSpec[Data]], data: Data) -> None:
+    """Draw every figure of a question, or say what is missing."""
+    for spec in specs:
+        content = spec.make(data)
+        if isinstance(content, MissingFigure):
+            render_missing(content)
+        elif content is not None:
+            render_figure(spec, content)
+
+
+def render_figure(spec: FigureSpec[Data], content: FigureContent) -> None:
+    """Draw title, sentence, chart, what was measured, and the table behind it."""
+    key = f"{spec.key}_{content.part}" if content.part else spec.key
+    with st.container(key=f"figure_{key}", border=True):
+        st.header(spec.title, anchor=False)
+        st.markdown(content.sentence)
+        for line in content.html:
+            st.html(line)
+        if content.chart is not None:
+            st.plotly_chart(
+                content.chart, key=f"chart_{key}", theme=None, alt=content.alt, config=QUIET
+            )
+        if spec.is_table:
+            render_rows(key, content, alt=content.alt)
+        if content.note:
+            st.markdown(f":small[{content.note}]")
+        render_origin(content.label, content.command)
+        if spec.is_table:
+            render_download(key, content)
+        elif content.columns:
+            with st.expander("As a table", icon=":material/table:"):
+                is_drawn = content.chart is not None
+                alt = f"{spec.title}, as a table" if is_drawn else content.alt
+                render_rows(key, content, alt=alt)
+                render_download(key, content)
 
 
 def render_origin(label: str, command: str) -> None:
-    """What was measured, and the command that does it."""
+    """Say what was measured, and with which command."""
     made = f"  \n{code(command)}" if command else ""
     st.markdown(f":small[{escaped(label)}{made}]")
 
 
-def render_table(
-    key: str, columns: tuple[str, ...], rows: Sequence[Sequence[Cell]], *, alt: str
-) -> None:
-    """The figures as a table, and as a file, folded away."""
-    with st.expander("As a table", icon=":material/table:"):
-        table = [dict(zip(columns, row, strict=True)) for row in rows]
-        st.dataframe(table, hide_index=True, key=f"table_{key}", alt=alt)
-        render_download(key, columns, rows)
+def render_rows(key: str, content: FigureContent, *, alt: str) -> None:
+    """Show the figures as a table."""
+    rows = [dict(zip(content.columns, row, strict=True)) for row in content.rows]
+    st.dataframe(rows, hide_index=True, key=f"table_{key}", alt=alt)
 
 
-def render_download(key: str, columns: tuple[str, ...], rows: Sequence[Sequence[Cell]]) -> None:
-    """A button for the figures as a file."""
+def render_download(key: str, content: FigureContent) -> None:
+    """Offer the figures as a file."""
     st.download_button(
         "Download as CSV",
-        csv_file(columns, rows),
+        csv_file(content.columns, content.rows),
         file_name=f"{key.replace('_', '-')}.csv",
         mime="text/csv",
         key=f"csv_{key}",
@@ -92,16 +143,16 @@ def render_download(key: str, columns: tuple[str, ...], rows: Sequence[Sequence[
     )
 
 
-def render_missing(sentence: str, command: str) -> None:
-    """What is not there, and how to get it."""
-    st.info(sentence, icon=":material/info:")
-    if command:
+def render_missing(missing: MissingFigure) -> None:
+    """Say what is not there, and how to get it."""
+    st.info(missing.sentence, icon=":material/info:")
+    if missing.command:
         # Without a language: the colours of one are too pale to read on a light page.
-        st.code(command, language=None, wrap_lines=True)
+        st.code(missing.command, language=None, wrap_lines=True)
 
 
 def render_replaced() -> None:
-    """What to know of figures that were measured on another bundle than the one that is there."""
+    """Warn that figures were measured on another bundle than the one that is there."""
     st.warning(
         "These figures are of another version of this model: it was replaced after they were "
         "measured. The command below each of them measures it again.",
@@ -110,31 +161,31 @@ def render_replaced() -> None:
 
 
 def elsewhere(names: Iterable[str]) -> str:
-    """A sentence that names the models which have what this one lacks; empty where none has."""
+    """Return a sentence that names the models which have what this one lacks, or ""."""
     found = ", ".join(map(escaped, names))
     return f" These models have it: {found}." if found else ""
 
 
 def csv_file(columns: tuple[str, ...], rows: Sequence[Sequence[Cell]]) -> bytes:
-    """UTF-8 with a byte order mark, lines ended by CRLF; no text runs as a formula."""
+    """Return UTF-8 with a byte order mark, lines ended by CRLF; no text runs as a formula."""
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([text_cell(one) if isinstance(one, str) else one for one in row])
+        writer.writerow([text_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return file.getvalue().encode("utf-8-sig")
 
 
 def code(text: str) -> str:
-    """Text as code in Markdown, whatever is in it."""
+    """Return text as code in Markdown, whatever is in it."""
     return f"`{NOT_IN_CODE.sub(' ', text)}`"
 
 
 def percent(value: float | None) -> str:
-    """Such as “79 %”, for sentences."""
+    """Return a share for sentences, such as “79 %”."""
     return "nothing to measure" if value is None else f"{100 * value:.0f} %"
 
 
 def rounded(value: float | None) -> float | None:
-    """A share as per cents with one decimal, for tables."""
+    """Return a share as per cents with one decimal, for tables."""
     return None if value is None else round(100 * value, 1)
