@@ -33,8 +33,8 @@ def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    for one, tone in zip(series, TONES, strict=False):
-        figure.add_bar(x=list(names), y=hundredths(one.values), **bar_look(one, tone, dark))
+    for kind, tone in zip(series, TONES, strict=False):
+        figure.add_bar(x=list(names), y=hundredths(kind.values), **bar_look(kind, tone, dark))
     plain_axes(figure, dark)
     figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(range=[0, 112], showticklabels=False, showgrid=False)
@@ -47,9 +47,9 @@ def bars_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -
 
     figure = go.Figure()
     places = list(range(len(names)))
-    for one, tone in zip(series, TONES, strict=False):
-        look = bar_look(one, tone, dark)
-        figure.add_bar(x=hundredths(one.values), y=places, orientation="h", **look)
+    for kind, tone in zip(series, TONES, strict=False):
+        look = bar_look(kind, tone, dark)
+        figure.add_bar(x=hundredths(kind.values), y=places, orientation="h", **look)
     plain_axes(figure, dark)
     figure.update_xaxes(range=[0, 112], showticklabels=False, showgrid=False)
     figure.update_yaxes(**named_axis(names, places))
@@ -62,12 +62,12 @@ def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
 
     figure = go.Figure()
     places = list(range(len(names)))
-    for one, tone in zip(series, TONES, strict=True):
-        look = bar_look(one, tone, dark)
-        texts = [f"{value:.0%}" if value and value >= 0.06 else "" for value in one.values]
+    for kind, tone in zip(series, TONES, strict=True):
+        look = bar_look(kind, tone, dark)
+        texts = [f"{value:.0%}" if value and value >= 0.06 else "" for value in kind.values]
         look |= {"text": texts, "textposition": "inside", "insidetextanchor": "middle"}
         look["insidetextfont"] = {"color": letters_on(tone, dark), "size": 13}
-        figure.add_bar(x=hundredths(one.values), y=places, orientation="h", **look)
+        figure.add_bar(x=hundredths(kind.values), y=places, orientation="h", **look)
     plain_axes(figure, dark)
     figure.update_xaxes(range=[0, 100], showticklabels=False, showgrid=False)
     figure.update_yaxes(**named_axis(names, places))
@@ -162,14 +162,14 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
         line={"dash": "dash", "width": 1.2, "color": "#8b9896"}, row=1, col=1,
     )  # fmt: skip
     for (name, curve), tone in zip(curves, TONES, strict=False):
-        bins = [one for one in curve.bins if one.n_pairs]
+        bins = [each for each in curve.bins if each.n_pairs]
         figure.add_scatter(
-            x=hundredths([one.probability for one in bins]),
-            y=hundredths([one.share for one in bins]),
+            x=hundredths([each.probability for each in bins]),
+            y=hundredths([each.share for each in bins]),
             name=plain(name),
             mode="lines+markers",
             cliponaxis=False,
-            customdata=[one.n_pairs for one in bins],
+            customdata=[each.n_pairs for each in bins],
             **line_look(tone, dark),
             hovertemplate="%{x:.1f} % probable, %{y:.1f} % right, %{customdata:,} suggestions"
             f"<extra>{plain(name)}</extra>",
@@ -177,8 +177,8 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
             col=1,
         )
         figure.add_bar(
-            x=[100 * (one.low + one.high) / 2 for one in bins],
-            y=[one.n_pairs for one in bins],
+            x=[100 * (each.low + each.high) / 2 for each in bins],
+            y=[each.n_pairs for each in bins],
             **bar_look(Series(name, []), tone, dark) | {"showlegend": False, "text": None},
             row=2,
             col=1,

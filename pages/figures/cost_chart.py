@@ -62,17 +62,19 @@ def costs_figure(points: Sequence[Point], *, time: str, measure: str, dark: bool
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    line = sorted((one for one in points if one.on_frontier), key=lambda one: one.milliseconds)
+    line = sorted(
+        (point for point in points if point.on_frontier), key=lambda point: point.milliseconds
+    )
     figure.add_scatter(
-        x=[one.milliseconds for one in line],
-        y=[100 * one.quality for one in line],
+        x=[point.milliseconds for point in line],
+        y=[100 * point.quality for point in line],
         mode="lines",
         line={"color": _colour(0, dark), "width": 1.6, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
     )
     others = sorted(
-        (one for one in points if not one.on_frontier), key=lambda one: one.milliseconds
+        (point for point in points if not point.on_frontier), key=lambda point: point.milliseconds
     )
     times, heights = _time_axis(points), _heights(points)
     places = places_of_names([*line, *others], times["range"], heights)
@@ -102,19 +104,19 @@ def places_of_names(
     """
     centres = [
         (
-            WIDTH * (math.log10(one.milliseconds) - times[0]) / (times[1] - times[0]),
-            HEIGHT * (heights[1] - 100 * one.quality) / (heights[1] - heights[0]),
+            WIDTH * (math.log10(point.milliseconds) - times[0]) / (times[1] - times[0]),
+            HEIGHT * (heights[1] - 100 * point.quality) / (heights[1] - heights[0]),
         )
-        for one in points
+        for point in points
     ]
     half = MARKER / 2
     taken: list[Box] = [(x - half, y - half, x + half, y + half) for x, y in centres]
     places = []
-    for number, (one, centre) in enumerate(zip(points, centres, strict=True)):
+    for number, (point, centre) in enumerate(zip(points, centres, strict=True)):
         others = taken[:number] + taken[number + 1 :]  # its own marker is not in its way
         boxes = {
-            place: _box(centre, place, len(plain(one.name, LONGEST_NAME)))
-            for place in (ABOVE if one.on_frontier else BELOW)
+            place: _box(centre, place, len(plain(point.name, LONGEST_NAME)))
+            for place in (ABOVE if point.on_frontier else BELOW)
         }
         best = min(boxes, key=lambda place: _covered(boxes[place], others))
         taken.append(boxes[best])
@@ -140,9 +142,9 @@ def _covered(box: Box, others: Sequence[Box]) -> float:
     return outside + sum(_shared(box, other) for other in others)
 
 
-def _shared(one: Box, other: Box) -> float:
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
+def _shared(first: Box, other: Box) -> float:
+    width = min(first[2], other[2]) - max(first[0], other[0])
+    height = min(first[3], other[3]) - max(first[1], other[1])
     return max(0.0, width) * max(0.0, height)
 
 
@@ -159,14 +161,14 @@ def _add(
     if not points:
         return
     colour = _colour(tone, dark)
-    deviations = [100 * (one.deviation or 0.0) for one in points]
+    deviations = [100 * (point.deviation or 0.0) for point in points]
     spread: dict[str, Any] = {"type": "data", "array": deviations, "thickness": 1.2, "width": 4}
     figure.add_scatter(
-        x=[one.milliseconds for one in points],
-        y=[100 * one.quality for one in points],
+        x=[point.milliseconds for point in points],
+        y=[100 * point.quality for point in points],
         name=name,
         mode="markers+text",
-        text=[plain(one.name, LONGEST_NAME) for one in points],
+        text=[plain(point.name, LONGEST_NAME) for point in points],
         textposition=list(places),
         textfont={"color": ink(dark), "size": 13},
         cliponaxis=False,
@@ -174,21 +176,21 @@ def _add(
         marker={
             "size": 13,
             "color": colour,
-            "symbol": [f"{symbol}-open" if one.capped else symbol for one in points],
+            "symbol": [f"{symbol}-open" if point.capped else symbol for point in points],
             "line": {"width": 2, "color": colour},
         },
-        customdata=[_hover(one) for one in points],
+        customdata=[_hover(point) for point in points],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
 
-def _hover(one: Point) -> str:
-    std = "" if one.deviation is None else f" ± {100 * one.deviation:.1f}"
-    capped = "<br>had not converged" if one.capped else ""
-    command = textwrap.wrap(one.command[:LONGEST_COMMAND], HOVER_WIDTH)
+def _hover(point: Point) -> str:
+    std = "" if point.deviation is None else f" ± {100 * point.deviation:.1f}"
+    capped = "<br>had not converged" if point.capped else ""
+    command = textwrap.wrap(point.command[:LONGEST_COMMAND], HOVER_WIDTH)
     lines = "<br>".join(plain(part, HOVER_WIDTH + 1) for part in command)
     return (
-        f"<b>{plain(one.name)}</b><br>{100 * one.quality:.1f} %{std}, {one.milliseconds:,.3g} ms"
+        f"<b>{plain(point.name)}</b><br>{100 * point.quality:.1f} %{std}, {point.milliseconds:,.3g} ms"
         f"{capped}<br>{lines}"
     )
 
@@ -204,7 +206,7 @@ def _colour(tone: int, dark: bool) -> str:
 
 def _time_axis(points: Sequence[Point]) -> dict[str, Any]:
     """All times with room for names, and ticks in plain numbers, more where times are near."""
-    logs = [math.log10(one.milliseconds) for one in points]
+    logs = [math.log10(point.milliseconds) for point in points]
     low, high = min(logs), max(logs)
     room = max(0.25, 0.12 * (high - low))
     steps = next(steps for most, steps in STEPS if high - low <= most)
@@ -219,7 +221,9 @@ def _time_axis(points: Sequence[Point]) -> dict[str, Any]:
 
 def _heights(points: Sequence[Point]) -> list[float]:
     ends = [
-        100 * (one.quality + sign * (one.deviation or 0.0)) for one in points for sign in (-1, 1)
+        100 * (point.quality + sign * (point.deviation or 0.0))
+        for point in points
+        for sign in (-1, 1)
     ]
     low, high = min(ends), max(ends)
     room = max(1.0, MARGIN * (high - low))

@@ -45,14 +45,14 @@ class Series:
     values: Sequence[Share]
 
 
-def bar_look(one: Series, tone: Tone, dark: bool) -> dict[str, Any]:
+def bar_look(series: Series, tone: Tone, dark: bool) -> dict[str, Any]:
     """Bars with their numbers at the ends."""
     return {
-        "name": plain(one.name),
-        "text": ["" if value is None else f"{100 * value:.0f}" for value in one.values],
+        "name": plain(series.name),
+        "text": ["" if value is None else f"{100 * value:.0f}" for value in series.values],
         "textposition": "outside",
         "cliponaxis": False,
-        "hovertemplate": f"%{{text}} %<extra>{plain(one.name)}</extra>",
+        "hovertemplate": f"%{{text}} %<extra>{plain(series.name)}</extra>",
         "marker": {
             "color": tone.dark if dark else tone.light,
             "pattern": {
