@@ -1,0 +1,76 @@
+"""The panel of what goes on in the background: a bar, a sentence, and a button that stops it.
+
+Every screen that shows progress shows it with this panel, in these words: what is done, how far it
+is, and what else there is to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+REFRESH_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far something is that goes on in the background.
+
+    Attributes:
+        words: what is done, such as “Reading documents”; Markdown.
+        done, total: how many of them; a total of 0 while nobody knows how many there are.
+        share: in [0, 1], where it is known without counting.
+        note: what else there is to say, behind the numbers.
+        key: of the button, where it can be stopped.
+        stop: stops it; what is done stays.
+    """
+
+    words: str
+    done: int = 0
+    total: int = 0
+    share: float = 0.0
+    note: str = ""
+    key: str = ""
+    stop: Callable[[], object] | None = None
+
+    @property
+    def filled(self) -> float:
+        """How much of the bar is filled, in [0, 1]."""
+        return min(self.done / self.total, 1.0) if self.total else self.share
+
+    @property
+    def text(self) -> str:
+        """The sentence at the bar."""
+        counted = f": {self.done:,} of {self.total:,}" if self.total else " …"
+        return f"{self.words}{counted}{self.note}"
+
+
+def follow_progress(
+    look: Callable[[], Sequence[Progress]], *, refresh_seconds: float = REFRESH_SECONDS
+) -> None:
+    """Draw the panel again and again; the whole page is run when nothing goes on any more.
+
+    Args:
+        look: says what goes on now.
+    """
+
+    def draw() -> None:
+        running = look()
+        if not running:
+            st.rerun()
+        for progress in running:
+            render_progress(progress)
+
+    st.fragment(draw, run_every=refresh_seconds)()
+
+
+def render_progress(progress: Progress) -> None:
+    """Draw the bar with its sentence, and the button where it can be stopped."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.progress(progress.filled, text=progress.text)
+        if progress.stop is not None:
+            st.button(
+                "Stop", key=progress.key, icon=":material/stop_circle:", on_click=progress.stop
+            )
