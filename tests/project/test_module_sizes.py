@@ -42,9 +42,7 @@ ALONE: tuple[str, ...] = (
     "core.suggest.no_model",
     "core.suggest.whole_vocabulary",
     "core.suggest.word_reader",
-    "pages.insights_attention",
-    "pages.insights_errors",
-    "pages.insights_reliability",
+    "pages.figures.errors",
     "pages.turning",
     "training.shipping.submission",
 )
