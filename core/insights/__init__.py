@@ -5,7 +5,7 @@ SciPy only, so that a page can read the figures without the model. Every value t
 measure is None.
 """
 
-from core.insights.attention import Attended, Attention, Example, load_attention
+from core.insights.attention import Attended, Attention, AttentionExample, load_attention
 from core.insights.confusion import RELATIONS, Confusion, confusion
 from core.insights.decided import Decided, Outcome, RankRow, decided
 from core.insights.depth import DepthRow, by_depth
@@ -18,12 +18,12 @@ __all__ = [
     "RELATIONS",
     "Attended",
     "Attention",
+    "AttentionExample",
     "Bin",
     "Confusion",
     "Curve",
     "Decided",
     "DepthRow",
-    "Example",
     "GroupRow",
     "Insights",
     "Judged",

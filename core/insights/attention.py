@@ -32,7 +32,7 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class AttentionExample:
     """One text, and how each model reads it."""
 
     text: str
@@ -47,7 +47,7 @@ class Attention:
         facts: command, layer, query, and what else there is to say.
     """
 
-    examples: tuple[Example, ...]
+    examples: tuple[AttentionExample, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, path: Path) -> None:
@@ -70,8 +70,8 @@ def _attention(record: Mapping[str, Any]) -> Attention:
     return Attention(tuple(map(_example, record["examples"])), dict(record["facts"]))
 
 
-def _example(record: Mapping[str, Any]) -> Example:
-    return Example(str(record["text"]), tuple(map(_attended, record["attended"])))
+def _example(record: Mapping[str, Any]) -> AttentionExample:
+    return AttentionExample(str(record["text"]), tuple(map(_attended, record["attended"])))
 
 
 def _attended(record: Mapping[str, Sequence[Any]]) -> Attended:

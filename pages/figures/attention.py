@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from core.insights import Attended, Attention, Example, load_attention
+from core.insights import Attended, Attention, AttentionExample, load_attention
 from pages.charts_looks import is_dark
 from pages.figures.figure import (
     Cell,
@@ -65,7 +65,7 @@ FIGURES: tuple[FigureSpec[Attention], ...] = (
 )
 
 
-def as_html(example: Example, *, dark: bool) -> str:
+def as_html(example: AttentionExample, *, dark: bool) -> str:
     """Return a line for each model, every word with a colour behind it and its share as a title."""
     lines = (
         f"<dt>{escape(attended.model)}</dt><dd>{_words(attended, dark=dark)}</dd>"

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.insights import Attended, Attention, Example
+from core.insights import Attended, Attention, AttentionExample
 from core.model.bundle import load_bundle
 from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedClassifier
@@ -92,7 +92,7 @@ def compare_attention(
     if not readers[1].model.shape.n_label_embeddings:
         raise ConfigError(f"{labels} was trained without label embeddings: name one with them.")
     examples = tuple(
-        Example(text, tuple(reader.attended(text) for reader in readers))
+        AttentionExample(text, tuple(reader.attended(text) for reader in readers))
         for text in texts or INVENTED
     )
     path = out or labels / "insights" / "attention.json"

@@ -9,7 +9,7 @@ from core.errors import BundleError
 from core.insights import (
     Attended,
     Attention,
-    Example,
+    AttentionExample,
     Judged,
     Outcome,
     by_branch,
@@ -220,7 +220,7 @@ def test_a_damaged_file_is_a_sentence(tmp_path, content):
 
 def test_attention_is_kept_with_a_weight_for_every_token(tmp_path):
     seen = Attended("plain", ("[CLS]", "milk", "[SEP]"), (0.5, 0.25, 0.25))
-    attention = Attention((Example("Milk", (seen,)),), {"command": "python -m training …"})
+    attention = Attention((AttentionExample("Milk", (seen,)),), {"command": "python -m training …"})
     path = tmp_path / "insights" / "attention.json"
     attention.save(path)
     assert load_attention(path) == attention

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.insights import Attended, Attention, Example, Insights, Judged, insights_of
+from core.insights import Attended, Attention, AttentionExample, Insights, Judged, insights_of
 from core.model.bundles import read_card
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import Utilization
@@ -94,7 +94,7 @@ def invented_attention() -> Attention:
         Attended("without label embeddings", tokens, plain),
         Attended("with label embeddings", tokens, labels),
     )
-    example = Example("My chest hurts when I climb the stairs", attended)
+    example = AttentionExample("My chest hurts when I climb the stairs", attended)
     return Attention((example,), {"command": "python -m training attention …", "layer": 6})
 
 
