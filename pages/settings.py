@@ -1,10 +1,11 @@
-"""Settings: keys, label language, colours, a backup, and where everything lies."""
+"""Settings: keys, label language, colours, a backup, precision, and where everything lies."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -35,8 +36,12 @@ _LOG = logging.getLogger(__name__)
 
 PROBLEMS_KEY = "keys_problems"
 LANGUAGE_KEY = "label_language"
+PRECISIONS = {
+    "fp32": "**fp32**: 32-bit numbers throughout",
+    "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
+}
 LONGEST_KEY = 40  # characters of what somebody may type for a key
-TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Privacy")
+TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Precision", "Privacy")
 
 
 def main() -> None:
@@ -45,23 +50,27 @@ def main() -> None:
         st.title("Settings")
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
-        keys, labels, projects, appearance, backup, privacy = st.tabs(TABS, key="settings_tab")
+        tabs = st.tabs(TABS, key="settings_tab")
         try:
-            with keys:
-                render_keys()
-            with labels:
-                render_language()
-            with projects:
-                render_projects()
-            with appearance:
-                render_appearance()
-            with backup:
-                render_backup()
-            with privacy:
-                render_privacy()
+            for tab, render in zip(tabs, _renderers(), strict=True):
+                with tab:
+                    render()
         except StrataError as error:
             _LOG.exception("the settings could not be shown")
             st.error(opening.escaped(str(error)), icon=":material/error:")
+
+
+def _renderers() -> tuple[Callable[[], None], ...]:
+    """What fills each of the tabs."""
+    return (
+        render_keys,
+        render_language,
+        render_projects,
+        render_appearance,
+        render_backup,
+        render_precision,
+        render_privacy,
+    )
 
 
 # ---------------------------------------------------------------------- keys
@@ -198,6 +207,34 @@ def render_appearance() -> None:
         "**Size.** `Ctrl` `+` and `Ctrl` `−` (`⌘` on a Mac) make everything larger or smaller, "
         "`Ctrl` `0` as it was; the browser remembers it. The text of a document alone is made "
         "larger or smaller by the buttons above it."
+    )
+
+
+# ---------------------------------------------------------------------- precision
+
+
+def render_precision() -> None:
+    """What the model computes in, why, and when that was measured."""
+    if not workplace().served.has_model:
+        st.info("No model is loaded, so nothing is computed.")
+        return
+    from core.model.precision import FILE_NAME, best_device, serving_precision
+
+    precision = serving_precision(best_device())
+    facts = {"Suggestions are computed in": PRECISIONS[precision.name], "Why": precision.reason}
+    if precision.measured_at:
+        moment = datetime.fromisoformat(precision.measured_at).astimezone(UTC)
+        fp32, bf16 = (precision.milliseconds[name] for name in ("fp32", "bf16"))
+        facts["Measured"] = f"{moment.day} {moment:%B %Y, %H:%M} UTC"
+        facts["Time of one product"] = f"{fp32:.2f} ms in fp32, {bf16:.2f} ms in bf16"
+        facts["Kept in"] = f"`{workplace().settings.home / FILE_NAME}`"
+    rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
+    st.markdown(f"| | |\n| --- | --- |\n{rows}")
+    st.markdown(
+        "The same text gets the same numbers after a restart. On another machine, or in the other "
+        "precision, a probability may differ by up to one percentage point, usually by much less. "
+        "To compare two servers digit by digit, set `STRATA_PRECISION=fp32` on both. Small networks "
+        "compute in fp32 on a processor whatever is chosen here."
     )
 
 

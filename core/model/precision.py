@@ -1,63 +1,210 @@
-"""Which number format this machine computes fastest in, or is told to compute in."""
+"""Which number format a model computes in: what STRATA_PRECISION names, or what is faster here.
+
+What is faster is measured once a machine and kept in the home folder, so that the same text has the
+same numbers after a restart, however busy the machine is then.
+"""
 
 from __future__ import annotations
 
+import json
+import logging
 import os
+import platform
+import tempfile
 import time
 from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import torch
 
 from core.errors import ConfigError
+from core.settings import Settings
+
+_LOG = logging.getLogger(__name__)
 
 SERVED = {"fp32": torch.float32, "bf16": torch.bfloat16}
+FILE_NAME = "precision.json"
 
 # A processor may have bf16 units and still be slower with them: where AMX is absent or masked,
 # AVX-512 bf16 runs at half the speed of fp32 on some Xeons and at twice its speed on some EPYCs.
 # Flags cannot tell these apart, so both are timed on a product of an encoder's size.
 _ROWS, _INNER, _COLUMNS = 256, 384, 1536
 _REPEATS = 25
+_CPU_FACTS = ("model name", "cpu family", "model", "stepping")
 
 
-def serving_dtype(device: str) -> torch.dtype:
-    """The format that `STRATA_PRECISION` names for suggestions, or the fastest where it names none.
+class Reason(StrEnum):
+    """Why a precision is served."""
 
-    Where bf16 and fp32 are about as fast, processes may choose differently, and probabilities then
-    differ by some tenths of a per cent; who compares them between processes or machines names one.
+    NAMED = "set by STRATA_PRECISION"
+    MEASURED = "measured on this machine"
+    NO_UNITS = "this processor has no units for bf16"
+    GRAPHICS_CARD = "what the graphics card is made for"
+    NOT_KEPT = "what the processor is made for; a measurement could not be kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """What a model is served in, and why.
+
+    Attributes:
+        name: "fp32" or "bf16".
+        measured_at: UTC, ISO 8601; empty where nothing was measured.
+        milliseconds: that one product took in each format; empty where nothing was measured.
+    """
+
+    name: str
+    reason: Reason
+    measured_at: str = ""
+    milliseconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The format of torch."""
+        return SERVED[self.name]
+
+
+def serving_precision(device: str) -> Precision:
+    """The precision that `STRATA_PRECISION` names, or the one for this machine.
 
     Raises:
         ConfigError: it names another than fp32, bf16 and auto.
     """
     named = os.environ.get("STRATA_PRECISION", "auto")
     if named == "auto":
-        return fastest_dtype(device)
+        home = Settings.from_env().home
+        return _remembered(device, home / FILE_NAME, torch.get_num_threads())
     if named not in SERVED:
         raise ConfigError(f"STRATA_PRECISION is “{named}”; set it to {', '.join(SERVED)} or auto.")
-    return SERVED[named]
+    return Precision(named, Reason.NAMED)
+
+
+def serving_dtype(device: str) -> torch.dtype:
+    """The format of `serving_precision`.
+
+    Raises:
+        ConfigError: `STRATA_PRECISION` names none.
+    """
+    return serving_precision(device).dtype
 
 
 @cache
-def fastest_dtype(device: str = "cpu") -> torch.dtype:
-    """bf16 where the device is faster with it, else fp32; measured once a process, in 0.1 s."""
+def _remembered(device: str, path: Path, n_threads: int) -> Precision:
+    """The machine's precision, looked up once a process."""
+    return machine_precision(device, path, n_threads)
+
+
+def machine_precision(device: str, path: Path, n_threads: int) -> Precision:
+    """bf16 where this device is faster with it, else fp32; of a processor measured once, in 0.1 s.
+
+    Args:
+        path: file of measurements, one for each processor, version of torch and number of threads,
+            so that a home folder that moves to another machine is measured anew.
+        n_threads: that torch computes with.
+    """
     if device.startswith("cuda"):
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+        name = "bf16" if torch.cuda.is_bf16_supported() else "fp32"
+        return Precision(name, Reason.GRAPHICS_CARD)
     if device != "cpu" or not _has_bf16_units():
-        return torch.float32
-    # In turns, and the best of many: a busy machine must not choose otherwise than an idle one,
-    # since the last digits of a probability hang on it.
-    seconds = {torch.bfloat16: float("inf"), torch.float32: float("inf")}
+        return Precision("fp32", Reason.NO_UNITS)
+    machine = f"{_processor()}; torch {torch.__version__}; {n_threads} threads"
+    kept = read_measurements(path)
+    if machine in kept:
+        return kept[machine]
+    measured = measure()
+    try:
+        # Read again: who measured meanwhile serves in it already.
+        kept = {machine: measured} | read_measurements(path)
+        write_measurements(path, kept)
+    except OSError as error:
+        name = "bf16" if torch.cpu._is_amx_tile_supported() else "fp32"
+        _LOG.warning("%s is served, since %s cannot be written: %s", name, path, error)
+        return Precision(name, Reason.NOT_KEPT)
+    return kept[machine]
+
+
+def measure() -> Precision:
+    """Time both formats in turns, and take the best of many.
+
+    A busy machine should choose as an idle one does.
+    """
+    seconds = dict.fromkeys(SERVED, float("inf"))
     for _ in range(_REPEATS):
-        for dtype in seconds:
-            seconds[dtype] = min(seconds[dtype], _product_seconds(dtype))
-    faster = seconds[torch.bfloat16] < 0.8 * seconds[torch.float32]
-    return torch.bfloat16 if faster else torch.float32
+        for name, dtype in SERVED.items():
+            seconds[name] = min(seconds[name], _product_seconds(dtype))
+    faster = "bf16" if seconds["bf16"] < 0.8 * seconds["fp32"] else "fp32"
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    milliseconds = {name: round(1000 * best, 4) for name, best in seconds.items()}
+    return Precision(faster, Reason.MEASURED, now, milliseconds)
+
+
+def read_measurements(path: Path) -> dict[str, Precision]:
+    """The kept measurement of each machine; none of a file that is missing or unreadable."""
+    try:
+        machines = json.loads(path.read_text("utf-8"))["machines"]
+        return {machine: _kept(facts) for machine, facts in machines.items()}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        _LOG.warning("%s cannot be read; it is measured again", path)
+        return {}
+
+
+def _kept(facts: dict[str, Any]) -> Precision:
+    milliseconds = {name: float(facts["milliseconds"][name]) for name in SERVED}
+    found = Precision(facts["name"], Reason.MEASURED, str(facts["measured_at"]), milliseconds)
+    datetime.fromisoformat(found.measured_at)
+    if found.name not in SERVED:
+        raise ValueError(found.name)
+    return found
+
+
+def write_measurements(path: Path, machines: dict[str, Precision]) -> None:
+    """Write the file as a whole or not at all.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    plain = {
+        machine: {name: value for name, value in asdict(precision).items() if name != "reason"}
+        for machine, precision in machines.items()
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False
+    ) as file:
+        json.dump({"machines": plain}, file, indent=2)
+    Path(file.name).replace(path)
 
 
 def _has_bf16_units() -> bool:
     # Without them bf16 falls into a single-threaded kernel: not even worth timing.
     flags = (torch.cpu._is_avx512_bf16_supported(), torch.cpu._is_amx_tile_supported())
     return any(flags)
+
+
+def _processor() -> str:
+    """The processor as Linux names it, and what it has for bf16: virtual machines may hide some."""
+    units = {
+        "AVX-512": torch.cpu._is_avx512_bf16_supported,
+        "AMX": torch.cpu._is_amx_tile_supported,
+    }
+    has = [name for name, is_supported in units.items() if is_supported()]
+    return ", ".join([*_cpu_facts(Path("/proc/cpuinfo")), *has])
+
+
+def _cpu_facts(cpuinfo: Path) -> list[str]:
+    try:
+        lines = cpuinfo.read_text("utf-8", "replace").split("\n\n")[0].splitlines()
+    except OSError:
+        return [platform.processor() or platform.machine()]
+    facts = dict([part.strip() for part in line.split(":", 1)] for line in lines if ":" in line)
+    return [facts[name] for name in _CPU_FACTS if name in facts]
 
 
 def _product_seconds(dtype: torch.dtype) -> float:

@@ -26,7 +26,7 @@ from transformers import BertConfig
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, empty_encoder, load_encoder
-from core.model.precision import autocast, best_device, fastest_dtype
+from core.model.precision import autocast, best_device, serving_dtype
 from training.config import RunConfig
 from training.fitting.devices import PRECISIONS, training_dtype
 from training.fitting.loop import Trainer
@@ -61,7 +61,7 @@ class ThroughputBenchmark:
             ConfigError: a precision does not exist, or this device does not train in it.
         """
         on_gpu = best_device().startswith("cuda")
-        fast = fastest_dtype(best_device()) == torch.bfloat16
+        fast = serving_dtype(best_device()) == torch.bfloat16
         for precision in self.precisions:
             training_dtype(precision, best_device())
         return ThroughputBenchmark(

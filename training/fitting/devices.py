@@ -10,7 +10,7 @@ from accelerate import PartialState
 from accelerate.utils import broadcast_object_list
 
 from core.errors import ConfigError
-from core.model.precision import fastest_dtype
+from core.model.precision import serving_dtype
 
 
 def shared(examples: Sequence[Any], process: int, n_processes: int) -> tuple[Sequence[Any], float]:
@@ -50,7 +50,7 @@ def training_dtype(precision: str, device: str) -> torch.dtype:
         ConfigError: there is no such format, or the device does not train in it.
     """
     if precision == "auto":
-        return fastest_dtype(device)
+        return serving_dtype(device)
     if precision not in PRECISIONS:
         raise ConfigError(
             f"There is no precision “{precision}”; take auto, {', '.join(PRECISIONS)}."
@@ -72,7 +72,7 @@ def scoring_dtype(precision: str, device: str) -> torch.dtype:
     try:
         return training_dtype(precision, device)
     except ConfigError:
-        return fastest_dtype(device)
+        return serving_dtype(device)
 
 
 def trained_in(dtype: str, device: str) -> torch.dtype | None:

@@ -107,7 +107,7 @@ def test_a_run_is_scored_in_the_precision_that_it_was_trained_in(
 ) -> None:
     # A busy machine finds another format fastest the second time.
     found = iter([torch.float32, *[torch.bfloat16] * 9])
-    monkeypatch.setattr("training.fitting.devices.fastest_dtype", lambda _device: next(found))
+    monkeypatch.setattr("training.fitting.devices.serving_dtype", lambda _device: next(found))
     auto = train(short(workshop), workshop / "auto")
     named = train(short(workshop, optim__precision="fp32"), workshop / "fp32")
     assert json.loads((auto / "run.json").read_text())["dtype"] == "torch.float32"

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from core.__main__ import main as core_main
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.model.precision import best_device, fastest_dtype
+from core.model.precision import best_device, serving_dtype
 from core.settings import PROJECT_ROOT
 from core.suggest.predictor import Predictor
 from tests.support.models.workshop import TOPICS, write_encoder
@@ -180,7 +180,7 @@ def test_training_takes_denormals_for_zero(pairs_folder: Path, tmp_path: Path) -
 
 
 def test_what_was_trained_in_fp16_is_read_where_there_is_no_gpu() -> None:
-    assert scoring_dtype("fp16", "cpu") == fastest_dtype("cpu")
+    assert scoring_dtype("fp16", "cpu") == serving_dtype("cpu")
     assert scoring_dtype("bf16", "cpu") == torch.bfloat16
 
 

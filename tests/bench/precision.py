@@ -1,0 +1,98 @@
+"""How far probabilities in bf16 are from those in fp32: `python -m tests.bench.precision`.
+
+It reads the invented texts of `assets/examples` with each shipped bundle: whole, their titles alone
+and a part of each, every one by itself and all in one batch.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import numpy.typing as npt
+
+from core.documents.document import Document
+from core.settings import PROJECT_ROOT
+from core.suggest.predictor import Predictor
+
+BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")
+TOLERANCE = 0.01
+"""How far a probability of the same text may lie on another machine, or in the other precision."""
+
+Array = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Of all documents and concepts: between precisions, and between alone and in a batch in bf16.
+
+    Attributes:
+        best: mean over the 20 concepts that are most probable in fp32.
+    """
+
+    largest: float
+    best: float
+    batched_fp32: float
+    batched_bf16: float
+
+
+def example_documents() -> list[Document]:
+    """Three documents of each invented text."""
+    paths = sorted((PROJECT_ROOT / "assets" / "examples").rglob("*.txt"))
+    found = []
+    for path in paths:
+        text = path.read_text("utf-8")
+        title = text.splitlines()[0]
+        found += [Document.from_text(path.name, title, body) for body in ("", text[:1000], text)]
+    return found
+
+
+def differences(bundle: Path, documents: Sequence[Document]) -> Differences:
+    """Read the documents in both precisions."""
+    fp32, fp32_batched = _probabilities(bundle, documents, "fp32")
+    bf16, bf16_batched = _probabilities(bundle, documents, "bf16")
+    best = np.argsort(-fp32, axis=1)[:, :20]
+    apart = np.abs(fp32 - bf16)
+    return Differences(
+        largest=float(apart.max()),
+        best=float(np.take_along_axis(apart, best, axis=1).mean()),
+        batched_fp32=float(np.abs(fp32 - fp32_batched).max()),
+        batched_bf16=float(np.abs(bf16 - bf16_batched).max()),
+    )
+
+
+def _probabilities(
+    bundle: Path, documents: Sequence[Document], precision: str
+) -> tuple[Array, Array]:
+    """Each document by itself, and all in one batch, (documents, concepts)."""
+    with mock.patch.dict(os.environ, STRATA_PRECISION=precision):
+        predictor = Predictor.load(bundle)
+    alone = [next(predictor.probabilities_of([document])) for document in documents]
+    batched = predictor.probabilities_of(documents)
+    return (
+        np.stack([found.assigned for found in alone]),
+        np.stack([found.assigned for found in batched]),
+    )
+
+
+def main() -> None:
+    """Print a row for each shipped bundle."""
+    documents = example_documents()
+    sys.stdout.write(
+        f"{len(documents)} documents; largest difference of a probability\n"
+        "bundle              fp32 to bf16   mean of 20 best   alone to batch, fp32   bf16\n"
+    )
+    for name in BUNDLES:
+        found = differences(PROJECT_ROOT / "assets" / "models" / name, documents)
+        numbers = (found.largest, found.best, found.batched_fp32, found.batched_bf16)
+        row = "   ".join(f"{number:.6f}" for number in numbers)
+        sys.stdout.write(f"{name:<20}{row}\n")
+
+
+if __name__ == "__main__":
+    main()
