@@ -43,14 +43,16 @@ def test_the_tree_is_browsed_by_keys_and_the_card_follows(
     page.keyboard.type("he")
     expect(page.locator(".card-place h3")).to_have_text("herring")
     expect(page.locator(row("102"))).to_be_focused()
-    assert page.locator(".card-place .paths").inner_text() == "AGRICULTURE AND FOOD›fisheries"
+    paths = page.locator(".card-place .paths")
+    expect(paths).to_have_text("AGRICULTURE AND FOOD›fisheries", use_inner_text=True)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     expect(page.locator(row("m1"))).to_have_attribute("aria-expanded", "false")
     page.keyboard.press("/")
     page.keyboard.type("high sped")
-    page.wait_for_selector("[role=option]")
-    assert "near to it" in page.inner_text("[role=listbox]")
+    # The list answers each letter: what is awaited is the answer to the last.
+    expect(page.locator("[role=listbox]")).to_contain_text("near to it")
+    expect(page.locator("[role=option]").first).to_contain_text("high-speed train")
     page.keyboard.press("Enter")
     expect(page.locator(row("303"))).to_be_focused()
     expect(page.locator(".card-place h3")).to_have_text("high-speed train")
@@ -82,13 +84,13 @@ def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None
     try:
         page = vocabulary(open_page, server)
         page.fill("[role=combobox]", "img src")
-        page.wait_for_selector("[role=option]")
+        expect(page.locator("[role=option]").first).to_contain_text(HOSTILE["102"])
         page.keyboard.press("Enter")
         expect(page.locator(".card-place h3")).to_have_text(HOSTILE["102"])
         page.click("[data-kind=never_suggested]")
         expect(page.locator(".in-force summary")).to_have_text("1 rule in force")
         page.click("[role=tab]:has-text('Versions')")
-        page.wait_for_timeout(500)
+        expect(page.get_by_role("heading", name="Versions", exact=True)).to_be_visible()
         assert page.evaluate("window.hacked") is None
     finally:
         server.kill()
