@@ -143,24 +143,24 @@ def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Wor
 
 
 def test_what_is_computed_in_is_said_with_its_reason(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch
+    settings_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRATA_PRECISION", "fp32")
-    run(page)
-    shown = "\n".join(element.value for element in page.markdown)
+    run(settings_page)
+    shown = "\n".join(element.value for element in settings_page.markdown)
     assert "| Suggestions are computed in | **fp32**: 32-bit numbers throughout |" in shown
     assert "| Why | set by STRATA_PRECISION |" in shown
 
 
 def test_a_measured_precision_is_said_with_its_moment(
-    page: AppTest, monkeypatch: pytest.MonkeyPatch
+    settings_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = Precision(
         "bf16", Reason.MEASURED, "2026-11-22T15:20:00+00:00", {"fp32": 2.0, "bf16": 1.0}
     )
     monkeypatch.setattr("core.model.precision.serving_precision", lambda _device: measured)
-    run(page)
-    shown = "\n".join(element.value for element in page.markdown)
+    run(settings_page)
+    shown = "\n".join(element.value for element in settings_page.markdown)
     assert "| Why | measured on this machine |" in shown
     assert "| Measured | 22 November 2026, 15:20 UTC |" in shown
     assert "| Time of one product | 2.00 ms in fp32, 1.00 ms in bf16 |" in shown

@@ -14,7 +14,7 @@ from training.judging.folders import RunFolder, load_data
 from training.fitting.devices import precision_name, scoring_dtype, training_dtype
 from tests.support.models.workshop import TOPICS, write_encoder
 from core.settings import PROJECT_ROOT
-from core.model.precision import best_device, fastest_dtype
+from core.model.precision import best_device
 from core.__main__ import main as core_main
 import sys
 import subprocess
