@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Stopped; the same command goes on from the last checkpoint.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # Whoever read the output has enough (`| head`); nothing may be flushed into the pipe.
+        # The reader of the output has closed the pipe (`| head`); nothing may be flushed into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         # A folder that may not be written to, a full disk, a file that went meanwhile.

@@ -1,4 +1,4 @@
-"""A classical model from the corpus to scores: the same folder as a run of the guided classifier."""
+"""A classical model from the corpus to scores, in a folder like that of any run."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) 
     with ProgressBar(transient=True) as bar:
         task = bar.add_task("labels")
 
-        def told(done: int, total: int) -> None:
+        def show_progress(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total)
 
-        return TuningResult(fit_classical(config, features, x, y, on_progress=told), [])
+        return TuningResult(fit_classical(config, features, x, y, on_progress=show_progress), [])
 
 
 def _line(trial: Trial) -> str:

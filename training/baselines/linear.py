@@ -82,7 +82,7 @@ def fit_linear(
 
     Args:
         labels: ones where a document has an assignable concept, shape (n_documents, n_assignable).
-        on_progress: hears (concepts done, concepts with a document).
+        on_progress: is called with (concepts done, concepts with a document).
     Raises:
         ConfigError: no document has both a concept and a term.
     """
@@ -232,7 +232,7 @@ def strongest_by_row(matrix: sp.csr_matrix, n: int) -> sp.csr_matrix:
 def pruned(model: SparseLinear, *, max_bytes: int) -> SparseLinear:
     """Return the model with as many of its strongest weights as fit, and the terms that they need.
 
-    Frequent concepts keep more than rare ones: they are spoken of in more ways.
+    Frequent concepts keep more than rare ones: they are described in more ways.
     """
     weights = sp.csr_matrix(model.weights)
     ranks = np.empty(weights.nnz, dtype=np.intp)
@@ -266,7 +266,7 @@ def _kept(matrix: sp.csr_matrix, keep: npt.NDArray[np.bool_]) -> sp.csr_matrix:
 
 
 def _size(model: SparseLinear, weights: sp.csr_matrix) -> int:
-    """Return bytes on disk: 3 for a weight, 7 and its letters for a term, 8 for a concept, a header."""
+    """Return bytes on disk: 3 a weight, 7 and its letters a term, 8 a concept, and a header."""
     used = np.flatnonzero(weights.getnnz(axis=1))
     letters = sum(len(model.vectors.terms[row].encode()) for row in used)
     n_weights, n_concepts = int(weights.nnz), int(weights.shape[1])

@@ -118,9 +118,11 @@ def with_names(
     vectors = _with_terms(linear.vectors, names)
     learned = sp.csr_matrix(linear.weights)
     learned.resize(len(vectors), learned.shape[1])
-    spoken = name_vectors(vectors, names)
+    from_names = name_vectors(vectors, names)
     candidates = {
-        factor: replace(linear, vectors=vectors, weights=sp.csr_matrix(learned + factor * spoken))
+        factor: replace(
+            linear, vectors=vectors, weights=sp.csr_matrix(learned + factor * from_names)
+        )
         for factor in FACTORS
     }
     quality = {
@@ -151,8 +153,8 @@ def _names(label_space: LabelSpace) -> list[list[str]]:
 def _with_terms(vectors: TermVectors, names: Sequence[Sequence[str]]) -> TermVectors:
     """Return the known terms, and behind them those of the names alone, as rare as any."""
     cut = StemmedTerms()
-    spoken = {term for wordings in names for text in wordings for term in cut(text)}
-    new = sorted(spoken - set(vectors.terms))
+    name_terms = {term for wordings in names for text in wordings for term in cut(text)}
+    new = sorted(name_terms - set(vectors.terms))
     rarest = float(vectors.idf.max()) if len(vectors.idf) else 1.0
     return TermVectors(
         [*vectors.terms, *new], np.concatenate([vectors.idf, np.full(len(new), rarest)])

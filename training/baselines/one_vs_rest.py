@@ -1,8 +1,8 @@
 """Logistic regression and the linear support vector machine, one classifier a label.
 
 Scikit-learn's classes on liblinear, with its defaults where nothing else is said. Those of the
-paper's version, 0.19.2: liblinear for both (later versions solve logistic regression with L-BFGS and
-leave the intercept unpenalised), C = 1, the squared hinge in its dual for the machine.
+paper's version, 0.19.2: liblinear for both (later versions solve logistic regression with L-BFGS
+and leave the intercept unpenalised), C = 1, the squared hinge in its dual for the machine.
 Source: Adhikari et al. (2019), section 4.
 """
 
@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 LOSSES = ("lr", "svm")
 ALL_KEPT = 50_000_000
-"""Up to so many weights each is kept; of larger models those of no more than `NEGLIGIBLE` are not."""
+"""Models of more weights than this lose those of no more than `NEGLIGIBLE`."""
 NEGLIGIBLE = 1e-3
 NEVER, ALWAYS = -30.0, 30.0
 """Margins of a label that no document has, or all: there is nothing to learn."""
@@ -83,7 +83,7 @@ def fit_one_vs_rest(
 
     Args:
         x: rows of features; y: ones where a document has a label, shape (n_documents, n_labels).
-        on_progress: hears (labels done, labels).
+        on_progress: is called with (labels done, labels).
     Raises:
         ConfigError: there is no such loss, or no document has both a label and a term.
     """
@@ -121,10 +121,10 @@ def _separate(
     """Return weights and bias of one label, and whether the solver had converged."""
     if has_it.all() or not has_it.any():
         return np.zeros(x.shape[1]), ALWAYS if has_it.all() else NEVER, True
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         machine.fit(x, has_it)
-    finished = not any(issubclass(warning.category, ConvergenceWarning) for warning in told)
+    finished = not any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
     return machine.coef_[0], float(machine.intercept_[0]), finished
 
 

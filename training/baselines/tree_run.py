@@ -1,4 +1,4 @@
-"""A baseline from the corpus to scores: the same folder as a run of the guided classifier."""
+"""Trees from the corpus to scores, in a folder like that of any run."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def tune(
     Args:
         config: what is not tuned, its model and seed.
         y: labels in the columns of the assignable concepts.
-        on_trial: hears each trial when it is done.
+        on_trial: is called with each trial when it is done.
     """
     tuning = _Tuning(data, documents, y, on_trial)
     first, *others = _settings(config)

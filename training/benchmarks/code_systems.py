@@ -1,10 +1,10 @@
 """How ICD-10-CM opens beside a running model: `python -m training.benchmarks.code_systems`.
 
-A process loads the model bundle and the vocabulary in use, as a server does; then it opens ICD-10-CM
-with its search index and words, and time and memory of that are noted, each time in a new process.
-That it is kept once, by a process of its own, is timed apart. The peer is the package that it comes
-from, imported alone: it offers the tree, and no search. Of ICD-9-CM the levels are set beside those
-of Manginas et al. (2020), where its files are.
+A process loads the model bundle and the vocabulary in use, as a server does; then it opens
+ICD-10-CM with its search index and words, and time and memory of that are noted, each time in a new
+process. That it is kept once, by a process of its own, is timed apart. The peer is the package that
+it comes from, imported alone: it offers the tree, and no search. Of ICD-9-CM the levels are set
+beside those of Manginas et al. (2020), where its files are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How faithful evidence is: `python -m training.benchmarks.evidence_benchmark`, over hours on a busy machine.
+"""How faithful evidence is: `python -m training.benchmarks.evidence_benchmark` takes hours.
 
 Of each act's words the share that speaks most for a concept is deleted; comprehensiveness is by how
 much the fused probability falls (higher is better). Then only these words are kept; sufficiency is
@@ -252,7 +252,7 @@ def table(measured: Sequence[EvidenceScores], name: str, bundle_hash: str) -> st
 
 
 def falls(rows: Sequence[EvidenceScores], kind: str) -> list[float]:
-    """Return the mean fall of the probability for each share, "without" words or with them "only"."""
+    """Return the mean fall of the probability for each share, "without" or "only" these words."""
     found = np.array([[row.before - p for p in getattr(row, kind)] for row in rows])
     means: list[float] = found.mean(axis=0).tolist()
     return means

@@ -113,7 +113,7 @@ class IntegratedGradients:
         return float(self._fused_logit(read, torch.tensor(self._margin(alpha, column))))
 
     def _windows_that_count(self, logits: Array) -> list[int]:
-        """Return the title's window and the highest of the text; all where the rule averages them."""
+        """Return the title's window and the text's highest; all where the rule averages them."""
         if len(logits) == 1:
             return [0]
         if self.predictor.join.max_share < 1:

@@ -1,8 +1,8 @@
-"""How long models take over a split and over one document, all in one session with the same threads.
+"""How long models take over a split and over one document, in one session and its threads.
 
-From the text to the scores of all labels, the tokenizer counted: what a reader waits for. All models
-are loaded first and read in turns, so that whatever else the machine does meanwhile meets each of
-them alike; the time in batches is the median of the turns.
+From the text to the scores of all labels, the tokenizer counted: what a reader waits for. All
+models are loaded first and read in turns, so that whatever else the machine does meanwhile meets
+each of them alike; the time in batches is the median of the turns.
 
 Source: Table 3 of Adhikari et al. (2019), which has seconds over the validation sets at batch 128.
 """
@@ -47,8 +47,8 @@ class LatencyBenchmark:
         repeats: how often the split is read by each model.
         single: documents that are read one by one, drawn evenly from the split.
         documents: at most so many of the split; 0 for all.
-        threads: of torch and of what it calls; 0 for its default. Of one by default, since omikuji and
-            scipy read with one whatever is asked for.
+        threads: of torch and of what it calls; 0 for its default. Of one by default, since omikuji
+            and scipy read with one whatever is asked for.
         command: that asked for it, as the lines record it.
     """
 
@@ -113,7 +113,7 @@ class LatencyBenchmark:
         ]
 
     def _ready(self, folder: Path, documents: Documents, known: KnownData) -> TimedModel:
-        """Load a model and let it read a few documents, so that nothing is done for the first time."""
+        """Load a model and let it read a few documents, so that nothing is measured cold."""
         self.say(f"{folder.name}: loading")
         model = timed_model(folder, known)
         for reader in model.readers:

@@ -1,9 +1,9 @@
 """How long search takes while a person types: `python -m training.benchmarks.search_benchmark`.
 
-Queries are what is in the box after each key: beginnings of sampled labels from two letters on, codes
-with their point and without it, and words of five letters or more with one or two errors (letters
-swapped, left out, or wrong). The same seed gives the same queries. With an address of a running
-Strata, the route is measured too.
+Queries are what is in the box after each key: beginnings of sampled labels from two letters on,
+codes with their point and without it, and words of five letters or more with one or two errors
+(letters swapped, left out, or wrong). The same seed gives the same queries. With an address of a
+running Strata, the route is measured too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast and how large serving is: `python -m training.benchmarks.serving`, with nothing else running.
+"""How fast and how large serving is: `python -m training.benchmarks.serving`, on an idle machine.
 
 Each figure is measured in a process of its own where it depends on a fresh start. Texts are made
 from the vocabulary's labels by a fixed seed, so that the benchmark needs no corpus.

@@ -1,10 +1,11 @@
 """Documents a second, forward and in training, beside what a large matrix product reaches.
 
 A document is as many random word pieces as an input holds: the time of a step depends on nothing
-else. Training is the loop's own step (`training.fitting.loop.Trainer.train_step`): forward, backward, clip,
-AdamW. The matrix product is timed in the same process, in the same number format, and the share is
-that of its floating-point operations a second. Only products of matrices are counted, those of the
-encoder's layers, forward once and in training three times (Kaplan et al. 2020, section 2.1).
+else. Training is the loop's own step (`training.fitting.loop.Trainer.train_step`): forward,
+backward, clip, AdamW. The matrix product is timed in the same process, in the same number format,
+and the share is that of its floating-point operations a second. Only products of matrices are
+counted, those of the encoder's layers, forward once and in training three times (Kaplan et al.
+2020, section 2.1).
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def training_seconds(
     model: GuidedClassifier, inputs: RandomWords, precision: str, seconds: float
 ) -> float:
     """Return the median time of one step of the training loop."""
-    # accelerate holds to the first precision of a process unless its state is begun anew.
+    # accelerate holds to the first precision of a process unless its state is reset.
     AcceleratorState._reset_state()
     config = RunConfig(preset="small").replace("optim.precision", precision)
     config = config.replace("optim.optimizer", "adamw").replace("optim.clip", 1.0)

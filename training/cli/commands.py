@@ -79,8 +79,8 @@ COMMAND_GROUPS = (
             Command(
                 "resume",
                 train.add_resume,
-                "Go on with a run that was stopped or killed, of train or adapt, as its folder says; "
-                "the numbers are those of an unbroken run.",
+                "Go on with a run of train or adapt that was stopped or killed; the numbers are "
+                "those of an unbroken run.",
                 "resume runs/mine",
             ),
             Command(
@@ -119,8 +119,9 @@ COMMAND_GROUPS = (
             Command(
                 "coded",
                 codes.add_coded,
-                "Judge finished runs as the clinical challenges do: folds pooled, micro- and macro-F1 "
-                "at thresholds of dev, mean average precision over all gold codes, means of two arms.",
+                "Judge finished runs as the clinical challenges do: folds pooled, micro- and "
+                "macro-F1 at thresholds of dev, mean average precision over all gold codes, means "
+                "of two arms.",
                 "coded runs/icd9cm-radiology --mix guided+lr --against lr",
             ),
             Command(
@@ -133,8 +134,8 @@ COMMAND_GROUPS = (
             Command(
                 "sweep",
                 sweep.add_sweep,
-                "Let one setting after another take several values, train what is missing, and draw "
-                "quality against it (or against parameters), with other models as lines.",
+                "Vary one setting after another, train what is missing, and draw quality against "
+                "the setting (or against parameters), with other models as lines.",
                 "sweep training/configs/table2/docbert.toml --over optim.epochs=4,30",
             ),
             Command(
@@ -192,14 +193,14 @@ COMMAND_GROUPS = (
             Command(
                 "card",
                 ship.add_card,
-                "Write into the card of a bundle what a study (coded, lexical) found about it and on "
-                "which documents, or which command trained it; the model itself does not change.",
+                "Write into the card of a bundle what a study (coded, lexical) found and on which "
+                "documents, or which command trained it; the model itself does not change.",
                 'card models/mine --results results/mine --arm guided --of "notes, dev"',
             ),
             Command(
                 "submit",
                 ship.add_submit,
-                "Write what a run predicts for a corpus's unlabelled documents: as CSV all probabilities "
+                "Write what a run predicts for unlabelled documents: as CSV all probabilities "
                 "(Kaggle's toxic comments), as TSV the one label of each (GLUE).",
                 "submit runs/toxic --out submission.csv",
             ),

@@ -183,7 +183,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 
 
 def _file_name(folder: str, row: ResultRow) -> str:
-    """Return arm and seed of a run's row, wherever it lies; a baseline or bundle has its folder's name."""
+    """Return arm and seed of a run's row; a baseline or bundle has its folder's name."""
     has_config = "digest" in row.facts and "seed" in row.facts
     return f"{row.facts['arm']}-s{row.facts['seed']}" if has_config else folder
 

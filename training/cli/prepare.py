@@ -54,7 +54,7 @@ def add_adapt(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, metavar="CONFIG.toml")
     parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
     parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
-    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
     parser.set_defaults(command=_adapt)
 
 

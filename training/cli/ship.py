@@ -109,7 +109,7 @@ def _card(options: argparse.Namespace) -> None:
     from training.judging.measured import record_figures
 
     if not (options.results or options.trained_by):
-        raise ConfigError("Name what the card is to tell: --results, or --trained-by.")
+        raise ConfigError("Name what the card should hold: --results, or --trained-by.")
     if options.results:
         record_figures(
             options.bundle, options.results, options.arm, of=options.of, note=options.note

@@ -18,7 +18,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         "place",
         type=Path,
         metavar="CONFIG.toml | RESULTS",
-        help="a configuration to be varied, or the folder of a sweep, to draw it anew from its rows",
+        help="a configuration to be varied, or the folder of a sweep, to draw it again",
     )
     parser.add_argument(
         "--over",

@@ -19,7 +19,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", type=Path, metavar="CONFIG.toml")
     parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
     parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
-    parser.add_argument("--fresh", action="store_true", help="do not resume what was begun there")
+    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
     parser.set_defaults(command=_train)
 
 
@@ -211,7 +211,7 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--names",
         action="store_true",
-        help="let the names of the labels speak for them, as strongly as dev likes best",
+        help="add the names of the labels to their weights, by the factor that is best on dev",
     )
     parser.add_argument("--out", type=Path, help="folder of the run (runs/linear)")
     parser.set_defaults(command=_linear)

@@ -1,4 +1,4 @@
-"""The defaults that a configuration can start from, by section; what is not named is the paper's."""
+"""The defaults that a configuration can start from, by section; the others are the paper's."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ FINE_TUNING: dict[str, Any] = {
     "patience": 0,
 }
 # “The training loop is identical to the one provided in the original BERT implementation”: Adam
-# with decoupled weight decay of 0.01, and 10 % of the steps to warm up. The article sets the segment
-# ids of its one text to ones; here they are zeros, as BERT was pretrained to read a first text.
+# with decoupled weight decay of 0.01, and 10 % of the steps to warm up. The article sets the
+# segment ids of its one text to ones; here they are zeros, as BERT was pretrained to read a first
+# text.
 MULTI_LABEL: dict[str, dict[str, Any]] = {
     "model": {**FLAT_MODEL, "objective": "multi_label"},
     "reading": {"mode": "first", "max_length_tokens": 512},
@@ -89,8 +90,8 @@ DOCBERT: dict[str, dict[str, Any]] = {
     },
 }
 # Batch size, learning rate, dropout and epochs of every network are those that its authors' code
-# (hedwig) trains it with on Reuters: Adam at a constant rate, without clipping; where another rate is
-# chosen here, it says so. That code stops by the micro-F1 of dev; how soon is chosen here.
+# (hedwig) trains it with on Reuters: Adam at a constant rate, without clipping; where another rate
+# is chosen here, it says so. That code stops by the micro-F1 of dev; how soon is chosen here.
 NETWORK_OPTIM: dict[str, Any] = {
     "optimizer": "adam",
     "encoder_lr": 0.01,
@@ -100,7 +101,7 @@ NETWORK_OPTIM: dict[str, Any] = {
     "epochs": 30,
     "patience": 5,
     "select": "micro_f1",
-    # Their products are too small to gain from less; a GPU may be told otherwise.
+    # Their products are too small to gain from less; a GPU may be configured otherwise.
     "precision": "fp32",
 }
 
@@ -125,8 +126,9 @@ LSTM_REG: dict[str, Any] = {
     "weight_drop": 0.1,
 }
 AVERAGED: dict[str, Any] = {"weight_average": 0.99}
-# In batches of 32, vectors that learn are thrown about by 0.01: with 128 units the loss on validation
-# is 0.017 after eight passes, where 0.003 has 0.010. In batches of 128 it is 0.011 at 0.01 too.
+# In batches of 32, vectors that learn are thrown about by 0.01: with 128 units the loss on
+# validation is 0.017 after eight passes, where 0.003 has 0.010. In batches of 128 it is 0.011 at
+# 0.01 too.
 CALMER: dict[str, Any] = {"encoder_lr": 3e-3, "head_lr": 3e-3}
 # Section 4.2: batches of 128 for several labels a document (take 64 for one), λ of 1 (4 for one),
 # and a transfer set of 3 training sets for Reuters (4 for AAPD and IMDB, 1 for Yelp 2014).
@@ -134,8 +136,8 @@ DISTILLED: dict[str, dict[str, Any]] = {
     **_network(LSTM_REG, {**AVERAGED, "batch_size": 128}),
     "distill": {"weight": 1.0, "copies": 3, "mask_share": 0.1, "swap_share": 0.1},
 }
-# Their code trains these and HAN at 0.01, with word vectors that stay as word2vec made them. Here the
-# vectors learn, which asks for the smaller steps of Adam's own default: chosen here.
+# Their code trains these and HAN at 0.01, with word vectors that stay as word2vec made them. Here
+# the vectors learn, which asks for the smaller steps of Adam's own default: chosen here.
 KIM_CNN: dict[str, Any] = {"kind": "kim_cnn", "widths": "3,4,5", "channels": 100}
 XML_CNN: dict[str, Any] = {
     "kind": "xml_cnn",

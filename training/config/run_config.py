@@ -92,8 +92,8 @@ class RunConfig:
     def digest(self) -> str:
         """Return eight hexadecimal digits that change when anything of the run changes.
 
-        What was added later counts only where it is not as it was before it came, so that a run
-        which was begun earlier is known again.
+        A setting that was added later counts only where it differs from its default, so that a run
+        which was started before keeps its digest.
         """
         counted = _counted(self)
         return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()[:8]

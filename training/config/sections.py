@@ -22,7 +22,7 @@ class DataConfig:
             which it is tuned, for a model that is judged elsewhere; "" takes the corpus's splits.
         judged: judge on at most this many test documents and half as many of dev, the same ones
             for every seed; 0 for all.
-        labels: of a vocabulary that has far more than the corpus tells of: "all", "coded" for those
+        labels: of a vocabulary that has far more than the corpus uses: "all", "coded" for those
             that are assigned anywhere in the corpus and what is above them, or "learned" for those
             of its training documents.
         skip_levels: most general levels of the vocabulary that are not learned.
@@ -136,8 +136,8 @@ class OptimConfig:
         precision: "auto" (the fastest that this machine has), "fp32", "bf16" or "fp16".
         weight_average: decay of the exponential average of the weights, which is corrected for its
             start, measured on dev and saved in the end; 0 for the weights of the last step.
-        max_minutes: most training time, over all sittings, without the time that the process was
-            suspended or waited for a core; the run then ends as at its last epoch, and its run.json
+        max_minutes: most training time, resumed parts together; time that the process was
+            suspended or waited for a core does not count; the run then ends as at its last epoch, and its run.json
             says that it was capped. 0 for no limit. A resumed run ends where an unbroken one does
             only as far as both are equally fast.
         select: what patience goes by and the best weights are chosen by: "loss", or "micro_f1" (of

@@ -56,7 +56,7 @@ class Splits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Labelled documents, split once and for all by whoever made the corpus.
+    """Labelled documents, in the splits of those who made the corpus.
 
     Attributes:
         sha256: checksum of each file (or folder of files), by its name within the corpus.

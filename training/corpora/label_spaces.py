@@ -41,7 +41,7 @@ def label_space_of(corpus: Corpus, data: DataConfig) -> LabelSpace:
 
 
 def _chosen(hierarchy: Hierarchy, corpus: Corpus, labels: str) -> Hierarchy:
-    """Return the part of a vocabulary that is learned: all, or what the corpus has; see `DataConfig`."""
+    """Return the learned part of a vocabulary: all, or what the corpus has; see `DataConfig`."""
     if labels == "all":
         return hierarchy
     splits = SPLITS if labels == "coded" else SPLITS[:1]
@@ -102,7 +102,7 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
 
 
 def vocabulary_of(name: str) -> Hierarchy:
-    """Return the hierarchy of a file, of a folder of ICD-9-CM files, or of a built-in vocabulary."""
+    """Return the hierarchy of a file, of a folder of ICD-9-CM, or of a built-in vocabulary."""
     if name in BUILT_IN:
         return read_built_in(name).hierarchy
     path = Path(name)
@@ -112,7 +112,7 @@ def vocabulary_of(name: str) -> Hierarchy:
 def flat_hierarchy(name: str, labels: Mapping[str, str]) -> Hierarchy:
     """Return labels as concepts of one level, each of which can be assigned.
 
-    The version is a checksum of the labels, so that models of other labels are told apart.
+    The version is a checksum of the labels, so that models of other labels differ.
     """
     base = f"urn:labels:{quote(name, safe='')}:"
     concepts = [

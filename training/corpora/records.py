@@ -64,7 +64,7 @@ def as_record(value: object) -> Record:
 
 
 def text_field(record: Record, *names: str) -> str:
-    """Return the first named field that is there, stripped; "" where there is none or it is null."""
+    """Return the first named field that is there, stripped; "" for none or null."""
     for name in names:
         value = record.get(name)
         if value is None:

@@ -1,9 +1,9 @@
 """What a teacher said of each document of a transfer set, kept on disk.
 
-A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and student
-share, and `kept.json`, which says which columns these are and how many rows are finished. Reading the
-documents takes a large teacher minutes: a killed run goes on where it stopped, and runs that differ in
-their student alone share one folder.
+A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and
+student share, and `kept.json`, which says which columns these are and how many rows are finished.
+Reading the documents takes a large teacher minutes: a killed run goes on where it stopped, and runs
+that differ in their student alone share one folder.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def written_alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     The system takes the lock from a run that is killed.
 
     Args:
-        say: hears that there is another.
+        say: is called with a sentence where there is another.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / LOCK).open("a") as lock:
@@ -53,7 +53,7 @@ class KeptLogits:
 
     Attributes:
         n_done: how many documents have their row.
-        minutes: that the teacher read them, over all sittings.
+        minutes: that the teacher read them, over all resumed parts.
         columns: head -> columns of the student's head that the teacher knows, ascending.
     """
 
@@ -70,7 +70,7 @@ class KeptLogits:
             self._matrices = {head: self._map(head, mode) for head in self.columns}
 
     def _noted(self) -> tuple[int, dict[str, list[int]], float]:
-        """Return the contents of `kept.json`; empty where it is missing or was cut by a full disk."""
+        """Return the contents of `kept.json`; empty where it is missing or cut by a full disk."""
         try:
             kept = json.loads((self.folder / KEPT).read_text("utf-8"))
             return int(kept["n_done"]), dict(kept["columns"]), float(kept.get("minutes", 0))

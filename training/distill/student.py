@@ -1,9 +1,9 @@
 """What a student learns from its teacher: batches that carry the teacher's logits, and the loss.
 
-Source: Adhikari et al. (2019), “DocBERT”, equation 1: L = L_classification + λ · KL(p‖q), with p the
-probabilities of the student and q those of the teacher. The paper does not say what KL is where each
-label has a probability of its own; here it is that of a Bernoulli distribution a label, a mean over
-labels as the cross-entropy is. It names no temperature, so there is none.
+Source: Adhikari et al. (2019), “DocBERT”, equation 1: L = L_classification + λ · KL(p‖q), with p
+the probabilities of the student and q those of the teacher. The paper does not say what KL is where
+each label has a probability of its own; here it is that of a Bernoulli distribution a label, a mean
+over labels as the cross-entropy is. It names no temperature, so there is none.
 """
 
 from __future__ import annotations

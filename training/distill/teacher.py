@@ -1,7 +1,7 @@
 """A teacher: any finished run or bundle, asked for its probabilities of documents.
 
-A bundle teaches what it serves: joined windows, calibrated, and fused with its linear suggester. A run
-teaches the probabilities that its scores are made of.
+A bundle teaches what it serves: joined windows, calibrated, and fused with its linear suggester. A
+run teaches the probabilities that its scores are made of.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Teacher:
     Attributes:
         objective: "multi_label" or "single_label".
         known: "levels" and "assigned" -> columns of its label space that it has learned there.
-        scores: its probabilities of documents in float32, in the columns of its label space. In float16
-            all that is surer than 0.9998 would be 1.
+        scores: its probabilities of documents in float32, in the columns of its label space. In
+            float16 all that is surer than 0.9998 would be 1.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""What a run learns from when it has a teacher or a transfer set; `training.fitting.run` asks here."""
+"""The training data of a run with a teacher or a transfer set."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def check_fold(config: RunConfig) -> None:
     mine = config.data
     if (theirs.format, theirs.task) == (mine.format, mine.task) and theirs.fold != mine.fold:
         raise ConfigError(
-            f"{config.distill.teacher} was trained with data.fold = “{theirs.fold}” and would teach "
-            f"a student of “{mine.fold}” the documents that it is judged on: name a teacher of the "
-            "same fold."
+            f"{config.distill.teacher} was trained with data.fold = “{theirs.fold}” and would "
+            f"teach a student of “{mine.fold}” the documents that it is judged on: name a "
+            "teacher of the same fold."
         )
 
 
@@ -90,7 +90,7 @@ def other_data_warning(config: RunConfig, corpus: Corpus) -> str:
     """Return a warning where a teacher was trained on other files than its student, or "".
 
     That is allowed: a teacher may have learned more, or elsewhere. But what its student is judged
-    on may be among it, which no figure tells.
+    on may be among it, and no figure shows that.
     """
     if not config.distill.teacher:
         return ""
@@ -98,8 +98,9 @@ def other_data_warning(config: RunConfig, corpus: Corpus) -> str:
     if not theirs or theirs == dict(corpus.sha256):
         return ""
     return (
-        f"{config.distill.teacher} was trained on other files than {corpus.name}, as their checksums "
-        "say: make sure that it has not learned the documents that its student is judged on."
+        f"{config.distill.teacher} was trained on other files than {corpus.name}, as their "
+        "checksums say: make sure that it has not learned the documents that its student is "
+        "judged on."
     )
 
 
@@ -152,7 +153,7 @@ def with_teacher(
     Args:
         documents: those of the inputs.
         out: folder of the run.
-        say: hears how far the teacher has come.
+        say: is called with the progress of the teacher.
     Raises:
         ConfigError: teacher and student share no label, or differ in how many a document has.
     """

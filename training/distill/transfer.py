@@ -2,8 +2,8 @@
 
 Source: Adhikari et al. (2019), “DocBERT”, section 4.2, after Tang et al. (2019), “Distilling
 task-specific knowledge from BERT into simple neural networks”, section 3.3: of each word one draw
-decides whether it is masked, swapped or kept. Tang et al. also cut n-grams out of copies; DocBERT does
-not name that, so it is left out here.
+decides whether it is masked, swapped or kept. Tang et al. also cut n-grams out of copies; DocBERT
+does not name that, so it is left out here.
 """
 
 from __future__ import annotations

@@ -62,8 +62,9 @@ def check_labels(
     """Refuse what cannot be learned with an objective.
 
     Raises:
-        ConfigError: there is no training document, or no such objective; or it is "single_label", and there is no assigned
-            head to learn it, or a document has no label, or several, or one that the head lacks.
+        ConfigError: there is no training document, or no such objective; or it is "single_label",
+            and there is no assigned head to learn it, or a document has no label, or several, or
+            one that the head lacks.
     """
     if not train:
         raise ConfigError(
@@ -152,9 +153,9 @@ def check_patience(config: RunConfig) -> None:
     """
     if config.optim.select == "micro_f1" and not config.optim.patience:
         raise ConfigError(
-            "optim.select = “micro_f1” chooses the best weights, and without optim.patience the last "
-            "ones are kept: set optim.patience to epochs that may pass without a better one, or "
-            "leave out optim.select."
+            "optim.select = “micro_f1” chooses the best weights, and without optim.patience the "
+            "last ones are kept: set optim.patience to epochs that may pass without a better one, "
+            "or leave out optim.select."
         )
 
 

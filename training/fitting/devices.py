@@ -82,7 +82,7 @@ def trained_in(dtype: str, device: str) -> torch.dtype | None:
 
 
 def flush_denormals() -> None:
-    """Let a processor take numbers below 1e-38 for 0, in this thread and those begun after it.
+    """Let a processor take numbers below 1e-38 for 0, in this thread and those started after it.
 
     Gradients that vanish through hundreds of words of an LSTM pass through them, and so do the
     moments of words that no batch holds; a product with one takes a hundred times as long.

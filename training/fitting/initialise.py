@@ -40,7 +40,7 @@ def bias_from_share(head: nn.Linear, y_true: sparse.csr_matrix) -> None:
 
 
 def level_biases(heads: LevelHeads | GuidedHeads, y_levels: sparse.csr_matrix) -> None:
-    """Set the biases of one head a level; columns of `y_levels` are those of all levels in order."""
+    """Set the biases of one head a level; `y_levels` has the columns of all levels in order."""
     start = 0
     for head in heads.levels:
         assert isinstance(head, nn.Linear)
@@ -67,8 +67,8 @@ class NameVectors:
         flat = [(row, name) for row, labels in enumerate(names) for name in labels]
         windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
         rows = torch.tensor([row for row, _ in flat])
-        heard: dict[int, list[Tensor]] = {}
-        with _hearing_guided_heads(model, heard):
+        captured: dict[int, list[Tensor]] = {}
+        with _capturing_guided_heads(model, captured):
             pooled = pooled_vectors(model, windows, device)
         self.by_layer = {
             layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()
@@ -81,19 +81,19 @@ class NameVectors:
                 ],
                 dim=1,
             )
-            for layer, parts in heard.items()
+            for layer, parts in captured.items()
         }
 
 
-def _hearing_guided_heads(
-    model: GuidedClassifier, heard: dict[int, list[Tensor]]
+def _capturing_guided_heads(
+    model: GuidedClassifier, captured: dict[int, list[Tensor]]
 ) -> AbstractContextManager[None]:
     """Collect what the heads of the guided layers give for [CLS], batch after batch."""
     if model.guided_heads is None:
         return nullcontext()
 
     def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-        heard.setdefault(layer, []).append(outputs[:, 0].float().cpu())
+        captured.setdefault(layer, []).append(outputs[:, 0].float().cpu())
 
     return hearing(model.encoder, model.guided_heads.layers, hear)
 
@@ -106,7 +106,7 @@ def _head_size(model: GuidedClassifier) -> int:
 def pooled_vectors(
     model: GuidedClassifier, windows: Sequence[Sequence[int]], device: str
 ) -> dict[int, Tensor]:
-    """Return pooled vectors (windows, hidden units) by layer that the model reads, without dropout."""
+    """Return pooled vectors (windows, hidden units) by layer, computed without dropout."""
     model = model.to(device).eval()
     parts: dict[int, list[Tensor]] = {}
     with torch.inference_mode():

@@ -111,7 +111,7 @@ class TrainingInputs:
         return self.reader.token_ids(document.document.text[: text_limit(self.reading)])
 
     def epoch(self, rng: np.random.Generator, *, batch_size: int) -> list[list[tuple[int, int]]]:
-        """Return batches of (document, start of its window in the text, or -1 for the title alone)."""
+        """Return batches of (document, start of its window in the text; -1 for the title alone)."""
         examples = [(row, -1) for row in range(len(self))]
         if self.reading.mode == "windows":
             for row, text in enumerate(self.texts):
@@ -165,7 +165,7 @@ class TrainingInputs:
         )
 
     def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
-        """Yield batches of every document by title or first words, sorted by length, for the dev loss."""
+        """Yield batches of titles or first words of all documents by length, for the dev loss."""
         examples = sorted(((row, -1) for row in range(len(self))), key=self._length)
         for start in range(0, len(examples), batch_size):
             yield self.batch(examples[start : start + batch_size])
@@ -222,7 +222,7 @@ def serving_reading(reading: ReadingConfig) -> ReadingSettings:
 
 
 class SequenceBatch(TokenBatch):
-    """A batch whose labels the model is called with: it is told what came before (teacher forcing)."""
+    """A batch whose labels are inputs of the model too (teacher forcing)."""
 
     def to(self, device: torch.device) -> SequenceBatch:
         """Return the same on another device."""

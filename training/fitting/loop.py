@@ -175,9 +175,9 @@ class Trainer:
         """
         path = self.out / CHECKPOINT
         if path.exists():
-            begun = torch.load(path, weights_only=True, map_location="cpu", mmap=True)
-            if begun["digest"] == self.config.digest():
-                return str(begun.get("precision", self.config.optim.precision))
+            checkpoint = torch.load(path, weights_only=True, map_location="cpu", mmap=True)
+            if checkpoint["digest"] == self.config.digest():
+                return str(checkpoint.get("precision", self.config.optim.precision))
         return self.config.optim.precision
 
     def _batches(self, epoch: int) -> list[list[Any]]:
@@ -225,7 +225,7 @@ class Trainer:
         )
 
     def _note(self, loss: float, f1: float) -> None:
-        """Remember the weights in place: the best, by F1 where that counts, then by loss, or the last."""
+        """Save the weights if they are the best, by F1 where that counts, then by loss."""
         self.at.measured_at = self._done()
         is_better = (f1, -loss) > (self.at.best_f1, -self.at.best_loss)
         if self.config.optim.patience and not is_better:

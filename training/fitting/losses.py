@@ -242,7 +242,7 @@ class SequenceLoss:
     weight: float = 1.0
 
     def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Return a scalar in fp32; 0 where the model was told no sequences."""
+        """Return a scalar in fp32; 0 where the model was given no sequences."""
         if output.sequences is None:
             return targets.assigned.new_zeros(())
         return self.weight * output.sequences.negative_log_likelihood()

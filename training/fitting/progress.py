@@ -23,8 +23,9 @@ class DevMeasure:
     """The loss over dev and, where weights are chosen by it, micro-F1 of the assigned head.
 
     With several labels a document, those of a probability of at least 0.5 count as predicted; with
-    one, the most probable, and micro-F1 is then the share of documents that are right. Documents are
-    read as the dev loss reads them: whole where one input holds title and text, else by their titles.
+    one, the most probable, and micro-F1 is then the share of documents that are right. Documents
+    are read as the dev loss reads them: whole where one input holds title and text, else by their
+    titles.
     """
 
     def __init__(self, config: RunConfig) -> None:
@@ -127,7 +128,7 @@ class TrainingProgress:
         epoch, batch: the next batch to train on.
         step: updates made so far.
         documents: windows seen, each counted once a pass.
-        minutes: time spent in training, over all sittings; not what it was kept from running.
+        minutes: time spent in training, resumed parts together, without suspended time.
         epoch_loss: summed over the documents of this epoch so far.
         epoch_documents: how many these are.
         measured_at: batches trained on when the dev loss was last measured.

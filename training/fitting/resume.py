@@ -1,4 +1,4 @@
-"""What a run finds when it begins: its folder, finished, half done or empty, and weights."""
+"""What a run finds when it starts: its folder (finished, half done or empty) and weights."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from training.fitting.loop import BEST, CHECKPOINT
 from training.judging.folders import RunFolder
 
 ORIGINS = "origins.json"
-"""Checksums of the teacher and of the word vectors that a run was begun with."""
+"""Checksums of the teacher and of the word vectors that a run started with."""
 
 KEPT = ("run.json", "metrics.json", CHECKPOINT, BEST, "log.jsonl", ORIGINS)
-"""What tells a later sitting that something was done before."""
+"""Files that show that a folder has been used before."""
 
 
 Command = Literal["train", "adapt"]
@@ -46,40 +46,40 @@ def is_finished(config: RunConfig, out: Path) -> bool:
 def begin(config: RunConfig, out: Path, *, fresh: bool = False, command: Command = "train") -> None:
     """Make the folder ready to be trained in, and write config.toml.
 
-    With `fresh`, what an earlier run left goes first: a sitting that is killed on its way must not
-    leave a result that the same command would take for its own.
+    With `fresh`, the files of an earlier run are deleted first: a process that is killed on its way
+    must not leave a result that the same command would take for its own.
 
     Raises:
-        ConfigError: a run of another configuration was begun there.
+        ConfigError: a run of another configuration was started there.
     """
     out.mkdir(parents=True, exist_ok=True)
     for name in KEPT if fresh else ():
         (out / name).unlink(missing_ok=True)
-    begun = out / CHECKPOINT
-    if begun.is_file():
-        state = torch.load(begun, weights_only=True, map_location="cpu", mmap=True)
+    checkpoint = out / CHECKPOINT
+    if checkpoint.is_file():
+        state = torch.load(checkpoint, weights_only=True, map_location="cpu", mmap=True)
         if state["digest"] != config.digest():
             raise ConfigError(
-                f"{begun} belongs to another configuration; give another --out, or --fresh."
+                f"{checkpoint} belongs to another configuration; give another --out, or --fresh."
             )
     text = f"{_FIRST_LINE.format(command)}\n\n{config.to_toml()}"
     (out / "config.toml").write_text(text, encoding="utf-8")
 
 
 def command_of(out: Path) -> Command:
-    """Return what a folder was begun with: its config.toml says so above the settings.
+    """Return the command that started a folder, which stands in its config.toml above the settings.
 
-    The settings are those of either command, so they cannot tell.
+    The settings are those of either command.
 
     Raises:
-        ConfigError: nothing was begun there.
+        ConfigError: no run was started there.
     """
     try:
         text = (out / "config.toml").read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(
-            f"{out} holds no run that was begun by `train` or `adapt`: there is no config.toml in "
-            "it."
+            f"{out} holds no run that was started by `train` or `adapt`: there is no config.toml "
+            "in it."
         ) from error
     return "adapt" if text.startswith(_FIRST_LINE.format("adapt")) else "train"
 

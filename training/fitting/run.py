@@ -90,9 +90,9 @@ class Run:
         network = self.config.network
         if not self.has_own_words:
             return load_tokenizer(self.config.model.encoder)
-        # A checkpoint's vectors are of the words that it was begun with, whatever the data are now.
-        begun = self.is_finished or (self.out / CHECKPOINT).is_file()
-        if begun and (self.out / TOKENIZER).is_file():
+        # A checkpoint's vectors are of the words that it started with, whatever the data are now.
+        has_vectors = self.is_finished or (self.out / CHECKPOINT).is_file()
+        if has_vectors and (self.out / TOKENIZER).is_file():
             return Tokenizer.from_file(str(self.out / TOKENIZER))
         limit = text_limit(self.config.reading)
         documents = (row.document for row in self.train)
@@ -112,7 +112,7 @@ class Run:
 
     @property
     def generates_labels(self) -> bool:
-        """Whether the model says labels one after another, and is told those of its documents."""
+        """Whether the model generates labels one after another, reading gold ones in training."""
         return self.config.network.kind == "sgm"
 
     @property

@@ -68,7 +68,7 @@ def run_facts(
 
 
 def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
-    """Write run.json, which tells that a run has ended."""
+    """Write run.json, which marks a run as finished."""
     text = json.dumps(facts, indent=1, default=str)
     (out / "run.json").write_text(text + "\n", encoding="utf-8")
 

@@ -1,8 +1,8 @@
 """What a model starts from before its first step: frequencies, names, documents, other weights.
 
 Source, for label embeddings: Wang et al. (2020), end of section 3.2: at random, from the pretrained
-embeddings of keywords, or, where no keyword names a class, from [CLS] averaged over the documents of
-the class.
+embeddings of keywords, or, where no keyword names a class, from [CLS] averaged over the documents
+of the class.
 """
 
 from __future__ import annotations

@@ -68,13 +68,14 @@ def note_origins(config: RunConfig, out: Path) -> Origins:
     """Keep in the folder of a run what it is made of.
 
     Raises:
-        ConfigError: a sitting before this one had a checkpoint, and another teacher or vectors.
+        ConfigError: there is a checkpoint that was made with another teacher or other vectors.
     """
     found = origins_of(config)
     others = _differing(found, out)
     if others and (out / CHECKPOINT).is_file():
         raise ConfigError(
-            f"{out} was begun when {_named(others)} had other contents: give another --out, or --fresh."
+            f"{out} was started when {_named(others)} had other contents: give another --out, or "
+            "--fresh."
         )
     (out / ORIGINS).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     return found
@@ -115,7 +116,7 @@ def train(
     run.json.
 
     Args:
-        say: hears what was read and which records were skipped, before hours go into it.
+        say: is called with a report of what was read and skipped, before hours go into training.
     Raises:
         ConfigError: the folder holds a run of another configuration, or weights to start from are
             not there.
@@ -133,8 +134,8 @@ def train(
     if run.has_own_words and is_main_process():
         run.tokenizer.save(str(out / TOKENIZER))
     say(run.corpus.report())
-    if told := other_data_warning(config, run.corpus):
-        say(told)
+    if warning := other_data_warning(config, run.corpus):
+        say(warning)
     model, progress = fit(run, fresh=fresh, say=say)
     if not is_main_process():
         return out

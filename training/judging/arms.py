@@ -1,4 +1,4 @@
-"""The arms of a comparison: one configuration with named changes, each trained from several seeds."""
+"""The arms of a comparison: a configuration with named changes, trained from several seeds."""
 
 from __future__ import annotations
 

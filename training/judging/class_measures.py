@@ -1,4 +1,4 @@
-"""How well classes are told apart: of one label a document, or of a few labels each at 0.5.
+"""How well classes are distinguished: of one label a document, or of a few labels each at 0.5.
 
 What a task with a flat list of labels is judged by, beside the ranking measures. Scores by label
 are kept for lists that a person can read; areas under the ROC curve are measured for all, of the
@@ -63,7 +63,7 @@ class ClassMeasures:
         return gold, self.scores.argmax(axis=1)
 
     def values(self) -> dict[str, Values]:
-        """Return values by document: accuracy of its class, or F1 and cells of its labels at 0.5."""
+        """Return values by document: accuracy of its class, or F1 and counts of labels at 0.5."""
         if self.single_label:
             return {"accuracy": metrics.correct(*self.classes)}
         if len(self.label_ids) > MOST_LABELS:

@@ -1,7 +1,7 @@
 """Arms times seeds, row by row: what is finished is read, what is missing is trained.
 
 A row is a small file of metrics that is committed, so a long comparison adds up over several
-sittings and machines, and the tables and the bootstrap need nothing but the rows.
+sessions and machines, and the tables and the bootstrap need nothing but the rows.
 """
 
 from __future__ import annotations

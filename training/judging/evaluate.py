@@ -3,8 +3,8 @@
 R-Precision by level judges the level heads' own scores against augmented labels (the paper's
 measure), and again the coherent branch probabilities where they are given. Everything else judges
 the assigned head on the descriptors that people assigned, among the assignable columns, and where
-these are few, as classes (`training.judging.class_measures`). Full texts are reported apart from titles,
-because titles flatter.
+these are few, as classes (`training.judging.class_measures`). Full texts are reported apart from
+titles, because titles flatter.
 """
 
 from __future__ import annotations

@@ -55,8 +55,9 @@ def by_arm(rows: Iterable[ResultRow]) -> dict[str, list[ResultRow]]:
 
 
 def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
-    """Seeds of one arm differ in nothing but the seed; where each takes a fold of its own, the digests
-    differ with it, and so do the documents.
+    """Refuse seeds of an arm that differ in more than the seed.
+
+    Where each seed takes a fold of its own, the digests differ with it, and so do the documents.
     """
     digests = {str(row.facts["digest"]) for row in rows if row.facts.get("digest")}
     if len(digests) > 1 and len({row.documents for row in rows}) == 1:

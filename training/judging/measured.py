@@ -65,7 +65,7 @@ def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
 def record_figures(
     bundle: Path, results: Path, arms: Sequence[str], *, of: str, note: str = ""
 ) -> None:
-    """Let a manifest tell what a study found out about the bundle; it stays the same bundle.
+    """Write into a manifest what a study found about the bundle; its weights stay the same.
 
     Args:
         results: folder of the study's figures.json.

@@ -32,7 +32,7 @@ def data_words(options: DataConfig) -> list[str]:
 def shown_place(path: Path) -> str:
     """Return a place inside the project; one outside it by its last name alone.
 
-    A figure that is shared should not tell how someone's disk is laid out.
+    A shared figure should not disclose the folders of a private machine.
     """
     absolute = path.resolve()
     inside = absolute.is_relative_to(PROJECT_ROOT)
@@ -40,7 +40,7 @@ def shown_place(path: Path) -> str:
 
 
 def note_command(out: Path, command: str) -> None:
-    """Let run.json tell the command of a run that does not know it yet; whole or not at all."""
+    """Add the command to a run.json that lacks it, whole or not at all."""
     path = out / "run.json"
     facts = json.loads(path.read_text(encoding="utf-8"))
     if command and not facts.get("command"):

@@ -98,7 +98,7 @@ class ResultRow:
         return metrics.paired_bootstrap(ours, theirs)
 
     def save(self, path: Path) -> None:
-        """Write the row as a compressed .npz of about 10 kB for 2,000 documents, whole or not at all."""
+        """Write the row as a compressed .npz (10 kB for 2,000 documents), whole or not at all."""
         header = {
             "format": FORMAT,
             **{k: v for k, v in asdict(self).items() if k not in ("values", "full_text")},

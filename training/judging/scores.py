@@ -18,7 +18,7 @@ from core.vocabulary.labels import LabelSpace
 Matrix = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
 FEW_COLUMNS = 1_000
-"""Up to so many columns scores are kept in fp32: a submission is ranked by more than three digits."""
+"""Scores of up to so many columns stay in fp32: rankings of submissions need the digits."""
 
 MATRICES = ("levels", "assigned", "branch")
 

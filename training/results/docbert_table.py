@@ -1,8 +1,8 @@
 """Table 2 of Adhikari et al. (2019) from rows: models on Reuters beside the published values.
 
-The published threshold is 0.5 for all, so that stands first; one threshold chosen on dev, and macro-F1
-at both, stand in a table of their own. A row whose training ended with its time rather than by
-itself is marked and not held to the published value.
+The published threshold is 0.5 for all, so that stands first; one threshold chosen on dev, and
+macro-F1 at both, stand in a table of their own. A row whose training ended with its time rather
+than by itself is marked and not held to the published value.
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ def latency_page(folder: Path) -> str:
 
 def published() -> str:
     """Return Table 3 of the paper in a sentence, to be read beside the table."""
-    told = [f"{title_of(arm)} {seconds} s ({n} ×)" for arm, (seconds, n) in TABLE_3.items()]
+    published = [f"{title_of(arm)} {seconds} s ({n} ×)" for arm, (seconds, n) in TABLE_3.items()]
     return (
-        f"Published, on an RTX 2080 Ti at batch 128: {', '.join(told)} over the validation set of "
-        "Reuters."
+        f"Published, on an RTX 2080 Ti at batch 128: {', '.join(published)} over the "
+        "validation set of Reuters."
     )
 
 
@@ -51,8 +51,8 @@ def measured_on(timings: Sequence[Timing]) -> str:
     return (
         f"{first.n_documents:,} documents of {first.split}, {first.device}, "
         f"{' or '.join(map(str, threads))} "
-        f"thread{'' if threads == [1] else 's'}, load before {first.load_before:.1f}, {first.session}, "
-        f"{first.commit}"
+        f"thread{'' if threads == [1] else 's'}, load before {first.load_before:.1f}, "
+        f"{first.session}, {first.commit}"
     )
 
 

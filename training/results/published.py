@@ -67,7 +67,7 @@ VARIANTS: Mapping[str, str] = {
 
 HELD = ("lr", "svm", "lstm_reg")
 TOLERANCE = 1.5
-"""Points below the published test value from which on one of these is a bug until shown otherwise."""
+"""Points below the published test value that count as a bug until shown otherwise."""
 
 MODELS = {row.arm: row.title for row in TABLE_2} | dict(OURS)
 TITLES = MODELS | dict(VARIANTS)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 COLOURS = ("#20616b", "#c2571a", "#5b4b9a", "#7a7a2a", "#a33b5e", "#3a6ea5")
-"""Of the series, readable on white and told apart by those who confuse red and green."""
+"""Of the series, readable on white, also for those who confuse red and green."""
 
 MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
 DASHES = ("dash", "dot", "dashdot", "longdash")
@@ -116,7 +116,7 @@ class _Panel:
         ]
 
     def x_axis(self) -> dict[str, Any]:
-        """Return an axis with ticks at the values that were tried, logarithmic where they reach far."""
+        """Return an axis with ticks at the values tried, logarithmic where they reach far."""
         title = "parameters" if self.spec.x == "parameters" else self.key
         look: dict[str, Any] = {"title_text": title}
         if not self.is_number or not self.places:

@@ -86,11 +86,11 @@ class SweepSpec:
             ConfigError: there is none, or it is no description of a sweep.
         """
         try:
-            told = json.loads((folder / SPEC).read_text(encoding="utf-8"))
-            points = tuple(SweepPoint(**point) for point in told.pop("points"))
-            references = tuple(SweepReference(**line) for line in told.pop("references"))
-            seeds = tuple(told.pop("seeds"))
-            return cls(points=points, references=references, seeds=seeds, **told)
+            content = json.loads((folder / SPEC).read_text(encoding="utf-8"))
+            points = tuple(SweepPoint(**point) for point in content.pop("points"))
+            references = tuple(SweepReference(**line) for line in content.pop("references"))
+            seeds = tuple(content.pop("seeds"))
+            return cls(points=points, references=references, seeds=seeds, **content)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(f"{folder} holds no sweep ({SPEC}: {error}).") from error
 
@@ -111,7 +111,7 @@ class SweepResult:
         return Spread.of(row.mean(measure) for row in self.rows.get(split, ()))
 
     def fact(self, name: str) -> float:
-        """Return the mean of a number that runs tell of themselves; NaN where they do not."""
+        """Return the mean of a number in the facts of runs; NaN without it."""
         numbers = [row.facts.get(name) for row in next(iter(self.rows.values()), ())]
         known = [float(n) for n in numbers if isinstance(n, int | float) and n]
         return sum(known) / len(known) if known else math.nan

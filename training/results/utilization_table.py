@@ -36,9 +36,9 @@ PAPER: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 """Table 2 of Manginas et al. (2020)."""
 
 _NOTE = (
-    "Nats; means over documents, every document the same. The paper does not say which query rows it "
-    "measured, and its documents have up to 512 word pieces: compare how the plans order, not the "
-    "sizes."
+    "Nats; means over documents, every document the same. The paper does not say which query rows "
+    "it measured, and its documents have up to 512 word pieces: compare how the plans order, not "
+    "the sizes."
 )
 
 
@@ -56,8 +56,8 @@ def report(figures: Mapping[str, Utilization], heads: Mapping[str, ResultRow] | 
         "## Entropy of the attention averaged over heads, and mean KL between heads, by layer",
         table_2(figures),
         "## Between layers",
-        "Angular distance of [CLS] (0.5 is a right angle; the same for all query rows), and KL of the "
-        "attention averaged over heads; means over pairs of layers.",
+        "Angular distance of [CLS] (0.5 is a right angle; the same for all query rows), and KL of "
+        "the attention averaged over heads; means over pairs of layers.",
         between_layers(figures),
         *_guided_part(figures, heads or {}),
         "## Under-used layers and heads",
@@ -133,8 +133,8 @@ def _guided_part(figures: Mapping[str, Utilization], heads: Mapping[str, ResultR
         guided_heads(figures, layers, n_heads),
         *(
             [
-                "R-Precision by level of what the guided heads predict on their own, each the labels of "
-                "its part.",
+                "R-Precision by level of what the guided heads predict on their own, each the "
+                "labels of its part.",
                 table_1({name: [row] for name, row in heads.items()}),
             ]
             if heads

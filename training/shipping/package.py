@@ -50,8 +50,8 @@ def package_bundle(
     Args:
         name: what the bundle calls itself; "" for the name of its vocabulary.
         linear_folder: what `python -m training linear` wrote, for a second suggester.
-        shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too: with
-            the tokenizer and the word embeddings apart, they are most of it.
+        shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too:
+            with the tokenizer and the word embeddings apart, they are most of it.
 
     Raises:
         ConfigError: the run's configuration or data are not there any more.
@@ -151,7 +151,7 @@ class DevLogits:
         self.windows: list[Logits] = []
         for start in range(0, len(self.documents), 64):
             self.windows += self._logits(self.documents[start : start + 64])
-        # As serving tells them apart: a reading of one input has no text beside it.
+        # As serving distinguishes them: a reading of one input has no text beside it.
         self.has_text = np.array([_n_windows(logits) > 1 for logits in self.windows], dtype=bool)
 
     def _logits(self, documents: Sequence[LabelledDocument]) -> list[Logits]:
@@ -161,7 +161,7 @@ class DevLogits:
         return [logits.rows(start, stop) for start, stop in pairwise(ends)]
 
     def joined(self, join: JoinRule) -> tuple[Array | None, Array]:
-        """Return logits by document, of the levels where there are heads and of assigned concepts."""
+        """Return logits by document, of levels (where there are heads) and assigned concepts."""
         rows = [logits.map(join) for logits in self.windows]
         levels = None if rows[0].levels is None else _stack([row.levels for row in rows])
         return levels, _stack([row.assigned for row in rows])

@@ -1,8 +1,8 @@
 """A submission: what a model says of documents whose labels are kept elsewhere.
 
 As CSV the probability of every label, in the layout of Kaggle's toxic comments: `id` and a column a
-label, in the corpus's own order. As TSV the one label of each document, in that of GLUE: `index` and
-`prediction`.
+label, in the corpus's own order. As TSV the one label of each document, in that of GLUE: `index`
+and `prediction`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def write_submission(run_folder: Path, out: Path) -> int:
         out: CSV or TSV file.
     Raises:
         ConfigError: the corpus has no such documents, the run has no head for what is assigned, or
-            documents of several labels are to be told by one.
+            documents of several labels would have to be named by one.
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
     documents = run.corpus.unlabelled

@@ -33,7 +33,7 @@ from training.judging.scores import Scores
 from training.results.tables import markdown
 
 FOLD = re.compile(r"-fold\d+$")
-"""What folders of baselines end with, which have no configuration to tell their arm."""
+"""What folders of baselines end with, which have no configuration that names their arm."""
 
 EVEN = 0.5
 """The threshold that is judged beside the tuned one."""

@@ -3,8 +3,8 @@
 C is how many labels occur, N how many documents there are in all splits, W and S the mean number of
 words and sentences of a document, its title and text read as one. A word is what stands between
 blanks; a sentence ends with . ! or ? (and closing quotation marks or brackets) before a blank or at
-the end, and what follows the last of these is one too. The paper says of none how it was counted, so
-words are also counted with punctuation marks as words of their own, as tokenizers have them.
+the end, and what follows the last of these is one too. The paper says of none how it was counted,
+so words are also counted with punctuation marks as words of their own, as tokenizers have them.
 Source: Adhikari et al. (2019), Table 1.
 """
 
@@ -195,9 +195,9 @@ def _sentences(
     corpus: Corpus, whole: CorpusCounts, n_classes: int, published: PublishedCounts | None
 ) -> Iterator[str]:
     yield (
-        "Words are what stands between blanks in title and text; with punctuation marks as words of "
-        f"their own W is {whole.mean('tokens'):.1f}. A sentence ends with . ! or ? before a blank "
-        "or the end, and what follows the last of these is one too."
+        "Words are what stands between blanks in title and text; with punctuation marks as words "
+        f"of their own W is {whole.mean('tokens'):.1f}. A sentence ends with . ! or ? before a "
+        "blank or the end, and what follows the last of these is one too."
     )
     if published:
         yield "The paper does not say how it counted either."
@@ -205,7 +205,8 @@ def _sentences(
         yield from published.notes
     yield from corpus.remarks
     if corpus.problems:
-        yield f"{len(corpus.problems):,} records were skipped or mended, the first: {corpus.problems[0]}"
+        n_problems, first = len(corpus.problems), corpus.problems[0]
+        yield f"{n_problems:,} records were skipped or mended, the first: {first}"
 
 
 def _difference(
@@ -222,4 +223,7 @@ def _difference(
             f"{len(corpus.problems):,} records were skipped or mended."
         )
     if n_classes != published.classes:
-        yield f"C: {n_classes:,} labels occur in these documents, the paper's have {published.classes:,}."
+        yield (
+            f"C: {n_classes:,} labels occur in these documents, the paper's have "
+            f"{published.classes:,}."
+        )

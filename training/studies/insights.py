@@ -140,9 +140,6 @@ def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
     return " ".join(words)
 
 
-# ---------------------------------------------------------------------- with and without calibration
-
-
 def scores_both_ways(
     predictor: Predictor, documents: Sequence[LabelledDocument]
 ) -> tuple[Scores, npt.NDArray[Any]]:

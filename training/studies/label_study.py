@@ -2,9 +2,9 @@
 
 Each cell is a corpus cut to so many training documents. Dev chooses learning rate and steps for
 the plain arm, and both arms take them; then come five seeds, each with a draw of training documents
-of its own. Where a corpus is judged in folds, dev of the first fold chooses for all of them, and its
-documents are test documents of the others: choosing in every fold would take five times the runs.
-Cells are worked on in rounds, so that a study that is stopped has as many seeds of each.
+of its own. Where a corpus is judged in folds, dev of the first fold chooses for all of them, and
+its documents are test documents of the others: choosing in every fold would take five times the
+runs. Cells are worked on in rounds, so that a study that is stopped has as many seeds of each.
 Source: Wang et al. (2020), section 4, whose claim is that small training sets gain most.
 """
 

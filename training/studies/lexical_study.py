@@ -112,7 +112,8 @@ def judge(cases: Cases, matcher: LexicalMatcher) -> NameQuality:
     ]
     hierarchy = matcher.hierarchy
     n_gold = sum(map(len, gold))
-    pairs = [(mention, mention.concept_id in codes) for those, codes in zip(named, gold, strict=True)
+    pairs = [(mention, mention.concept_id in codes)
+             for those, codes in zip(named, gold, strict=True)
              for mention in those]  # fmt: skip
     counts = {}
     for choice, keeps in CHOICES.items():
@@ -221,9 +222,9 @@ def _dev(judged: NameQuality) -> Iterator[str]:
     gold = next(iter(judged.counts.values()))[2]
     yield (
         f"Mean average precision of the names alone: {judged.mean_average_precision:.3f}. They are "
-        f"said to be right with a probability of {said:.3f} on average, and {so:.3f} of them are. Of "
-        f"the {gold:,} gold codes {judged.n_retired:,} are no codes of today's release any more, so "
-        "they are never found."
+        f"said to be right with a probability of {said:.3f} on average, and {so:.3f} of them are. "
+        f"Of the {gold:,} gold codes {judged.n_retired:,} are no codes of today's release any "
+        "more, so they are never found."
     )
     yield ""
     case, note = judged.milliseconds

@@ -183,16 +183,16 @@ class HeadsAlone(nn.Module):
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
         """Return logits for a batch of word pieces; both (batch, tokens)."""
-        heard: dict[int, Tensor] = {}
+        captured: dict[int, Tensor] = {}
 
         def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-            heard[layer] = outputs[:, 0]
+            captured[layer] = outputs[:, 0]
 
         with hearing(self.encoder, self.heads.layers, hear):
             self.encoder(
                 input_ids=input_ids, attention_mask=attention_mask, **self.segments(input_ids)
             )
-        return GuidedOutput(levels=self.heads(heard), assigned=None)
+        return GuidedOutput(levels=self.heads(captured), assigned=None)
 
 
 def judge_heads(

@@ -1,9 +1,9 @@
 """A sweep: one setting after another takes each of its values, and what that costs and gains.
 
 A value is an arm of a comparison, so what is finished is not trained again, seeds add up, and the
-rows are those of any comparison. Each setting is varied alone, the others as configured: the axes of
-a sweep are not multiplied. A value that makes the same run as another (512 of 128, 256, 512 where
-512 is configured, and 30 of 4, 30 where 30 is) is trained once and drawn in both places.
+rows are those of any comparison. Each setting is varied alone, the others as configured: the axes
+of a sweep are not multiplied. A value that makes the same run as another (512 of 128, 256, 512
+where 512 is configured, and 30 of 4, 30 where 30 is) is trained once and drawn in both places.
 Source: Adhikari et al. (2019), Figures 1 and 2.
 """
 

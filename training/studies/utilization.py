@@ -1,8 +1,8 @@
-"""The parameter utilisation of finished runs and bundles: a CSV file each, and tables beside the paper's.
+"""The parameter utilisation of runs and bundles: CSV files, and tables beside the paper's.
 
-What is measured, and what the paper leaves open, stands in `core.utilization.measure`. A document is
-read as its model reads it, by its first input: the title (or the start of the text) where texts are
-cut into windows, the first word pieces of title and text otherwise.
+What is measured, and what the paper leaves open, stands in `core.utilization.measure`. A document
+is read as its model reads it, by its first input: the title (or the start of the text) where texts
+are cut into windows, the first word pieces of title and text otherwise.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class UtilizationStudy:
         about = {
             "name": subject.name,
             "split": self.split,
-            # The last two parts: a file that is shared should not tell how someone's disk is laid out.
+            # The last two parts: a file that is shared should not tell how someone's disk is laid
+            # out.
             "command": f"python -m training utilization {'/'.join(folder.parts[-2:])} "
             f"{' '.join([*data_words(self.data), '--split'])} {self.split}"
             + (f" --documents {self.at_most}" if self.at_most else "")

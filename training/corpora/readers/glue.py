@@ -129,7 +129,7 @@ def _unlabelled(
 ) -> tuple[tuple[LabelledDocument, ...], tuple[str, ...]]:
     """Return the documents of a test set without labels, and what is wrong with others.
 
-    Training does not need them, so a damaged file is a problem that is told, and stops nothing.
+    Training does not need them, so a damaged file is reported as a problem and stops nothing.
     """
     if not file.is_file():
         return (), ()

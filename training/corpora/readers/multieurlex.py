@@ -1,4 +1,4 @@
-"""Reader of MultiEURLEX-style JSON Lines: EU acts in many languages, with EuroVoc concepts by level.
+"""Reader of MultiEURLEX-style JSON Lines: EU acts in many languages, with EuroVoc concepts.
 
 Keys of a line: `celex_id`; `text`, one text or a text (or null) by language; `eurovoc_concepts`, a
 list of ids, or such a list by level ("level_1", "level_2", "level_3", "all_levels"); optionally

@@ -1,11 +1,11 @@
 """Readers of rated reviews: IMDB with its 10 ratings, and Yelp 2014 with its 5.
 
-Two layouts. Hedwig's train.tsv, dev.tsv and test.tsv, where the place of the 1 among 10 or 5 figures
-is the rating; and reviews as JSON Lines (also .json, or gzipped), with `stars` (or `rating`) and
-`text` (or `review`), as Yelp's yelp_academic_dataset_review.json. Reviews that come without splits
-are split at random, 80 % train, 10 % dev and 10 % test, as Yang et al. (2016) and Adhikari et al.
-(2019) did; who drew which was not published, so the figures are of other draws. Reviews are read
-line by line: what stays in memory is their texts.
+Two layouts. Hedwig's train.tsv, dev.tsv and test.tsv, where the place of the 1 among 10 or 5
+figures is the rating; and reviews as JSON Lines (also .json, or gzipped), with `stars` (or
+`rating`) and `text` (or `review`), as Yelp's yelp_academic_dataset_review.json. Reviews that come
+without splits are split at random, 80 % train, 10 % dev and 10 % test, as Yang et al. (2016) and
+Adhikari et al. (2019) did; who drew which was not published, so the figures are of other draws.
+Reviews are read line by line: what stays in memory is their texts.
 Source: Diao et al. (2014) for IMDB, the Yelp Dataset Challenge of 2014 for Yelp.
 """
 
@@ -112,7 +112,7 @@ def review_files(path: Path) -> dict[Path, str]:
     businesses and users beside it.
 
     Raises:
-        ConfigError: there is none, or which one is meant cannot be told.
+        ConfigError: there is none, or it is not clear which one is meant.
     """
     found = [path] if path.is_file() else sorted(path.iterdir())
     files = [file for file in found if file.name.endswith(JSON_SUFFIXES)]

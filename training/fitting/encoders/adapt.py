@@ -45,7 +45,7 @@ ENCODER = "encoder"
 """Folder of the adapted encoder within that of the run."""
 
 DEV_WINDOWS = 512
-"""Full texts have hundreds of windows each; so many of all tell the dev loss well enough."""
+"""Full texts have hundreds of windows each; so many of all measure the dev loss well enough."""
 
 
 def adapt(
@@ -57,7 +57,7 @@ def adapt(
     in `encoder/`, and, last, run.json.
 
     Args:
-        say: hears what was read and which records were skipped.
+        say: is called with a report of what was read and which records were skipped.
     Returns:
         The folder of the adapted encoder, which `model.encoder` can name.
     Raises:
@@ -95,7 +95,7 @@ def inputs_of(corpus: Corpus, split: str, config: RunConfig, tokenizer: Tokenize
 
 
 def measure(model: AdaptingEncoder, dev: AdaptInputs) -> dict[str, float]:
-    """Return shares of hidden word pieces and of following segments that are told right on dev."""
+    """Return shares of hidden word pieces and following segments predicted right on dev."""
     right = {"masked_words": 0, "next_sentences": 0}
     asked = dict.fromkeys(right, 0)
     device = next(model.parameters()).device

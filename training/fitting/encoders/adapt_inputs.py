@@ -38,7 +38,7 @@ class SegmentedText:
         return int(np.searchsorted(self.starts, position, side="right")) - 1
 
     def window(self, sentence: int, room: int) -> tuple[Ids, list[int]]:
-        """Return up to `room` pieces from a sentence on, and where later sentences begin in them."""
+        """Return up to `room` pieces from a sentence on, and the starts of later sentences."""
         start = int(self.starts[sentence])
         later = self.starts[sentence + 1 :] - start
         return self.ids[start : start + room], later[later < room].tolist()

@@ -39,7 +39,7 @@ class AdaptTargets:
 
 @dataclass(frozen=True, slots=True)
 class AdaptOutput:
-    """Logits of one batch: (pieces to be predicted, word pieces) and (inputs, 2); None where off."""
+    """Logits of a batch: (pieces to predict, word pieces) and (inputs, 2); None where off."""
 
     words: Tensor | None
     random_next: Tensor | None

@@ -3,7 +3,7 @@
 Source, for deeper ones: Gong et al. (2019), Efficient Training of BERT by Progressively Stacking:
 layer i of the shallow model initialises layers i and i + n of one twice as deep, which is then
 trained on. The first principal components of an encoder's embeddings, which are the largest part of
-it, keep most of what tells words apart.
+it, keep most of what distinguishes words.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def stacked_encoder(shallow: nn.Module, *, times: int) -> nn.Module:
     """Return a new encoder with the layers 1 … n of `shallow`, then 1 … n again, and so on.
 
     Raises:
-        ConfigError: the parameters of its layers cannot be told from their names.
+        ConfigError: the parameters of its layers are not clear from their names.
     """
     config = shallow.config
     assert isinstance(config, PreTrainedConfig)

@@ -25,9 +25,9 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
 
     The file holds a word and its numbers a line, with blanks between; word2vec's first line, which
     counts words and numbers, is passed over, and the name may end in `.gz`. How many numbers a line
-    has, most of the first lines tell; GloVe has words with blanks in them, “at name@domain.com”.
-    Numbers of unknown words are not read. Of a word that comes twice, as “The” and “the” do when lower-cased, the first line counts: files are sorted by
-    frequency.
+    has, is what most of the first lines have; GloVe has words with blanks in them, such as
+    “at name@domain.com”. Numbers of unknown words are not read. Of a word that comes twice, as “The”
+    and “the” do when lower-cased, the first line counts: files are sorted by frequency.
 
     Args:
         vocabulary: word -> id, from 0 without gaps.

@@ -1,8 +1,10 @@
 """Reader of CodiEsp's clinical cases, machine-translated to English, as JSON Lines.
 
-Keys of a line: `id`, `text`, and two lists of codes, `icd10cm` (diagnoses: CodiEsp-D) and `icd10pcs`
-(procedures: CodiEsp-P). Test cases may be there; where they are not, dev is judged in their place.
-Source: Miranda-Escalada et al. (2020), Overview of automatic clinical coding: CodiEsp, CLEF eHealth.
+Keys of a line: `id`, `text`, and two lists of codes, `icd10cm` (diagnoses: CodiEsp-D) and
+`icd10pcs` (procedures: CodiEsp-P). Test cases may be there; where they are not, dev is judged in
+their place.
+Source: Miranda-Escalada et al. (2020), Overview of automatic clinical coding: CodiEsp, CLEF
+    eHealth.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 `NOTEEVENTS.csv`, `DIAGNOSES_ICD.csv` and `PROCEDURES_ICD.csv`, plain or gzipped, lie in one folder.
 The summary of an admission is followed by its addenda. Codes come without their point and get it
-back, diagnoses apart from procedures. Patients stay together: `train_full_hadm_ids.csv`, `dev_…` and
-`test_…`, where they are there, name the admissions of a split; else a checksum of the patient draws
-eight tenths, one and one.
-Only discharge summaries are ever held, some 0.6 GB of 3: the notes are read line by line.
+back, diagnoses apart from procedures. Patients stay together: `train_full_hadm_ids.csv`, `dev_…`
+and `test_…`, where they are there, name the admissions of a split; else a checksum of the patient
+draws eight tenths, one and one. Only discharge summaries are ever held, some 0.6 GB of 3: the notes
+are read line by line.
 Source: Johnson et al. (2016), MIMIC-III, a freely accessible critical care database; the files of
 the splits are those of Mullenbach et al. (2018), Explainable Prediction of Medical Codes.
 """
@@ -227,7 +227,7 @@ def _split(
     given: Mapping[str, str],
     problems: ProblemList,
 ) -> Splits:
-    """Return the rows by split; no patient is in two, and rows that split files omit are left out."""
+    """Return the rows by split; no patient is in two; rows that split files omit are left out."""
     chosen: dict[str, list[LabelledDocument]] = {name: [] for name in SPLITS}
     of_patient: dict[str, str] = {}
     for row in rows:
