@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.boundaries import SENSELESS, named
 from core.errors import BundleError, StoreError, StrataError
 from core.model.bundles import BundleCard, find_bundles, read_card
-from core.model.manifest import SENSELESS, damaged, in_words
+from core.model.manifest import damaged
 from core.review.store.people import default_person, read_preferences, set_preference
 from core.review.store.store import Store
 from core.settings import Settings
@@ -148,7 +149,7 @@ class ServedModel:
         except (StrataError, RuntimeError, *SENSELESS) as error:
             _LOG.exception("the chosen model could not be loaded")
             model = self._load(self.settings.bundle_dir)
-            said = error if isinstance(error, StrataError) else damaged(directory, in_words(error))
+            said = error if isinstance(error, StrataError) else damaged(directory, named(error))
             self._fall_back(
                 f"The model {directory.name} was chosen, but could not be loaded. {said}"
             )

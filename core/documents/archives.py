@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
-from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
+from core.boundaries import DOCUMENT_ARCHIVES
 from core.errors import DocumentError
 
 MAX_ENTRIES = 20_000
@@ -48,12 +48,10 @@ def opened(name: str, content: bytes) -> Iterator[ZipFile]:
         DocumentError: it is damaged, or has more in it than is unpacked.
     """
     _refuse_many(name, content)
-    try:
-        with ZipFile(BytesIO(content)) as archive:
-            _refuse_large(name, archive.infolist())
-            yield archive
-    except (BadZipFile, LargeZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise DocumentError(f"{name} is damaged and cannot be unpacked ({error}).") from error
+    damaged = "{name} is damaged and cannot be unpacked ({reason})."
+    with DOCUMENT_ARCHIVES.translated(damaged, name=name), ZipFile(BytesIO(content)) as archive:
+        _refuse_large(name, archive.infolist())
+        yield archive
 
 
 def read_member(name: str, archive: ZipFile, member: str) -> bytes:

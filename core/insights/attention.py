@@ -62,7 +62,7 @@ def load_attention(path: Path) -> Attention:
         BundleError: the file is missing, damaged or of another format.
     """
     return read_record(
-        path, FORMAT, _attention, damaged="holds no attention, or is damaged ({error})."
+        path, FORMAT, _attention, damaged="holds no attention, or is damaged ({reason})."
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from core.boundaries import BUNDLE_FILES, BUNDLE_RECORDS
 from core.errors import BundleError
 
 Read = TypeVar("Read")
@@ -26,16 +27,15 @@ def read_record(
     """Read what `write_record` wrote.
 
     Args:
-        damaged: what to say of a file that is none of this format; `{error}` stands for why.
+        damaged: what to say of a file that is none of this format; `{reason}` stands for why.
     Raises:
         BundleError: the file is missing, damaged or of another format.
     """
-    try:
+    with (
+        BUNDLE_FILES.translated("{path} cannot be read: {reason}.", path=path),
+        BUNDLE_RECORDS.translated(f"{{path}} {damaged}", path=path),
+    ):
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["format"] != format_name:
             raise BundleError(f"{path} is of the format {record['format']}, not {format_name}.")
         return parse(record)
-    except OSError as error:
-        raise BundleError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BundleError(f"{path} {damaged.format(error=repr(error))}") from error

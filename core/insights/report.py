@@ -68,7 +68,7 @@ def load_insights(path: Path) -> Insights:
         path,
         FORMAT,
         _insights,
-        damaged="holds no insights, or is damaged ({error}). Make it again with "
+        damaged="holds no insights, or is damaged ({reason}). Make it again with "
         "`python -m training insights`.",
     )
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 
 FORMAT = "strata-result-1"
@@ -82,14 +83,13 @@ def results_in(folder: Path, split: str) -> Iterator[Result]:
 
 def _of_run(folder: Path, split: str) -> Result | None:
     """What a run was judged to do on a split; None where it was not judged on it."""
-    try:
+    unreadable = "{folder} holds no run that can be read ({reason})."
+    with MEASUREMENT_FILES.translated(unreadable, folder=folder):
         facts = json.loads((folder / "run.json").read_text("utf-8"))
         means = json.loads((folder / "metrics.json").read_text("utf-8"))
         if split not in means:
             return None
         return Result({**facts, **name_of(folder)}, checked_means(means[split]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{folder} holds no run that can be read ({error}).") from error
 
 
 def name_of(folder: Path) -> dict[str, Any]:

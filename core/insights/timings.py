@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigError
+from core.boundaries import MEASUREMENT_FILES
 
 LATENCY = "latency.jsonl"
 """Name of the file in a folder of results or of runs."""
@@ -78,11 +78,10 @@ def read_timings(folder: Path) -> list[Timing]:
     path = folder / LATENCY
     if not path.is_file():
         return []
-    try:
+    damaged = "{path} holds no times, or is damaged ({reason})."
+    with MEASUREMENT_FILES.translated(damaged, path=path):
         lines = path.read_text(encoding="utf-8").splitlines()
         return [_timing(line) for line in lines if line.strip()]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} holds no times, or is damaged ({error!r}).") from error
 
 
 def _timing(line: str) -> Timing:

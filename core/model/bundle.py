@@ -14,22 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig
 
-from core.errors import BundleError, StrataError
+from core.errors import BundleError
 from core.model.compression import Tensors, compress, decompress, shards
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.manifest import (
+    BUNDLE,
+    DAMAGED,
     FORMAT_VERSION,
     MANIFEST,
-    SENSELESS,
     damaged,
     identity,
-    in_words,
     read_json,
     read_manifest,
     record_metrics,
@@ -248,7 +247,7 @@ def load_bundle(directory: Path) -> Bundle:
     Raises:
         BundleError: it is missing, damaged, or made by a newer or older program.
     """
-    try:
+    with BUNDLE.translated(DAMAGED, directory=directory):
         manifest = read_manifest(directory)
         _check_files(directory, manifest)
         label_space = LabelSpace.load(directory / LABELS_FILE)
@@ -259,12 +258,6 @@ def load_bundle(directory: Path) -> Bundle:
             tokenizer = Tokenizer.from_file(str(_tokenizer_file(directory, manifest)))
             model = _model(manifest, _weights(directory, manifest))
         linear = SparseLinear.load(directory, label_space) if "linear" in suggesters else None
-    except BundleError:
-        raise
-    except (*SENSELESS, OSError, RuntimeError, SafetensorError) as error:
-        raise damaged(directory, in_words(error)) from error
-    except StrataError as error:
-        raise damaged(directory, str(error)) from error
     sha256 = identity(manifest)
     return Bundle(directory, manifest, model, linear, tokenizer, label_space, calibration, sha256)
 

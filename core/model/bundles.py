@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.boundaries import SENSELESS, named, system_reason
 from core.errors import BundleError
 from core.model.manifest import (
     MANIFEST,
-    SENSELESS,
     damaged,
     identity,
-    in_words,
     read_manifest,
 )
 from core.model.shared_parts import FOLDER, find_part, shared_with
@@ -142,10 +141,10 @@ def read_card(directory: Path) -> BundleCard:
     except BundleError as error:
         problem = str(error)
     except SENSELESS as error:
-        what = f"{MANIFEST} does not describe a bundle ({in_words(error)})"
+        what = f"{MANIFEST} does not describe a bundle ({named(error)})"
         problem = str(damaged(directory, what))
     except OSError as error:  # a folder that is being removed, or a name that no disk takes
-        reason = error.strerror or type(error).__name__
+        reason = system_reason(error)
         problem = f"The folder {directory} cannot be read: {reason}. Look at its permissions."
     return BundleCard(directory, directory.name, problem=problem)
 

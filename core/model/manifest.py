@@ -8,18 +8,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.errors import BundleError
+from safetensors import SafetensorError
+
+from core.boundaries import SENSELESS, Boundary, named
+from core.errors import BundleError, StrataError
 
 FORMAT_VERSION = 1
 MANIFEST = "bundle.json"
 # Written when the weights are long finished: figures, and facts for the reader of the card.
 WRITTEN_LATER = frozenset({"metrics", "about"})
-# What settings that nobody checked can raise; a number that is too large is an ArithmeticError.
-SENSELESS = (
-    *(KeyError, TypeError, ValueError, AttributeError, IndexError),
-    *(ArithmeticError, RecursionError),
+DAMAGED = (
+    "The model bundle in {directory} is damaged: {reason}. Get it again, or name another "
+    "folder with STRATA_BUNDLE."
 )
-MAX_REASON_CHARACTERS = 300
+BUNDLE = Boundary(
+    BundleError,
+    {
+        **dict.fromkeys((*SENSELESS, OSError, RuntimeError, SafetensorError), named),
+        StrataError: str,
+    },
+)
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -79,16 +87,7 @@ def _record(directory: Path, name: str, facts: Mapping[str, Any]) -> None:
 
 def damaged(directory: Path, what: str) -> BundleError:
     """The error for a bundle that cannot be loaded as it is."""
-    return BundleError(
-        f"The model bundle in {directory} is damaged: {what}. Get it again, or name another "
-        "folder with STRATA_BUNDLE."
-    )
-
-
-def in_words(error: Exception) -> str:
-    """What was raised, in one line."""
-    said = " ".join(f"{type(error).__name__}: {error}".split())
-    return said[:MAX_REASON_CHARACTERS]
+    return BundleError(DAMAGED.format(directory=directory, reason=what))
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -97,10 +96,9 @@ def read_json(path: Path) -> dict[str, Any]:
     Raises:
         BundleError: it cannot be read, or holds something else.
     """
-    try:
+    reason = f"{path.name} cannot be read"
+    with BUNDLE.translated(DAMAGED, directory=path.parent, reason=reason):
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise damaged(path.parent, f"{path.name} cannot be read") from error
     if not isinstance(data, dict):
         raise damaged(path.parent, f"{path.name} holds no settings")
     return data

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from core.errors import BundleError
+from core.model.manifest import BUNDLE
 from core.model.terms import TermVectors, title_and_text
 from core.vocabulary.labels import LabelSpace
 
@@ -100,7 +100,10 @@ class SparseLinear:
         Raises:
             BundleError: a file is missing or damaged, or is of another vocabulary.
         """
-        try:
+        with BUNDLE.translated(
+            "The linear classifier in {directory} is damaged ({reason}). Get the bundle again.",
+            directory=directory,
+        ):
             lines = (directory / TERMS_FILE).read_bytes()
             terms = lines.decode().splitlines()
             with safe_open(directory / WEIGHTS_FILE, framework="numpy") as file:
@@ -110,10 +113,6 @@ class SparseLinear:
                 raise ValueError(f"{TERMS_FILE} is not what it was when it was made")
             _check(facts, tensors, n_terms=len(terms), n_concepts=int(label_space.assignable.sum()))
             title_share = float(facts["title_share"])
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
-            raise BundleError(
-                f"The linear classifier in {directory} is damaged ({error}). Get the bundle again."
-            ) from error
         return cls(
             TermVectors(terms, tensors["idf"]),
             _weights(tensors),

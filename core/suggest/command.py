@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol, TextIO
 
+from core.boundaries import system_reason
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
 from core.errors import ConfigError
@@ -207,7 +208,7 @@ def _open_output(name: str, source: Path) -> Iterator[TextIO]:
     except BrokenPipeError:  # who read the output has seen enough
         raise
     except OSError as error:
-        reason = error.strerror or error
+        reason = system_reason(error)
         raise ConfigError(f"The output {name} cannot be written: {reason}.") from error
 
 

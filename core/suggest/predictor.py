@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from core.boundaries import SENSELESS, named
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle import Bundle, load_bundle
-from core.model.manifest import SENSELESS, damaged, in_words
+from core.model.manifest import damaged
 from core.model.precision import best_device
 from core.suggest.calibration import Calibration
 from core.suggest.consistency import TreeConsistency
@@ -90,7 +91,7 @@ class Predictor:
         except (BundleError, ConfigError):
             raise
         except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
-            raise damaged(bundle_dir, in_words(error)) from error
+            raise damaged(bundle_dir, named(error)) from error
 
     def warm_up(self) -> None:
         """Run once, so that the first document does not wait for what torch does once."""

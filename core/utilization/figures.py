@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 
 Matrix = npt.NDArray[np.float64]
@@ -127,14 +128,12 @@ def load_csv(path: Path) -> Utilization:
     Raises:
         ConfigError: the file is missing, or is not such a file.
     """
-    try:
+    with MEASUREMENT_FILES.translated("{path} is not a utilisation file ({reason}).", path=path):
         with path.open(encoding="utf-8", newline="") as file:
             header, *records = csv.reader(file)
         if tuple(header) != HEADER:
             raise ConfigError(f"{path} has the columns {', '.join(header)}: no utilisation file.")
         return _from_records(records)
-    except (OSError, ValueError, KeyError, IndexError) as error:
-        raise ConfigError(f"{path} is not a utilisation file ({error}).") from error
 
 
 def _from_records(records: list[list[str]]) -> Utilization:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.records import as_record, from_record
@@ -155,7 +155,12 @@ class LabelSpace:
             VocabularyError: the file is missing, damaged, of another format, or incomplete.
         """
         path = Path(path)
-        try:
+        with (
+            VOCABULARY_FILES.translated("{path} cannot be read: {reason}.", path=path),
+            VOCABULARY_RECORDS.translated(
+                "{path} is not a label space, or is damaged ({reason}).", path=path
+            ),
+        ):
             header, *records = [json.loads(line) for line in _content(path).splitlines()]
             if header["format"] != FORMAT:
                 raise VocabularyError(f"{path} is of the format {header['format']}, not {FORMAT}.")
@@ -167,10 +172,6 @@ class LabelSpace:
             )
             order = [record["concept_id"] for record in records]
             n_concepts = header["n_concepts"]
-        except OSError as exc:
-            raise VocabularyError(f"{path} cannot be read: {exc.strerror or exc}.") from exc
-        except (EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError) as exc:
-            raise VocabularyError(f"{path} is not a label space, or is damaged ({exc!r}).") from exc
         space = cls(hierarchy)
         if list(space.concept_ids) != order or len(space) != n_concepts:
             raise VocabularyError(f"{path} is damaged: concepts are missing or out of order.")

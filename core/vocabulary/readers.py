@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.vocabulary.codes import code_table, icd9cm
 from core.vocabulary.codes.icd9cm_files import other_files
@@ -89,12 +90,10 @@ def _refuse_table(path: Path) -> None:
         return  # said by what would read it
     if path.suffix.lower() == ".zip" and not zipfile.is_zipfile(path):
         raise VocabularyError(f"{path} is damaged, or no ZIP file; download or pack it again.")
-    try:
+    with VOCABULARY_FILES.translated(
+        "{path} is damaged, or was not packed ({reason}); download or pack it again.", path=path
+    ):
         text = beginning_of(path)
-    except (OSError, EOFError) as exc:
-        raise VocabularyError(
-            f"{path} is damaged, or was not packed ({exc}); download or pack it again."
-        ) from exc
     if _suffix(path) in TABLES:
         problem = "names no such columns" if text.strip() else "is empty"
         raise VocabularyError(f"{path} {problem}: {COLUMNS_NEEDED}.")

@@ -11,8 +11,7 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import cast
 
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
 from core.review.store import database
@@ -73,7 +71,10 @@ def write_backup(store: Store, home: Path, target: File) -> Manifest:
     backend = store.engine.dialect.name
     if backend != "sqlite":
         raise StoreError(ONLY_SQLITE.format(backend=backend))
-    with _said("The backup could not be written"), tempfile.TemporaryDirectory() as name:
+    with (
+        database.DATABASE_FILES.translated("The backup could not be written: {reason}."),
+        tempfile.TemporaryDirectory() as name,
+    ):
         copy = Path(name) / DATABASE
         with closing(store.engine.raw_connection()) as connection:
             connection.cursor().execute("VACUUM INTO ?", (str(copy),))
@@ -105,7 +106,7 @@ def read_backup(source: File, *, database_url: str, home: Path) -> Restored:
     if backend != "sqlite":
         raise StoreError(ONLY_SQLITE.format(backend=backend))
     with (
-        _said("The backup could not be read"),
+        database.DATABASE_FILES.translated("The backup could not be read: {reason}."),
         tempfile.TemporaryDirectory(dir=home, prefix=".restore-") as name,
     ):
         folder = Path(name)
@@ -125,17 +126,6 @@ def _counts(store: Store) -> tuple[int, int]:
     return n_documents or 0, n_events or 0
 
 
-@contextmanager
-def _said(what: str) -> Iterator[None]:
-    """Turn what the disk and the database object to into a sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(f"{what}: {error.strerror or error}.") from error
-    except (sqlite3.Error, SQLAlchemyError) as error:
-        raise StoreError(f"{what}: {error}.") from error
-
-
 def _vocabularies(home: Path) -> dict[str, Path]:
     """The files of the imported vocabularies, by their names in a backup."""
     found = sorted(path for path in (home / VOCABULARIES).rglob("*") if path.is_file())
@@ -151,13 +141,13 @@ def _bring_up_to_date(copy: Path) -> None:
     with closing(sqlite3.connect(copy)) as connection:
         ours = "SELECT count(*) FROM sqlite_master WHERE name IN ('alembic_version', 'decision')"
         if connection.execute(ours).fetchone() != (2,):
-            raise StoreError(DAMAGED.format(what="its database is of another program"))
+            raise StoreError(DAMAGED.format(reason="its database is of another program"))
     Store.open(f"sqlite:///{copy}").close()
     with closing(sqlite3.connect(copy)) as connection:
         (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     if answer != "ok":
-        raise StoreError(DAMAGED.format(what=answer))
+        raise StoreError(DAMAGED.format(reason=answer))
 
 
 def _keep(database_url: str, home: Path) -> Path:

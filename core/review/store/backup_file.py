@@ -10,13 +10,13 @@ import hashlib
 import json
 import shutil
 import zipfile
-import zlib
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any
 
+from core.boundaries import DAMAGED_ARCHIVE, Boundary, message
 from core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ MAX_MANIFEST_BYTES = 10_000_000
 CHUNK_BYTES = 1 << 20
 
 NO_BACKUP = "This file is no backup of Strata; choose a .zip that the settings page made."
-DAMAGED = "The backup is damaged ({what}); nothing was changed. Choose another one."
+DAMAGED = "The backup is damaged ({reason}); nothing was changed. Choose another one."
+
+BACKUP_ARCHIVE = Boundary(StoreError, dict.fromkeys((*DAMAGED_ARCHIVE, RuntimeError), message))
 
 File = Path | IO[bytes]
 
@@ -79,14 +81,12 @@ def unpack(source: File, folder: Path) -> Manifest:
 @contextmanager
 def _opened(source: File) -> Iterator[zipfile.ZipFile]:
     """The archive; what is wrong with it is said in a sentence."""
-    try:
-        with zipfile.ZipFile(source) as archive:
-            yield archive
-    except zipfile.BadZipFile as error:
-        known = zipfile.is_zipfile(source)
-        raise StoreError(DAMAGED.format(what=error) if known else NO_BACKUP) from error
-    except (zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise StoreError(DAMAGED.format(what=error)) from error
+    if isinstance(source, Path):
+        source.stat()  # where there is no such file, the system says so
+    if not zipfile.is_zipfile(source):
+        raise StoreError(NO_BACKUP)
+    with BACKUP_ARCHIVE.translated(DAMAGED), zipfile.ZipFile(source) as archive:
+        yield archive
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
@@ -116,7 +116,7 @@ def _read(content: dict[str, Any]) -> Manifest:
             "sha256": dict(sha256),
         } if DATABASE in sha256 and all(isinstance(checksum, str) for checksum in sha256.values()):
             return Manifest(schema, created_at, n_documents, n_events, sha256)
-    raise StoreError(DAMAGED.format(what="its manifest is incomplete"))
+    raise StoreError(DAMAGED.format(reason="its manifest is incomplete"))
 
 
 def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path) -> None:
@@ -124,7 +124,7 @@ def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path
     path = PurePosixPath(name)
     in_place = name == DATABASE or (path.parts[:1] == (VOCABULARIES,) and len(path.parts) > 1)
     if not in_place or ".." in path.parts or "\\" in name or name not in archive.NameToInfo:
-        raise StoreError(DAMAGED.format(what=f"{name[:60]!r} is missing or out of place"))
+        raise StoreError(DAMAGED.format(reason=f"{name[:60]!r} is missing or out of place"))
     if archive.NameToInfo[name].file_size > shutil.disk_usage(folder).free:
         raise StoreError("The backup does not fit on the disk; nothing was changed.")
     target = folder / path
@@ -132,7 +132,7 @@ def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path
     with archive.open(name) as packed, target.open("wb") as file:
         shutil.copyfileobj(packed, file, CHUNK_BYTES)
     if checksum_of(target) != checksum:
-        raise StoreError(DAMAGED.format(what=f"{name[:60]!r} does not have its checksum"))
+        raise StoreError(DAMAGED.format(reason=f"{name[:60]!r} does not have its checksum"))
 
 
 def checksum_of(path: Path) -> str:

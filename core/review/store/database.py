@@ -8,6 +8,7 @@ database that SQLAlchemy knows is reached by its URL, without any of this.
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -22,13 +23,17 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from core.boundaries import Boundary, message, system_reason
 from core.errors import StoreError
 from core.review.decisions.derivation import derive_all
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 HEAD = "0004"  # the newest migration; a test holds it to the files
 
-# By the beginning of SQLite's own error names.
+DATABASE_FILES = Boundary(
+    StoreError, {OSError: system_reason, sqlite3.Error: message, SQLAlchemyError: message}
+)
+# What the database says while it is used, by the beginning of SQLite's own error names.
 SQLITE_SENTENCES = {
     "SQLITE_READONLY": "The database can only be read: {place}. Make the file and its folder writable.",
     "SQLITE_FULL": "The disk is full, so nothing more can be stored: {place}. Free some space.",
@@ -70,13 +75,10 @@ def _prepare_folder(url: URL) -> None:
         raise StoreError("A database in memory would lose every decision; name a file.")
     if url.database.startswith("file:"):
         return
-    try:
+    with DATABASE_FILES.translated(
+        "The database's folder cannot be created: {place} ({reason}).", place=url.database
+    ):
         Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or error
-        raise StoreError(
-            f"The database's folder cannot be created: {url.database} ({reason})."
-        ) from error
 
 
 def _listen(engine: Engine, busy_timeout_seconds: float) -> None:

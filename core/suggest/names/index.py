@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import VocabularyError
+from core.boundaries import VOCABULARY_FILES
 from core.suggest.names.label_names import names_of
 from core.suggest.names.wordings import INCLUDES, Kind
 from core.vocabulary.concepts import Hierarchy
@@ -122,7 +122,11 @@ def _read(path: Path, stamp: str) -> LexicalIndex | None:
 
 
 def _write(index: LexicalIndex, path: Path, stamp: str) -> None:
-    try:
+    with VOCABULARY_FILES.translated(
+        "The index of names cannot be written to {path} ({reason}); "
+        "free some space there, or allow Strata to write.",
+        path=path,
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=path.name, suffix=".npz", dir=path.parent)
         os.close(handle)
@@ -131,8 +135,3 @@ def _write(index: LexicalIndex, path: Path, stamp: str) -> None:
             Path(name).replace(path)
         finally:
             Path(name).unlink(missing_ok=True)
-    except OSError as error:
-        raise VocabularyError(
-            f"The index of names cannot be written to {path} ({error.strerror}); "
-            "free some space there, or allow Strata to write."
-        ) from error

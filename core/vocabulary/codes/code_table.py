@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
+from core.boundaries import VOCABULARY_FILES
 from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_said, settled
@@ -56,7 +57,7 @@ def is_code_table(path: Path) -> bool:
         names = next(
             csv.reader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0])), []
         )
-    except (OSError, EOFError, csv.Error):
+    except VOCABULARY_FILES.errors:
         return False
     return {"code", "label"} <= _columns(names).keys()
 
@@ -165,7 +166,7 @@ def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
 
 
 def _rows(path: Path) -> Iterator[CodeRow]:
-    try:
+    with VOCABULARY_FILES.translated("{path} cannot be read as a table ({reason}).", path=path):
         text = text_of(path)
         lines = csv.reader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
         columns = _columns(next(lines, []))
@@ -177,8 +178,6 @@ def _rows(path: Path) -> Iterator[CodeRow]:
         for cells in lines:
             if any(cell.strip() for cell in cells):
                 yield _row(lines.line_num, cells, columns)
-    except (OSError, EOFError, csv.Error) as exc:
-        raise VocabularyError(f"{path} cannot be read as a table ({exc}).") from exc
 
 
 def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:

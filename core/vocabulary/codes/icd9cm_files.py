@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.vocabulary.codes.decimal_points import guess_said, settled
 from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, CodeRange, pointed, readings
@@ -71,7 +72,7 @@ def is_icd9cm(path: Path, *, named: bool = False) -> bool:
         if named or _NAME.search(path.name):
             return True
         return any(map(_is_telling, _first_cells(text_of(path).splitlines())))
-    except (OSError, EOFError, zipfile.BadZipFile):
+    except VOCABULARY_FILES.errors:
         return False
 
 
@@ -114,10 +115,8 @@ def read_titles(paths: list[Path]) -> TitledCodes:
     """
     found = TitledCodes()
     for path in paths:
-        try:
+        with VOCABULARY_FILES.translated("{path} cannot be read ({reason}).", path=path):
             _read(path, found)
-        except (OSError, EOFError, zipfile.BadZipFile) as exc:
-            raise VocabularyError(f"{path} cannot be read ({exc!r}).") from exc
     if not (found.released or found.tree or found.table):
         raise VocabularyError(f"{', '.join(map(str, paths))}: no code of ICD-9-CM was found there.")
     return found

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from core.errors import VocabularyError
+from core.boundaries import VOCABULARY_FILES
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import folded
 
@@ -48,7 +48,11 @@ def write_index(hierarchy: Hierarchy, path: Path) -> None:
     Raises:
         VocabularyError: the file cannot be written.
     """
-    try:
+    with VOCABULARY_FILES.translated(
+        "The search index cannot be written to {path} ({reason}); "
+        "free some space there, or allow Strata to write.",
+        path=path,
+    ):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=path.name, suffix=".new", dir=path.parent)
         os.close(handle)
@@ -57,11 +61,6 @@ def write_index(hierarchy: Hierarchy, path: Path) -> None:
             Path(name).replace(path)
         finally:
             Path(name).unlink(missing_ok=True)
-    except (OSError, sqlite3.Error) as exc:
-        raise VocabularyError(
-            f"The search index cannot be written to {path} ({exc}); "
-            "free some space there, or allow Strata to write."
-        ) from exc
 
 
 def connect(path: Path) -> sqlite3.Connection:

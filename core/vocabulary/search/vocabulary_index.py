@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from core.errors import VocabularyError
+from core.boundaries import VOCABULARY_FILES
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import folded
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
@@ -121,12 +121,11 @@ class VocabularyIndex:
 
     @classmethod
     def _opened(cls, hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
-        try:
+        with VOCABULARY_FILES.translated(
+            "The search index {path} cannot be read ({reason}); delete it and start again.",
+            path=path,
+        ):
             return cls(hierarchy, connect(path))
-        except sqlite3.Error as exc:
-            raise VocabularyError(
-                f"The search index {path} cannot be read ({exc}); delete it and start again."
-            ) from exc
 
     def close(self) -> None:
         """Let go of the file."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -14,6 +13,7 @@ from typing import IO, cast
 
 import pyoxigraph as ox
 
+from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.vocabulary.reading import Progress
 
@@ -45,18 +45,20 @@ def statements(path: Path, on_progress: Progress | None = None) -> Iterator[ox.Q
     Raises:
         VocabularyError: the file cannot be read, is no RDF, or is larger than a vocabulary.
     """
-    try:
-        with path.open("rb") as raw, _unpacked(raw, path) as (stream, name):
-            size = path.stat().st_size
-            for number, quad in enumerate(_parsed(stream, path, name)):
-                if number % _STEP == 0:
-                    _watch(number, path)
-                    if on_progress is not None:
-                        on_progress(raw.tell() / size)
-                yield quad
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError) as exc:
-        reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
-        raise VocabularyError(f"{path} cannot be read ({reason}); {_REMEDY}.") from exc
+    with (
+        VOCABULARY_FILES.translated(
+            "{path} cannot be read ({reason}); {remedy}.", path=path, remedy=_REMEDY
+        ),
+        path.open("rb") as raw,
+        _unpacked(raw, path) as (stream, name),
+    ):
+        size = path.stat().st_size
+        for number, quad in enumerate(_parsed(stream, path, name)):
+            if number % _STEP == 0:
+                _watch(number, path)
+                if on_progress is not None:
+                    on_progress(raw.tell() / size)
+            yield quad
 
 
 def _watch(number: int, path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.records import from_record
@@ -95,13 +96,12 @@ class VocabularyVersions:
         entry = VocabularyVersion(
             hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report}
         )
-        try:
+        with VOCABULARY_FILES.translated(
+            "The vocabulary cannot be kept in {folder} ({reason}); "
+            "free some space there, or allow Strata to write.",
+            folder=self.folder,
+        ):
             self._write(entry, hierarchy)
-        except OSError as exc:
-            raise VocabularyError(
-                f"The vocabulary cannot be kept in {self.folder} ({exc.strerror}); "
-                "free some space there, or allow Strata to write."
-            ) from exc
         return entry
 
     def load(self, choice: VersionKey) -> Hierarchy:
@@ -114,16 +114,17 @@ class VocabularyVersions:
         path = place / CONCEPTS
         if not path.exists() and (place / LINES).exists():
             path = place / LINES
-        try:
+        with (
+            VOCABULARY_FILES.translated("{path} cannot be read: {reason}.", path=path),
+            VOCABULARY_RECORDS.translated(
+                "{path} is damaged ({reason}); import the file again.", path=path
+            ),
+        ):
             key = path, path.stat().st_mtime_ns
             found = self._loaded.get(key)
             if found is None:
                 found = self._loaded[key] = _hierarchy(path, choice)
             return found
-        except OSError as exc:
-            raise VocabularyError(f"{path} cannot be read: {exc.strerror}.") from exc
-        except (ValueError, KeyError, TypeError, AttributeError) as exc:
-            raise VocabularyError(f"{path} is damaged ({exc!r}); import the file again.") from exc
 
     def in_use(self) -> VersionKey:
         """What was taken last; the bundle's own where nothing was, or that is gone."""
@@ -162,13 +163,11 @@ class VocabularyVersions:
     def _choose(self, choices: list[VersionKey]) -> None:
         text = json.dumps([asdict(one) for one in choices[-50:]], ensure_ascii=False, indent=1)
         path = self.folder / CHOICES
-        try:
+        with VOCABULARY_FILES.translated("{path} cannot be written: {reason}.", path=path):
             self.folder.mkdir(parents=True, exist_ok=True)
             new = path.with_suffix(".new")
             new.write_text(text, "utf-8")
             new.replace(path)
-        except OSError as exc:
-            raise VocabularyError(f"{path} cannot be written: {exc.strerror}.") from exc
 
     def _place(self, choice: VersionKey) -> Path:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
