@@ -12,11 +12,11 @@ from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.batch import (
     BatchDocument,
     DocumentBatch,
+    as_one_encounter,
     documents_of,
-    gathered,
+    first_problem,
     is_batch,
     open_batch,
-    unreadable,
 )
 from core.documents.batches.columns import ColumnMapping
 from core.documents.clinical.encounters import FIELD_NAMES, with_sections
@@ -108,7 +108,7 @@ def render_questions(batch: DocumentBatch) -> None:
     with st.container(border=True, key="batch_panel"):
         may_be_one = batch.is_flat and batch.encounters
         if may_be_one and st.session_state.get(TOGETHER_KEY):
-            batch = gathered(batch)
+            batch = as_one_encounter(batch)
         st.subheader(_headline(batch), anchor=False)
         if may_be_one:
             st.checkbox("These texts are the notes of one encounter", key=TOGETHER_KEY)
@@ -213,7 +213,7 @@ def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
     asked = (batch.name, batch.together, mapping)
     known = st.session_state.get(CHECKED_KEY)
     if known is None or known[0] != asked:
-        known = st.session_state[CHECKED_KEY] = (asked, unreadable(batch, mapping))
+        known = st.session_state[CHECKED_KEY] = (asked, first_problem(batch, mapping))
     bad: BadLine | None = known[1]
     return bad
 

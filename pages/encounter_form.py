@@ -7,7 +7,7 @@ from datetime import date
 import streamlit as st
 
 from core.documents.clinical.encounters import Note, encounter
-from core.documents.clinical.note_names import NOTE_KINDS, meant_kind
+from core.documents.clinical.note_names import NOTE_KINDS, complete_kind
 from core.errors import StrataError
 from pages import opening
 
@@ -100,7 +100,7 @@ def _note(number: int) -> Note:
     typed = st.session_state
     return Note(
         typed.get(_key("text", number)) or "",
-        meant_kind(typed.get(_key("kind", number)) or ""),
+        complete_kind(typed.get(_key("kind", number)) or ""),
         typed.get(_key("date", number)),
     )
 

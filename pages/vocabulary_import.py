@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import VocabularyError
 from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.readers import READERS
-from core.vocabulary.versions.keeping import built_in_entry
+from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.serving import workplace
@@ -67,7 +67,7 @@ def render_import() -> None:
 def render_built_in() -> None:
     """ICD-10-CM needs no file; a line that is there until it was imported."""
     try:
-        if built_in_entry(workplace().shelf, ICD10CM) is not None:
+        if built_in_version(workplace().shelf, ICD10CM) is not None:
             return
     except VocabularyError:
         return

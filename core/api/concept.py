@@ -18,7 +18,7 @@ from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules, read_rules
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
 MAX_LANGUAGE_CHARACTERS = 20
@@ -170,7 +170,7 @@ def in_order(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) ->
         return offered
     if hierarchy.has_codes:
         return sorted(offered, key=lambda concept_id: hierarchy[concept_id].notation or "")
-    return sorted(offered, key=lambda concept_id: folded(hierarchy[concept_id].label(language)))
+    return sorted(offered, key=lambda concept_id: fold_text(hierarchy[concept_id].label(language)))
 
 
 def _row(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Finding:
 
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:
     """Errors first, then warnings, then notes; otherwise in their order."""
-    return sorted(findings, key=lambda one: SEVERITIES.index(one.severity))
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def is_procedure_of(concept_id: str, vocabulary_id: str) -> bool:
@@ -64,6 +64,6 @@ def is_external_cause(concept_id: str, vocabulary_id: str) -> bool:
     return vocabulary_id == ICD10CM and concept_id[:1] in "VWXY" and "-" not in concept_id
 
 
-def tells_status(concept_id: str, vocabulary_id: str) -> bool:
+def is_status_code(concept_id: str, vocabulary_id: str) -> bool:
     """Whether a code is of the factors that influence health: Z codes, and V codes of ICD-9-CM."""
     return concept_id[:1] == {ICD9CM: "V", ICD10CM: "Z"}.get(vocabulary_id)

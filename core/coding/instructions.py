@@ -87,14 +87,16 @@ def instructions(
         return []
     wanted = tuple(kinds)
     return [
-        one for above in climb(concept_id, hierarchy) for one in _stated(hierarchy[above], wanted)
+        instruction
+        for above in with_ancestors(concept_id, hierarchy)
+        for instruction in _stated(hierarchy[above], wanted)
     ]
 
 
-def climb(concept_id: str, hierarchy: Hierarchy) -> list[str]:
+def with_ancestors(concept_id: str, hierarchy: Hierarchy) -> list[str]:
     """A code and all that is above it, the nearest first."""
     above = hierarchy.ancestors(concept_id)
-    return [concept_id, *sorted(above, key=lambda one: (-hierarchy.level(one), one))]
+    return [concept_id, *sorted(above, key=lambda concept: (-hierarchy.level(concept), concept))]
 
 
 def _stated(concept: Concept, kinds: Iterable[str]) -> Iterator[Instruction]:

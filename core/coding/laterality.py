@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.coding.findings import WARNING, Finding
-from core.coding.instructions import climb
+from core.coding.instructions import with_ancestors
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 
@@ -14,11 +14,11 @@ SIDES = (("right", "left"), ("right dominant", "left dominant"))  # the latter o
 _OPEN = re.compile(r"\bunspecified\b", re.IGNORECASE)
 
 
-def open_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
+def unspecified_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
     """A warning where the code, or what it is an encounter of, has siblings for right and left."""
     if concept_id not in hierarchy:
         return None
-    for above in climb(concept_id, hierarchy):
+    for above in with_ancestors(concept_id, hierarchy):
         named = _sided_siblings(above, hierarchy)
         if named:
             ending = concept_id.removeprefix(above)

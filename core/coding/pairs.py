@@ -20,12 +20,12 @@ from core.vocabulary.concepts import Hierarchy
 EXCLUDED = {
     EXCLUDES_1: (
         WARNING,
-        "{one} and {other} are coded together only where they have nothing to do with each other: "
+        "{code} and {other} are coded together only where they have nothing to do with each other: "
         "{at} excludes {other}.",
     ),
     EXCLUDES_2: (
         NOTE,
-        "{other} is no part of {one}; both are coded where the patient has both.",
+        "{other} is no part of {code}; both are coded where the patient has both.",
     ),
 }
 
@@ -37,17 +37,21 @@ def excluded_pairs(codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findi
     """
     kinds = (EXCLUDES_1, EXCLUDES_2)
     stated = {
-        code: [one for one in instructions(code, hierarchy, kinds) if _counts(one)]
+        code: [
+            instruction
+            for instruction in instructions(code, hierarchy, kinds)
+            if _counts(instruction)
+        ]
         for code in codes
     }
     for first, second in combinations(codes, 2):
         found = [*_naming(first, second, stated), *_naming(second, first, stated)]
         if found:
-            yield _excluded(*min(found, key=lambda one: kinds.index(one[2].kind)))
+            yield _excluded(*min(found, key=lambda named: kinds.index(named[2].kind)))
 
 
-def _counts(one: Instruction) -> bool:
-    return one.kind == EXCLUDES_1 or not is_division(one.stated_at)
+def _counts(instruction: Instruction) -> bool:
+    return instruction.kind == EXCLUDES_1 or not is_division(instruction.stated_at)
 
 
 def is_division(concept_id: str) -> bool:
@@ -56,16 +60,16 @@ def is_division(concept_id: str) -> bool:
 
 
 def _naming(
-    one: str, other: str, stated: dict[str, list[Instruction]]
+    code: str, other: str, stated: dict[str, list[Instruction]]
 ) -> list[tuple[str, str, Instruction]]:
     """The instructions of one code that name the other."""
-    return [(one, other, said) for said in stated[one] if said.codes.matches(other)]
+    return [(code, other, said) for said in stated[code] if said.codes.matches(other)]
 
 
-def _excluded(one: str, other: str, said: Instruction) -> Finding:
+def _excluded(code: str, other: str, said: Instruction) -> Finding:
     severity, sentence = EXCLUDED[said.kind]
-    words = sentence.format(one=one, other=other, at=said.stated_at)
-    return Finding(said.kind, severity, words, (one, other), said.sentence)
+    words = sentence.format(code=code, other=other, at=said.stated_at)
+    return Finding(said.kind, severity, words, (code, other), said.sentence)
 
 
 def sequence(
@@ -92,9 +96,9 @@ def _not_first(
     code: str, before: Sequence[str], behind: Sequence[str], said: Instruction
 ) -> Finding | None:
     """Why what has to stand before a code does not."""
-    if any(said.codes.matches(one) for one in before) or (before and not said.codes):
+    if any(said.codes.matches(other) for other in before) or (before and not said.codes):
         return None
-    late = next((one for one in behind if said.codes.matches(one)), None)
+    late = next((other for other in behind if said.codes.matches(other)), None)
     if late is not None:
         words = f"{late} has to stand before {code}."
         return Finding("order", WARNING, words, (code, late), said.sentence)
@@ -111,6 +115,6 @@ def _beside(code: str, codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[F
         if said.kind in told or is_division(said.stated_at):
             continue
         told.add(said.kind)
-        if not any(said.codes.matches(one) for one in codes if one != code):
+        if not any(said.codes.matches(other) for other in codes if other != code):
             words = f"{code} may ask for a further code."
             yield Finding(said.kind, NOTE, words, (code,), said.sentence)

@@ -19,13 +19,13 @@ KIDNEYS, LAST_STAGES = ("N18",), ("N18.5", "N18.6")
 COMBINED = ("I11", "I12", "I13")
 
 
-def presumed(codes: Sequence[str], hierarchy: Hierarchy) -> Finding | None:
+def presumed_combination(codes: Sequence[str], hierarchy: Hierarchy) -> Finding | None:
     """A warning where the code of hypertension stands beside what it is combined with."""
     if hierarchy.vocabulary_id != ICD10CM or HYPERTENSION not in codes:
         return None
-    beside = [one for one in codes if one.startswith((*FAILURE, *HEART, *KIDNEYS))]
+    beside = [code for code in codes if code.startswith((*FAILURE, *HEART, *KIDNEYS))]
     instead = _combined(beside)
-    if instead not in hierarchy or any(one.startswith(COMBINED) for one in codes):
+    if instead not in hierarchy or any(code.startswith(COMBINED) for code in codes):
         return None
     words = (
         f"With {', '.join(beside)}, {instead} stands instead of {HYPERTENSION}, unless the record "
@@ -37,7 +37,7 @@ def presumed(codes: Sequence[str], hierarchy: Hierarchy) -> Finding | None:
 def _combined(beside: Sequence[str]) -> str:
     """The code of hypertension with these diseases; "" without any."""
     failure, heart, kidneys, last = (
-        any(one.startswith(group) for one in beside)
+        any(code.startswith(group) for code in beside)
         for group in (FAILURE, HEART, KIDNEYS, LAST_STAGES)
     )
     if failure:

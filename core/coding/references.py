@@ -72,7 +72,7 @@ class References:
 
     def matches(self, code: str) -> bool:
         """Whether the text means this code."""
-        return any(one.matches(code) for one in self.each)
+        return any(reference.matches(code) for reference in self.each)
 
 
 @lru_cache(maxsize=20_000)
@@ -84,7 +84,7 @@ def references(text: str) -> References:
     their place in three ranges of the tabular list.
     """
     bracketed = [inner for inner in _BRACKETS.findall(text) if _NAMED.search(inner)]
-    found = (one for part in bracketed or [text] for one in _named(part))
+    found = (reference for part in bracketed or [text] for reference in _named(part))
     return References(tuple(dict.fromkeys(found)))
 
 
@@ -95,9 +95,9 @@ def _named(text: str) -> Iterator[CodeReference]:
         end = hits[number + 1].start() if number + 1 < len(hits) else len(text)
         first = _plain(hit["first"])
         last = _plain(hit["last"] or hit["first"])
-        one = CodeReference(first, last)
+        reference = CodeReference(first, last)
         condition = _CONDITION.match(text[hit.end() : end].strip(" ,;"))
-        met = one if condition is None else _conditioned(one, condition[1])
+        met = reference if condition is None else _conditioned(reference, condition[1])
         if met is not None:
             yield met
 
@@ -106,22 +106,26 @@ def _plain(code: str) -> str:
     return code.replace(".", "")
 
 
-def _conditioned(one: CodeReference, condition: str) -> CodeReference | None:
+def _conditioned(reference: CodeReference, condition: str) -> CodeReference | None:
     """A reference under a condition; None where it cannot be read."""
     ending = _ENDING.search(condition)
     if ending:
-        return CodeReference(one.first, one.last, ending=ending[1])
+        return CodeReference(reference.first, reference.last, ending=ending[1])
     suffixes = tuple(_spread(condition))
     if suffixes:
-        return CodeReference(one.first, one.last, suffixes=suffixes)
+        return CodeReference(reference.first, reference.last, suffixes=suffixes)
     positions = tuple(POSITIONS[word] for word in _POSITION.findall(condition))
     said = _AFTER_CHARACTER.search(condition.replace("-character", " character"))
     if not positions or said is None:
         return None
     if said[1].startswith(_FREE):
-        return one
+        return reference
     characters = frozenset(_characters(said[1]))
-    return CodeReference(one.first, one.last, positions, characters) if characters else None
+    return (
+        CodeReference(reference.first, reference.last, positions, characters)
+        if characters
+        else None
+    )
 
 
 def _spread(condition: str) -> Iterator[str]:

@@ -18,11 +18,11 @@ from core.coding.findings import (
     by_severity,
     is_external_cause,
     is_procedure_of,
-    tells_status,
+    is_status_code,
 )
-from core.coding.laterality import open_side
+from core.coding.laterality import unspecified_side
 from core.coding.pairs import excluded_pairs, sequence
-from core.coding.presumed import presumed
+from core.coding.presumed import presumed_combination
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, is_code
 
@@ -43,18 +43,18 @@ def check(
     """
     if not conventions.checked:
         return []
-    accepted = [one for one in codes if not one.is_open]
-    ids = [one.concept_id for one in accepted]
+    accepted = [code for code in codes if not code.is_open]
+    ids = [code.concept_id for code in accepted]
     found = [*_open(codes, ids, hierarchy), *_not_assignable(ids, hierarchy)]
     if not ids:
         found.append(Finding("empty", WARNING, "No code was accepted for this encounter.", ()))
     system = hierarchy.vocabulary_id
-    diagnoses = [one for one in ids if not is_procedure_of(one, system)]
+    diagnoses = [code for code in ids if not is_procedure_of(code, system)]
     found += _principal(diagnoses, hierarchy)
     found += excluded_pairs(ids, hierarchy)
     found += sequence(diagnoses, ids, hierarchy)
-    found += [one for one in (presumed(ids, hierarchy),) if one]
-    found += [side for one in ids if (side := open_side(one, hierarchy))]
+    found += [finding for finding in (presumed_combination(ids, hierarchy),) if finding]
+    found += [side for code in ids if (side := unspecified_side(code, hierarchy))]
     found += _marks(accepted, system, conventions)
     return by_severity(found)
 
@@ -63,15 +63,15 @@ def still_open(
     categories: Collection[str], accepted: Collection[str], hierarchy: Hierarchy
 ) -> list[str]:
     """The open categories of which no code was accepted yet."""
-    settled = hierarchy.augment(one for one in accepted if one in hierarchy)
-    return [one for one in categories if one not in settled]
+    settled = hierarchy.augment(code for code in accepted if code in hierarchy)
+    return [code for code in categories if code not in settled]
 
 
 def _open(
     codes: Sequence[DocumentCode], accepted: list[str], hierarchy: Hierarchy
 ) -> Iterator[Finding]:
     """Categories whose codes are still to be found."""
-    categories = [one.concept_id for one in codes if one.is_open]
+    categories = [code.concept_id for code in codes if code.is_open]
     for concept_id in still_open(categories, accepted, hierarchy):
         words = f"{concept_id} is still open: accept one of the codes below it, or clear it."
         yield Finding("open", ERROR, words, (concept_id,))
@@ -118,17 +118,17 @@ def _marks(
     Most codes of external causes and of factors that influence health are exempt from that mark, so
     it is not asked of any.
     """
-    procedures = [one for one in codes if is_procedure_of(one.concept_id, system)]
-    undated = tuple(one.concept_id for one in procedures if not one.performed_on)
+    procedures = [code for code in codes if is_procedure_of(code.concept_id, system)]
+    undated = tuple(code.concept_id for code in procedures if not code.performed_on)
     if conventions.dated_procedures and undated:
         words = f"{_named(undated)} without the day on which it was done."
         yield Finding("undated", WARNING, words, undated)
     unmarked = tuple(
-        one.concept_id
-        for one in codes
-        if one not in procedures and not one.present
-        if not is_external_cause(one.concept_id, system)
-        if not tells_status(one.concept_id, system)
+        code.concept_id
+        for code in codes
+        if code not in procedures and not code.present
+        if not is_external_cause(code.concept_id, system)
+        if not is_status_code(code.concept_id, system)
     )
     if conventions.present_on_admission and unmarked:
         words = f"{_named(unmarked)} without a mark whether it was present on admission."

@@ -65,7 +65,8 @@ class Document:
         found, offset = [], 0
         for part in self.parts:
             found += [
-                Heading(one.start + offset, one.end + offset, one.level) for one in part.headings
+                Heading(heading.start + offset, heading.end + offset, heading.level)
+                for heading in part.headings
             ]
             offset += len(part.text) + len(PART_BREAK)
         return tuple(found)

@@ -11,7 +11,7 @@ from core.documents.language import (
     identify_language,
     language_warning,
 )
-from core.documents.plain_text import GUESSED_ENCODING, decoded, tidied, title_from
+from core.documents.plain_text import GUESSED_ENCODING, decode_text, split_title, tidy_text
 from core.documents.structure import parts_of
 from core.errors import DocumentError
 
@@ -23,7 +23,7 @@ __all__ = [
     "language_warning",
     "read_pasted",
     "read_text",
-    "title_from",
+    "split_title",
 ]
 
 MAX_TITLE_CHARACTERS = 2_000
@@ -57,11 +57,11 @@ def read_pasted(title: str, text: str) -> Intake:
     Raises:
         DocumentError: there is nothing to read, or it is not text.
     """
-    title, text = " ".join(tidied("The title", title).split()), tidied("The text", text)
+    title, text = " ".join(tidy_text("The title", title).split()), tidy_text("The text", text)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     if not title:
-        title, text = title_from(text)
+        title, text = split_title(text)
     return Intake(title[:MAX_TITLE_CHARACTERS], parts_of(text))
 
 
@@ -71,9 +71,9 @@ def read_text(name: str, content: bytes) -> Intake:
     Raises:
         DocumentError: it is empty, or not plain text.
     """
-    text, guessed = decoded(content)
-    text = tidied(name, text)
+    text, guessed = decode_text(content)
+    text = tidy_text(name, text)
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
-    title, rest = title_from(text)
+    title, rest = split_title(text)
     return Intake(title, parts_of(rest), (GUESSED_ENCODING,) if guessed else ())

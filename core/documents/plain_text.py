@@ -25,7 +25,7 @@ GUESSED_ENCODING = (
 )
 
 
-def decoded(content: bytes) -> tuple[str, bool]:
+def decode_text(content: bytes) -> tuple[str, bool]:
     """Text in the encoding that its bytes show, and whether that had to be guessed."""
     try:
         for mark, encoding in BYTE_ORDER_MARKS.items():
@@ -36,7 +36,7 @@ def decoded(content: bytes) -> tuple[str, bool]:
         return content.decode("cp1252", errors="replace"), True
 
 
-def tidied(name: str, text: str) -> str:
+def tidy_text(name: str, text: str) -> str:
     """One kind of line end, composed letters, no control characters.
 
     Raises:
@@ -50,7 +50,7 @@ def tidied(name: str, text: str) -> str:
     return readable.strip()
 
 
-def title_from(text: str) -> tuple[str, str]:
+def split_title(text: str) -> tuple[str, str]:
     """The first line as the title, where it can be one, and the rest.
 
     One that cannot is a paragraph: its beginning stands for the title, and all of it stays text.

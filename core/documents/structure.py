@@ -58,9 +58,10 @@ def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
     given = list(blocks)
     if not any(block.level for block in given):
         levels = levels_of([block.text for block in given])
-        given = [replace(one, level=level) for one, level in zip(given, levels, strict=True)]
+        given = [replace(block, level=level) for block, level in zip(given, levels, strict=True)]
     given = [
-        replace(one, level=one.level or ANNEX_LEVEL) if is_annex(one.text) else one for one in given
+        replace(block, level=block.level or ANNEX_LEVEL) if is_annex(block.text) else block
+        for block in given
     ]
     return tuple(_joined(group) for group in _by_part(given))
 

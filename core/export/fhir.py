@@ -94,8 +94,8 @@ def bundle(
     """
     entries = [
         {"fullUrl": f"urn:uuid:{resource['id']}", "resource": resource}
-        for one in encounters
-        for resource in resources(one, system)
+        for encounter in encounters
+        for resource in resources(encounter, system)
     ]
     content: Resource = {"resourceType": "Bundle", "type": "collection"}
     content["timestamp"] = _instant(made_at)
@@ -107,18 +107,20 @@ def write(content: Resource) -> bytes:
     return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n".encode()
 
 
-def resources(one: CodedEncounter, system: CodeSystem) -> list[Resource]:
+def resources(encounter: CodedEncounter, system: CodeSystem) -> list[Resource]:
     """Patient and Encounter, then the codes in their order, then the notes."""
     return [
-        {"resourceType": "Patient", "id": _id(one, "Patient")},
-        _encounter(one, system),
+        {"resourceType": "Patient", "id": _id(encounter, "Patient")},
+        _encounter(encounter, system),
         *(
-            _procedure(one, code, system) if code.is_procedure else _condition(one, code, system)
-            for code in one.codes
+            _procedure(encounter, code, system)
+            if code.is_procedure
+            else _condition(encounter, code, system)
+            for code in encounter.codes
         ),
         *(
-            _note(one, note, number)
-            for number, note in enumerate(one.notes or (), start=1)
+            _note(encounter, note, number)
+            for number, note in enumerate(encounter.notes or (), start=1)
             if note.text.strip()
         ),
     ]
@@ -127,33 +129,36 @@ def resources(one: CodedEncounter, system: CodeSystem) -> list[Resource]:
 # ---------------------------------------------------------------------- resources
 
 
-def _encounter(one: CodedEncounter, system: CodeSystem) -> Resource:
+def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
     """What Strata does not know of it, its status and class, is stated as unknown."""
-    diagnoses = [code for code in one.codes if not code.is_procedure]
-    title = escape(_plain(one.title or one.encounter_id))
+    diagnoses = [code for code in encounter.codes if not code.is_procedure]
+    title = escape(_plain(encounter.title or encounter.encounter_id))
     resource: Resource = {
         "resourceType": "Encounter",
-        "id": _id(one, "Encounter"),
+        "id": _id(encounter, "Encounter"),
         "text": {
             "status": "generated",
             "div": f'<div xmlns="http://www.w3.org/1999/xhtml"><p>{title}</p></div>',
         },
-        "identifier": [{"value": _plain(one.encounter_id)}],
+        "identifier": [{"value": _plain(encounter.encounter_id)}],
         "status": "unknown",
         "class": {"system": UNKNOWNS, "code": "UNK", "display": "unknown"},
-        "subject": _reference(one, "Patient"),
+        "subject": _reference(encounter, "Patient"),
     }
     if diagnoses:
         resource["diagnosis"] = [
-            _diagnosis(one, code, rank, system) for rank, code in enumerate(diagnoses, start=1)
+            _diagnosis(encounter, code, rank, system)
+            for rank, code in enumerate(diagnoses, start=1)
         ]
     return resource
 
 
-def _diagnosis(one: CodedEncounter, code: EncounterCode, rank: int, system: CodeSystem) -> Resource:
+def _diagnosis(
+    encounter: CodedEncounter, code: EncounterCode, rank: int, system: CodeSystem
+) -> Resource:
     """Its place among the diagnoses, and whether it was there when the patient came."""
     listed: Resource = {
-        "condition": _reference(one, "Condition", system.uri, code.code),
+        "condition": _reference(encounter, "Condition", system.uri, code.code),
         "use": _concept(ROLES, "billing", "Billing"),
         "rank": rank,
     }
@@ -163,38 +168,38 @@ def _diagnosis(one: CodedEncounter, code: EncounterCode, rank: int, system: Code
     return listed
 
 
-def _condition(one: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
+def _condition(encounter: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
     resource: Resource = {
         "resourceType": "Condition",
-        "id": _id(one, "Condition", system.uri, code.code),
+        "id": _id(encounter, "Condition", system.uri, code.code),
         "verificationStatus": {
             "coding": [{"system": VERIFICATIONS, "code": code.verification}],
         },
         "category": [_concept(CATEGORIES, "encounter-diagnosis", "Encounter Diagnosis")],
         "code": _coded(code, system),
-        "subject": _reference(one, "Patient"),
-        "encounter": _reference(one, "Encounter"),
+        "subject": _reference(encounter, "Patient"),
+        "encounter": _reference(encounter, "Encounter"),
     }
     if code.recorded_at is not None:
         resource["recordedDate"] = _instant(code.recorded_at)
     return resource | _recorder(code)
 
 
-def _procedure(one: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
+def _procedure(encounter: CodedEncounter, code: EncounterCode, system: CodeSystem) -> Resource:
     resource: Resource = {
         "resourceType": "Procedure",
-        "id": _id(one, "Procedure", system.uri, code.code),
+        "id": _id(encounter, "Procedure", system.uri, code.code),
         "status": "unknown" if code.verification == UNCONFIRMED else "completed",
         "code": _coded(code, system),
-        "subject": _reference(one, "Patient"),
-        "encounter": _reference(one, "Encounter"),
+        "subject": _reference(encounter, "Patient"),
+        "encounter": _reference(encounter, "Encounter"),
     }
     if code.performed_on is not None:
         resource["performedDateTime"] = code.performed_on.isoformat()
     return resource | _recorder(code)
 
 
-def _note(one: CodedEncounter, note: Part, number: int) -> Resource:
+def _note(encounter: CodedEncounter, note: Part, number: int) -> Resource:
     """A note with its text; where it has no date, none is claimed."""
     attachment: Resource = {
         "contentType": TEXT_TYPE,
@@ -202,16 +207,16 @@ def _note(one: CodedEncounter, note: Part, number: int) -> Resource:
     }
     if note.title.strip():
         attachment["title"] = _plain(note.title)
-    context: Resource = {"encounter": [_reference(one, "Encounter")]}
+    context: Resource = {"encounter": [_reference(encounter, "Encounter")]}
     if note.date is not None:
         attachment["creation"] = note.date.isoformat()
         context["period"] = {"start": note.date.isoformat(), "end": note.date.isoformat()}
     return {
         "resourceType": "DocumentReference",
-        "id": _id(one, "DocumentReference", str(number)),
+        "id": _id(encounter, "DocumentReference", str(number)),
         "status": "current",
         "type": {"text": _plain(note.kind) or "note"},
-        "subject": _reference(one, "Patient"),
+        "subject": _reference(encounter, "Patient"),
         "content": [{"attachment": attachment}],
         "context": context,
     }
@@ -235,13 +240,15 @@ def _recorder(code: EncounterCode) -> Resource:
     return {"recorder": {"display": _plain(code.recorder)}} if code.recorder.strip() else {}
 
 
-def _reference(one: CodedEncounter, kind: str, *rest: str) -> Resource:
-    return {"reference": f"urn:uuid:{_id(one, kind, *rest)}"}
+def _reference(encounter: CodedEncounter, kind: str, *rest: str) -> Resource:
+    return {"reference": f"urn:uuid:{_id(encounter, kind, *rest)}"}
 
 
-def _id(one: CodedEncounter, kind: str, *rest: str) -> str:
+def _id(encounter: CodedEncounter, kind: str, *rest: str) -> str:
     """The same for the same thing, whenever it is exported."""
-    return str(uuid5(NAMESPACE, json.dumps([one.origin, one.encounter_id, kind, *rest])))
+    return str(
+        uuid5(NAMESPACE, json.dumps([encounter.origin, encounter.encounter_id, kind, *rest]))
+    )
 
 
 def _instant(moment: datetime) -> str:

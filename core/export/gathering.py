@@ -32,9 +32,9 @@ def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[Exp
         snapshot = Snapshot(connection)
         chosen = choose(snapshot, selection, hierarchy.vocabulary_id)
         return [
-            one
+            exported
             for start in range(0, len(chosen), ASKED_AT_ONCE)
-            for one in _gathered(
+            for exported in _gathered(
                 snapshot, chosen[start : start + ASKED_AT_ONCE], selection, hierarchy
             )
         ]
@@ -42,20 +42,20 @@ def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[Exp
 
 def choose(snapshot: Snapshot, selection: Selection, vocabulary_id: str) -> list[DocumentSummary]:
     """The chosen documents, oldest first; none of a project of another vocabulary."""
-    own = [one for one in snapshot.projects() if one.vocabulary_id == vocabulary_id]
-    named = (one for one in own if selection.project_id in (None, one.project_id))
+    own = [project for project in snapshot.projects() if project.vocabulary_id == vocabulary_id]
+    named = (project for project in own if selection.project_id in (None, project.project_id))
     project = next(named, None)
     if project is None:
         return []
     wanted = None if selection.document_ids is None else set(selection.document_ids)
     chosen = [
-        one
-        for one in snapshot.documents(project.project_id)
-        if (wanted is None or one.document_id in wanted)
-        and (selection.batch is None or one.batch == selection.batch)
-        and one.status in selection.statuses
+        summary
+        for summary in snapshot.documents(project.project_id)
+        if (wanted is None or summary.document_id in wanted)
+        and (selection.batch is None or summary.batch == selection.batch)
+        and summary.status in selection.statuses
     ]
-    return sorted(chosen, key=lambda one: (one.created_at, one.document_id))
+    return sorted(chosen, key=lambda summary: (summary.created_at, summary.document_id))
 
 
 def _gathered(
@@ -65,24 +65,26 @@ def _gathered(
     hierarchy: Hierarchy,
 ) -> list[ExportedDocument]:
     """Some documents with their decisions."""
-    ids = [one.document_id for one in chosen]
+    ids = [summary.document_id for summary in chosen]
     wanted = selection.decisions
     decided = snapshot.decided(ids)
     left = snapshot.not_taken(ids) if NOT_TAKEN in wanted else {}
     given = snapshot.given(ids) if GIVEN in wanted else {}
     terms = snapshot.proposed_terms(ids) if selection.proposed_terms else {}
     gathered = []
-    for one in chosen:
-        said = decided.get(one.document_id, [])
+    for summary in chosen:
+        said = decided.get(summary.document_id, [])
         known = {item.concept_id for item in said}
         roots = {item.concept_id for item in said if item.decision == EXCLUDED}
-        here = _in_order([item for item in said if not _is_no_code(item, one, hierarchy)])
-        rest = _untold((*left.get(one.document_id, ()), *given.get(one.document_id, ())), known)
+        here = _in_order([item for item in said if not _is_no_code(item, summary, hierarchy)])
+        rest = _undecided(
+            (*left.get(summary.document_id, ()), *given.get(summary.document_id, ())), known
+        )
         items = (
             *(item for item in here if item.decision in wanted),
             *(item for item in rest if not below(item.concept_id, roots, hierarchy)),
         )
-        gathered.append(ExportedDocument(one, items, tuple(terms.get(one.document_id, ()))))
+        gathered.append(ExportedDocument(summary, items, tuple(terms.get(summary.document_id, ()))))
     return gathered
 
 
@@ -99,7 +101,7 @@ def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hie
     return item.concept_id in hierarchy and not is_code(item.concept_id, hierarchy)
 
 
-def _untold(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[ExportedDecision]:
+def _undecided(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[ExportedDecision]:
     """The items of concepts that nothing was said of yet."""
     told = set(known)
     for item in items:
@@ -110,9 +112,9 @@ def _untold(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[Expo
 
 def _in_order(items: list[ExportedDecision]) -> list[ExportedDecision]:
     """The accepted ones with their places, and where a person ordered them, in that order."""
-    ordered = {one.concept_id: one.place for one in items if one.decision == ACCEPTED}
+    ordered = {item.concept_id: item.place for item in items if item.decision == ACCEPTED}
     places = places_of(ordered)
-    placed = [replace(one, place=places.get(one.concept_id)) for one in items]
+    placed = [replace(item, place=places.get(item.concept_id)) for item in items]
     if not any(ordered.values()):
         return placed
-    return sorted(placed, key=lambda one: one.place or len(placed) + 1)
+    return sorted(placed, key=lambda item: item.place or len(placed) + 1)

@@ -9,7 +9,7 @@ from core.documents.document import Document
 from core.export.content import ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
 from core.export.naming import ConceptNaming
-from core.export.tables import PERSON, moment
+from core.export.tables import PERSON, format_moment
 from core.vocabulary.conventions import conventions_of
 
 # Some readers take these for the end of a line, though JSON does not.
@@ -39,7 +39,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
                 "text": term.text,
                 "note": term.note,
                 "person": term.person,
-                "created_at": moment(term.created_at),
+                "created_at": format_moment(term.created_at),
             }
             for term in exported.proposed_terms
         ],
@@ -77,7 +77,7 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
         "model": item.bundle_hash,
         "vocabulary_version": item.vocabulary_version,
         "person": item.person,
-        "decided_at": moment(item.decided_at) or None,
+        "decided_at": format_moment(item.decided_at) or None,
     }
     system = conventions_of(naming.hierarchy.vocabulary_id).system
     return content | _coded(item, system) if system else content

@@ -90,7 +90,7 @@ def columns(vocabulary_id: str, *, with_text: bool) -> Cells:
     return (*COLUMNS, *coded, *((TEXT,) if with_text else ()))
 
 
-def moment(decided_at: datetime | None) -> str:
+def format_moment(decided_at: datetime | None) -> str:
     """A moment in UTC, as ISO 8601 writes it; nothing for none."""
     return "" if decided_at is None else decided_at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -124,7 +124,7 @@ def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNa
         item.bundle_hash or "",
         f"{naming.hierarchy.vocabulary_id} {version}".strip(),
         item.person or "",
-        moment(item.decided_at),
+        format_moment(item.decided_at),
         YES if item.main else "",
         *_about(exported),
         "",
@@ -153,7 +153,7 @@ def _term_cells(exported: ExportedDocument, term: ProposedTerm, naming: ConceptN
         "source": PERSON,
         "vocabulary": naming.hierarchy.vocabulary_id,
         "person": term.person,
-        "decided_at": moment(term.created_at),
+        "decided_at": format_moment(term.created_at),
         "note": term.note,
     } | dict(zip(("status", "comment", "batch"), _about(exported), strict=True))
     names = columns(naming.hierarchy.vocabulary_id, with_text=False)

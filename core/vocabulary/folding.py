@@ -26,7 +26,7 @@ class _Folding(dict[int, str]):
 _FOLDING = _Folding()
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The words of a text, in small letters without marks, one space between them."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return " ".join(apart.translate(_FOLDING).split())

@@ -118,7 +118,7 @@ def _closing(narrower: str, path: list[str], names: Mapping[str, str]) -> Repair
     return Repair(narrower, problem, f"the link to {path[0]} was dropped")
 
 
-def reduced(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def transitive_reduction(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Of transitive links without cycles, those that do not follow from the others."""
     graph: nx.DiGraph[str] = nx.DiGraph(pairs)
     above: dict[str, set[str]] = {}

@@ -168,7 +168,7 @@ def _lines_of_codes(found: dict[str, Any]) -> list[str]:
             f"{row['level']:>5}{row['here']:>13,}{row['paper']:>8,}{row['here'] - row['paper']:>+13,}"
             for row in found["paper"]
         ]
-        here, paper = (sum(row[one] for row in found["paper"]) for one in ("here", "paper"))
+        here, paper = (sum(row[column] for row in found["paper"]) for column in ("here", "paper"))
         lines.append(f"{'all':>5}{here:>13,}{paper:>8,}{here - paper:>+13,}")
     return lines
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 
 SEPARATORS = re.compile(r"[;|\n\t]")
 # Tried on what is not known as a whole: labels may have commas and spaces in them.
@@ -66,7 +66,7 @@ class ConceptNames:
                 return found
         if self._pointless and (found := self._exact.get(name.upper())):
             return found
-        return self._pointless.get(folded(name)) or self._labels.get(folded(name))
+        return self._pointless.get(fold_text(name)) or self._labels.get(fold_text(name))
 
     def read(self, value: object) -> Assigned:
         """The concepts that a cell or JSON value names."""
@@ -87,7 +87,7 @@ class ConceptNames:
             pieces = [piece for piece in separator.split(name) if piece.strip()]
             found = [self.find(piece) for piece in pieces]
             if len(found) > 1 and all(found):
-                return [one for one in found if one]
+                return [concept_id for concept_id in found if concept_id]
         return []
 
 
@@ -104,11 +104,11 @@ def names_in(value: object) -> list[str]:
         named = [value[key] for key in NAMING_KEYS if value.get(key)]
         return [str(named[0]).strip()] if named else []
     if isinstance(value, list | tuple):
-        simple = [str(one).strip() if isinstance(one, str) else one for one in value]
+        simple = [str(item).strip() if isinstance(item, str) else item for item in value]
         return [
             name
-            for one in simple
-            for name in ([one] if isinstance(one, str) else names_in(one))
+            for item in simple
+            for name in ([item] if isinstance(item, str) else names_in(item))
             if name
         ]
     return []
@@ -128,5 +128,5 @@ def _listed(text: str) -> list[object] | None:
 
 def _note(names: dict[str, str | None], labels: Iterable[str], concept_id: str) -> None:
     """Keep what concept these labels name; a label of two names neither."""
-    for label in map(folded, labels):
+    for label in map(fold_text, labels):
         names[label] = concept_id if names.get(label, concept_id) == concept_id else None

@@ -101,7 +101,7 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
         groups = _grouped(name, content, encounters=encounters)
         if not groups:
             raise DocumentError(f"{name} is empty: there is no file in it.")
-        is_flat = len(groups) > 1 and len({PurePosixPath(one).parent for one in groups}) == 1
+        is_flat = len(groups) > 1 and len({PurePosixPath(path).parent for path in groups}) == 1
         is_flat = is_flat and all(members == [where] for where, members in groups.items())
         return DocumentBatch(
             name, content, kind, (), (), len(groups), NO_COLUMNS, encounters, is_flat
@@ -110,7 +110,7 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
     sample = list(islice(rows, SAMPLED_ROWS))
     found = [record.fields for record in sample if isinstance(record, Record)]
     if not found:
-        bad = [f" ({one.where}: {one.reason})" for one in sample if isinstance(one, BadLine)]
+        bad = [f" ({row.where}: {row.reason})" for row in sample if isinstance(row, BadLine)]
         raise DocumentError(f"{name} holds no row that can be read{''.join(bad[:1])}.")
     columns = tuple(dict.fromkeys(column for fields in found for column in fields if column))
     n_rows = len(sample) + sum(1 for _ in rows)
@@ -119,18 +119,18 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
     return DocumentBatch(name, content, kind, columns, preview, n_rows, guessed, encounters)
 
 
-def gathered(batch: DocumentBatch) -> DocumentBatch:
+def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
     """A flat ZIP as the notes of one encounter, which has the name of their folder or the ZIP."""
     return replace(batch, encounters=True, together=True, n_rows=1)
 
 
-def unreadable(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
+def first_problem(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
     """Why the first row cannot be read, where none of them can; None where one can."""
     first = None
-    for one in documents_of(batch, mapping):
-        if isinstance(one, BatchDocument):
+    for row in documents_of(batch, mapping):
+        if isinstance(row, BatchDocument):
             return None
-        first = first or one
+        first = first or row
     return first
 
 
@@ -254,7 +254,7 @@ def _folder(
         if member not in empty:
             read = read_upload(PurePosixPath(member).name, content)
             notes.append(note_file(member, whole_text(read.title, read.text)))
-    notes.sort(key=lambda one: one.date or date.max)
+    notes.sort(key=lambda note: note.date or date.max)
     left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
     return BatchDocument(where, encounter(title, title, notes), left_out=left_out)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from core.documents.clinical.note_names import NOTE, headed_kind, named_note
+from core.documents.clinical.note_names import NOTE, kind_of_heading, note_of_file_name
 from core.documents.clinical.section_names import ADMINISTRATIVE
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import Document, Heading, Part
-from core.documents.plain_text import tidied
+from core.documents.plain_text import tidy_text
 from core.errors import DocumentError
 
 SECTION_LEVEL = 2
@@ -53,7 +53,7 @@ def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
     """
     parts = [_part(note, number) for number, note in enumerate(notes, start=1)]
     parts = [part for part in parts if part.text]
-    title = " ".join(tidied("The title", title).split())[:MAX_TITLE_CHARACTERS]
+    title = " ".join(tidy_text("The title", title).split())[:MAX_TITLE_CHARACTERS]
     if len(parts) > MAX_NOTES:
         raise DocumentError(f"An encounter has {len(parts)} notes; {MAX_NOTES} are the most.")
     if not parts and not title:
@@ -82,7 +82,7 @@ def note_file(name: str, text: str) -> Note:
     A name that says no kind is the title of the note.
     """
     stem = PurePosixPath(name).stem
-    kind, day = named_note(stem)
+    kind, day = note_of_file_name(stem)
     return Note(text, kind, day, "" if kind else stem)
 
 
@@ -95,9 +95,9 @@ def with_sections(document: Document, name: str = "") -> Document:
     Args:
         name: of the file; it is the title where the first line is not.
     """
-    kind, day = named_note(PurePosixPath(name).stem)
+    kind, day = note_of_file_name(PurePosixPath(name).stem)
     title, text = document.title, document.text
-    kind = kind or headed_kind(title)
+    kind = kind or kind_of_heading(title)
     if _is_cut(title, text) or sections(title):
         title, text = name, whole_text(title, text)
     return encounter(document.document_id, title, [Note(text, kind, day)])
@@ -132,18 +132,18 @@ def name_of_day(part: Part) -> str:
 def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:
     """The headers of sections that are drawn as such: those of substance, at the start of a line."""
     return tuple(
-        Heading(one.start, one.body, SECTION_LEVEL)
-        for one in found
-        if one.kind != ADMINISTRATIVE
-        and not text[text.rfind("\n", 0, one.start) + 1 : one.start].strip(LIST_SIGNS)
+        Heading(section.start, section.body, SECTION_LEVEL)
+        for section in found
+        if section.kind != ADMINISTRATIVE
+        and not text[text.rfind("\n", 0, section.start) + 1 : section.start].strip(LIST_SIGNS)
     )
 
 
 def _part(note: Note, number: int) -> Part:
-    text = tidied(f"Note {number}", note.text)
-    kind = " ".join(tidied(f"The kind of note {number}", note.kind).split())
-    kind = kind or headed_kind(text) or NOTE
-    title = " ".join(tidied(f"The title of note {number}", note.title).split())
+    text = tidy_text(f"Note {number}", note.text)
+    kind = " ".join(tidy_text(f"The kind of note {number}", note.kind).split())
+    kind = kind or kind_of_heading(text) or NOTE
+    title = " ".join(tidy_text(f"The title of note {number}", note.title).split())
     headings = section_headings(text, sections(text))
     return Part(text, kind[:MAX_KIND_CHARACTERS], note.date, title[:MAX_TITLE_CHARACTERS], headings)
 

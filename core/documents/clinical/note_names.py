@@ -28,7 +28,7 @@ MOST_WORDS = 6  # of a first line that may be the name of a kind
 _DATE = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 
 
-def named_note(stem: str) -> tuple[str, date | None]:
+def note_of_file_name(stem: str) -> tuple[str, date | None]:
     """The kind and the date of a note in a file of this name; "" and None where it says none."""
     day, rest = None, stem
     for match in _DATE.finditer(stem):
@@ -40,14 +40,14 @@ def named_note(stem: str) -> tuple[str, date | None]:
     return next((kind for kind in NOTE_KINDS if _is_named(kind.casefold(), words)), ""), day
 
 
-def meant_kind(typed: str) -> str:
+def complete_kind(typed: str) -> str:
     """The one known kind that begins as was typed ("Discharge"), or else what was typed."""
     begun = typed.strip().casefold()
     known = [kind for kind in NOTE_KINDS if begun and kind.casefold().startswith(begun)]
     return known[0] if len(known) == 1 else typed
 
 
-def headed_kind(text: str) -> str:
+def kind_of_heading(text: str) -> str:
     """The kind that a first line names, as "EMERGENCY DEPARTMENT NOTE" does; "" where it does not."""
     words = _words(text.strip().partition("\n")[0]).split()
     if not words or len(words) > MOST_WORDS:

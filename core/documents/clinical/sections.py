@@ -78,7 +78,7 @@ def sections(text: str) -> list[Section]:
 
 def section_at(found: Sequence[Section], position: int) -> Section | None:
     """The section that holds this character, of those that `sections` gave."""
-    return next((one for one in found if one.start <= position < one.end), None)
+    return next((section for section in found if section.start <= position < section.end), None)
 
 
 def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, int]]:
@@ -88,7 +88,10 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
         left_out: kinds of sections that are left out as a whole, such as "family history".
     """
     kinds = frozenset(left_out)
-    found = [(one.start, one.end if one.kind in kinds else one.body) for one in sections(text)]
+    found = [
+        (section.start, section.end if section.kind in kinds else section.body)
+        for section in sections(text)
+    ]
     for pattern in (DE_IDENTIFIED, LIST_MARK, RULE):
         found += [match.span() for match in pattern.finditer(text)]
     return _merged(found)

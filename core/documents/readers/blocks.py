@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.documents.intake import MAX_TITLE_CHARACTERS, Intake
-from core.documents.plain_text import may_be_title, tidied, title_from
+from core.documents.plain_text import may_be_title, split_title, tidy_text
 from core.documents.structure import Block, assembled
 from core.errors import DocumentError
 
@@ -33,13 +33,13 @@ def intake_of(
     Raises:
         DocumentError: there is no text.
     """
-    tidy = [replace(block, text=tidied(name, block.text)) for block in with_markers(blocks)]
+    tidy = [replace(block, text=tidy_text(name, block.text)) for block in with_markers(blocks)]
     found = [block for block in tidy if block.text]
     if not found and not title.strip():
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
     if not title.strip():
         title, found = _titled(found)
-    title = spaced(tidied(name, title)).replace("\n", " ")
+    title = spaced(tidy_text(name, title)).replace("\n", " ")
     return Intake(title[:MAX_TITLE_CHARACTERS], assembled(found), notes)
 
 
@@ -61,4 +61,4 @@ def _titled(blocks: list[Block]) -> tuple[str, list[Block]]:
     first = blocks[0].text.replace("\n", " ")
     if may_be_title(first, alone=len(blocks) > 1):
         return first, blocks[1:]
-    return title_from(first)[0], blocks
+    return split_title(first)[0], blocks

@@ -10,7 +10,7 @@ from dataclasses import replace
 from lxml import etree, html
 
 from core.documents.intake import Intake
-from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decoded
+from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decode_text
 from core.documents.readers.blocks import MARKER, TOO_DEEP, intake_of, spaced
 from core.documents.readers.eurlex import BODY_IDS, TITLE, is_noise, level_and_role
 from core.documents.readers.visible import BLOCK_TAGS, is_dropped, source_text, visible_text
@@ -36,10 +36,10 @@ def row_text(row: html.HtmlElement) -> str | None:
 
 def _is_simple(cell: html.HtmlElement) -> bool:
     """Whether a cell holds one paragraph of the act at most, and no table or list."""
-    within = [one for one in cell.iterdescendants() if isinstance(one.tag, str)]
-    blocks = [one.tag for one in within if one.tag in BLOCK_TAGS]
+    within = [element for element in cell.iterdescendants() if isinstance(element.tag, str)]
+    blocks = [element.tag for element in within if element.tag in BLOCK_TAGS]
     plain = blocks.count("p") < 2 and {"p", "div"}.issuperset(blocks)
-    return plain and not any(is_noise(one) for one in within)
+    return plain and not any(is_noise(element) for element in within)
 
 
 ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
@@ -75,7 +75,7 @@ def _decoded(content: bytes) -> tuple[str, bool]:
             codec = None
         if codec is not None and codec.name not in {"utf-8", "utf-16"} and codec._is_text_encoding:
             return content.decode(codec.name, "replace"), False
-    return decoded(content)
+    return decode_text(content)
 
 
 def _parsed(name: str, text: str) -> html.HtmlElement:
@@ -167,7 +167,7 @@ def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
         title = " ".join(found[n][0].text.replace("\n", " ") for n in run)
         found = [*found[: run.start], *found[run.stop :]]
         if title and not CELEX_NUMBER.fullmatch(title):
-            return [_below_title(*one) for one in found], title
+            return [_below_title(*block) for block in found], title
     return [block for block, _ in found], ""
 
 

@@ -44,7 +44,7 @@ class Line:
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
     """All lines but page numbers and what stands at the edge of many pages."""
     counts = Counter(
-        _key(line) for page in pages for line in {one.text: one for one in _edges(page)}.values()
+        _key(line) for page in pages for line in {edge.text: edge for edge in _edges(page)}.values()
     )
     fewest = max(RUNNING_SHARE * len(pages), MIN_PAGES_OF_RUNNING_LINES)
     running = {text for text, n in counts.items() if n >= fewest}

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.document import Document
-from core.documents.plain_text import title_from
+from core.documents.plain_text import split_title
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 
@@ -45,10 +45,10 @@ def document_of(
         return BadLine(where, "title and text must be text")
     if not title.strip() and not text.strip():
         return BadLine(where, "neither title nor text")
-    title, text = whole(title), whole(text)
+    title, text = without_lone_surrogates(title), without_lone_surrogates(text)
     if not title.strip():
         # As on the page, so that both suggest the same for the same text.
-        title, text = title_from(text)
+        title, text = split_title(text)
     return InputDocument(given_id, Document.from_text(str(given_id), title, text))
 
 
@@ -64,10 +64,10 @@ def _encounter(
 def _is_id(value: object) -> TypeGuard[str | int | float]:
     """Whether this can be written out again as it came."""
     if isinstance(value, str):
-        return whole(value) == value
+        return without_lone_surrogates(value) == value
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-def whole(text: str) -> str:
+def without_lone_surrogates(text: str) -> str:
     """Text with the halves of surrogate pairs replaced, which JSON can name but UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode("utf-8")

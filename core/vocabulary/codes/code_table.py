@@ -17,12 +17,12 @@ from urllib.parse import quote
 from core.boundaries import VOCABULARY_FILES
 from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
-from core.vocabulary.codes.decimal_points import guess_said, settled
+from core.vocabulary.codes.decimal_points import guess_repair, resolve_codes
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.codes.text_files import beginning_of, text_of
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair, known_links, without_cycles
 
@@ -34,7 +34,7 @@ COLUMNS = {
 }
 SEPARATOR = re.compile(r"\s*[|;]\s*")
 SUFFIXES = (".csv", ".tsv", ".txt")
-_SYSTEMS = {folded(one).replace(" ", ""): one for one in (ICD9CM, ICD10CM, ICD10PCS)}
+_SYSTEMS = {fold_text(system).replace(" ", ""): system for system in (ICD9CM, ICD10CM, ICD10PCS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
 def name_of(path: Path) -> str:
     """The vocabulary that a file's name stands for."""
     stem = path.name.partition(".")[0]
-    plain = folded(stem).replace(" ", "")
-    known = next((one for start, one in _SYSTEMS.items() if plain.startswith(start)), None)
+    plain = fold_text(stem).replace(" ", "")
+    known = next((system for start, system in _SYSTEMS.items() if plain.startswith(start)), None)
     return known or re.sub(r"[^a-z0-9]+", "-", stem.casefold()).strip("-") or "codes"
 
 
@@ -133,7 +133,7 @@ def _concepts(
 def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repair]]:
     """With the point that the codes of this system have, and what had to be guessed for it."""
     above = {row.code: row.parent for row in rows}
-    found = settled([*above, *filter(None, above.values())], system, above)
+    found = resolve_codes([*above, *filter(None, above.values())], system, above)
     lines = [
         replace(
             row,
@@ -142,7 +142,7 @@ def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repa
         )
         for row in rows
     ]
-    return lines, [guess_said(text, *codes) for text, codes in found.guessed.items()]
+    return lines, [guess_repair(text, *codes) for text, codes in found.guessed.items()]
 
 
 def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
@@ -185,7 +185,7 @@ def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:
         at = columns.get(name, len(cells))
         return " ".join(cells[at].split()) if at < len(cells) else ""
 
-    others = dict.fromkeys(one for one in SEPARATOR.split(cell("synonyms")) if one)
+    others = dict.fromkeys(synonym for synonym in SEPARATOR.split(cell("synonyms")) if synonym)
     label = cell("label")
     others.pop(label, None)
     return CodeRow(number, cell("code"), cell("parent"), label, tuple(others))

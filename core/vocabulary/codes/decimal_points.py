@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, Code, readings
+from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, Code, possible_codes
 from core.vocabulary.repairs import Repair
 
 CATEGORY_DIGITS = 3  # of a diagnosis
@@ -27,7 +27,7 @@ class ResolvedCodes:
     guessed: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def settled(
+def resolve_codes(
     texts: Iterable[str], system: str, above: Mapping[str, str] | None = None
 ) -> ResolvedCodes:
     """Which code each text of a file means.
@@ -39,7 +39,7 @@ def settled(
     Args:
         above: text of the code above, by text.
     """
-    found = {text: readings(text, system) for text in texts}
+    found = {text: possible_codes(text, system) for text in texts}
     sure = {text: codes[0] for text, codes in found.items() if len(codes) == 1}
     several = {text: codes for text, codes in found.items() if len(codes) > 1}
     procedures = {code.kind for code in sure.values()} == {PROCEDURE}
@@ -54,10 +54,12 @@ def settled(
             if code.kind == kind:
                 sure[text] = code
                 there.add(_category(code))
-    codes = {text: one.code for text, one in sure.items()}
+    codes = {text: code.code for text, code in sure.items()}
     guessed = {}
     for text in several.keys() - sure.keys():
-        likely, other = sorted(several[text], key=lambda one: (one.kind == PROCEDURE) != procedures)
+        likely, other = sorted(
+            several[text], key=lambda code: (code.kind == PROCEDURE) != procedures
+        )
         codes[text] = likely.code
         guessed[text] = (likely.code, other.code)
     return ResolvedCodes(codes, {text: guessed[text] for text in several if text in guessed})
@@ -73,7 +75,7 @@ def _category(code: Code) -> tuple[str, str]:
     return code.kind, code.code.partition(".")[0]
 
 
-def guess_said(text: str, likely: str, other: str) -> Repair:
+def guess_repair(text: str, likely: str, other: str) -> Repair:
     """What to say of a code that had to be guessed."""
     problem = f"{text} has no point, and may be {likely} or {other}"
     return Repair(text, problem, f"it was read as {likely}; write the point where it is {other}")

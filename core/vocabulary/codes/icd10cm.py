@@ -79,7 +79,7 @@ def _concepts() -> Iterator[Concept]:
     for code in dict.fromkeys(codes):
         notes = _notes(icd, code, of_block=code in twice)
         terms = notes.get(INCLUSION_TERM)
-        above = next((one for one in icd.get_ancestors(code) if one != code), None)
+        above = next((ancestor for ancestor in icd.get_ancestors(code) if ancestor != code), None)
         yield Concept(
             concept_id=code,
             uri=URI_BASE + code,

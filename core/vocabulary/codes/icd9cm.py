@@ -16,7 +16,7 @@ from core.vocabulary.codes.notation import CodeRange
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, conventions_of
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 from core.vocabulary.reading import VocabularyReader
 from core.vocabulary.repairs import Repair
 
@@ -106,14 +106,14 @@ def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
 
 def _goes_on(title: str, above: str) -> bool:
     """Whether a title says little without the one above it."""
-    words = folded(title).split()
+    words = fold_text(title).split()
     begins = len(words) == 1 or (bool(words) and words[0] in _GOES_ON)
     return begins and not _telling(title) & _telling(above)
 
 
 def _telling(title: str) -> set[str]:
     """The words of a title that say what it is about."""
-    return {word for word in folded(title).split() if len(word) >= _TELLING} - _UNTELLING
+    return {word for word in fold_text(title).split() if len(word) >= _TELLING} - _UNTELLING
 
 
 def _divisions(codes: Iterable[str]) -> Iterator[str]:
@@ -133,12 +133,12 @@ def _in_order(codes: Iterable[str]) -> list[str]:
     """As in the book: diagnoses, V, E, procedures; every range before what is in it."""
     spans = sorted(
         map(CodeRange.of, codes),
-        key=lambda one: (
-            _KINDS.index(one.kind),
-            one.start,
-            -one.width,
-            len(one.code),
-            one.code,
+        key=lambda code_range: (
+            _KINDS.index(code_range.kind),
+            code_range.start,
+            -code_range.width,
+            len(code_range.code),
+            code_range.code,
         ),
     )
     return [span.code for span in spans]
@@ -153,7 +153,9 @@ def _broader(codes: Sequence[str]) -> Broader:
             ranges[CodeRange.of(code).kind].append(CodeRange.of(code))
     found = {}
     for code in codes:
-        above = next((one for one in _shorter(code) if one in known), None) or _around(code, ranges)
+        above = next((shorter for shorter in _shorter(code) if shorter in known), None) or _around(
+            code, ranges
+        )
         if above is not None:
             found[code] = above
     return found
@@ -198,7 +200,7 @@ def _concept(
     # A title of the table is no other name: "Unspecified, open" goes on from "Fracture of pelvis",
     # and would be found by its own in every text that has the word "open".
     other = found.tree.get(code, "")
-    is_name = " " in other and folded(other) != folded(title)
+    is_name = " " in other and fold_text(other) != fold_text(title)
     return Concept(
         concept_id=code,
         uri=URI_BASE + code,

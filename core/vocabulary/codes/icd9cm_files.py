@@ -18,8 +18,14 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
-from core.vocabulary.codes.decimal_points import guess_said, settled
-from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, CodeRange, pointed, readings
+from core.vocabulary.codes.decimal_points import guess_repair, resolve_codes
+from core.vocabulary.codes.notation import (
+    DIAGNOSIS,
+    PROCEDURE,
+    CodeRange,
+    possible_codes,
+    with_decimal_point,
+)
 from core.vocabulary.codes.text_files import beginning_of, text_of
 from core.vocabulary.conventions import ICD9CM
 from core.vocabulary.reading import VocabularyFiles
@@ -137,8 +143,8 @@ def _read(path: Path, found: TitledCodes) -> None:
     else:
         titles, rows = found.tree, _tree(text)
     named = list(rows)
-    codes = settled((code for code, _ in named if "-" not in code), ICD9CM)
-    found.guessed += [guess_said(code, *both) for code, both in codes.guessed.items()]
+    codes = resolve_codes((code for code, _ in named if "-" not in code), ICD9CM)
+    found.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
         if _is_code(code):
             titles[codes.codes.get(code, code)] = title
@@ -157,7 +163,7 @@ def _released(text: str, kind: str) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         code, _, title = line.strip().partition(" ")
         if code and title:
-            yield pointed(code, ICD9CM, kind=kind), title.strip()
+            yield with_decimal_point(code, ICD9CM, kind=kind), title.strip()
 
 
 def _tree(text: str) -> Iterator[tuple[str, str]]:
@@ -179,7 +185,7 @@ def _table(text: str) -> Iterator[tuple[str, str]]:
 def _is_code(text: str) -> bool:
     """Whether this is a range or a code, with its point or without it."""
     if "-" not in text:
-        return bool(readings(text, ICD9CM))
+        return bool(possible_codes(text, ICD9CM))
     try:
         CodeRange.of(text)
     except ValueError:

@@ -59,7 +59,7 @@ _SHAPES = (
 )
 
 
-def readings(text: str, system: str | None = None) -> tuple[Code, ...]:
+def possible_codes(text: str, system: str | None = None) -> tuple[Code, ...]:
     """All codes that a text may mean by its shape, whether there is such a code or not.
 
     Args:
@@ -70,7 +70,7 @@ def readings(text: str, system: str | None = None) -> tuple[Code, ...]:
     return tuple(code for shape in asked if (code := shape.read(plain)) is not None)
 
 
-def pointed(text: str, system: str, *, kind: str | None = None) -> str:
+def with_decimal_point(text: str, system: str, *, kind: str | None = None) -> str:
     """A code as its system writes it: `7862` is 786.2, and as a procedure 78.62.
 
     Args:
@@ -78,7 +78,7 @@ def pointed(text: str, system: str, *, kind: str | None = None) -> str:
     Raises:
         VocabularyError: the text has not the shape of such a code.
     """
-    for code in readings(text, system):
+    for code in possible_codes(text, system):
         if kind in (None, code.kind):
             return code.code
     raise VocabularyError(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 
 FORMAT = 2
 _SCHEMA = """
@@ -122,5 +122,5 @@ def _labels(concept: Concept) -> Iterator[Label]:
 
 
 def _label(concept: Concept, language: str, factor: int, text: str) -> Label:
-    plain = folded(text)
+    plain = fold_text(text)
     return concept.concept_id, language, factor * len(plain), text, plain

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.folding import folded
+from core.vocabulary.folding import fold_text
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
 from core.vocabulary.search.spelling import MIN_LETTERS, Spelling
 
@@ -153,7 +153,7 @@ class VocabularyIndex:
         named = asked if asked in self._hierarchy else self._by_uri.get(asked)
         if named:
             hits[named] = _Match(asked, NO_LANGUAGE)
-        text = " ".join(folded(asked).split()[:MAX_QUERY_WORDS])
+        text = " ".join(fold_text(asked).split()[:MAX_QUERY_WORDS])
         self._find(text, language, hits, limit)
         if len(text) >= MIN_LETTERS and _is_doubtful(text, hits):
             self._find_mended(text, language, hits, min(limit, MOST_MENDED))
@@ -273,12 +273,12 @@ def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
     """Whether next to nothing was found, and no label goes on as the query begins."""
     if len(hits) >= FEW_HITS:
         return False
-    return not any(folded(match.text).startswith(text) for match in hits.values())
+    return not any(fold_text(match.text).startswith(text) for match in hits.values())
 
 
 def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, int]:
     """How far a label is from what was typed: rarer choices, another beginning, more words."""
-    words = folded(match.text).split()
+    words = fold_text(match.text).split()
     rank = sum(
         next((at for at, choice in enumerate(choices) if _has(words, choice)), len(choices))
         for choices in reading
@@ -289,7 +289,7 @@ def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, in
 
 def _as_meant(match: _Match, reading: list[list[str]]) -> str:
     """The words of the label that stand for those of the query."""
-    words = folded(match.text).split()
+    words = fold_text(match.text).split()
     return " ".join(
         next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
         for choices in reading
@@ -298,7 +298,7 @@ def _as_meant(match: _Match, reading: list[list[str]]) -> str:
 
 def _shared(match: _Match, asked: list[str]) -> list[str]:
     """Those of the words that begin a word of the label."""
-    words = folded(match.text).split()
+    words = fold_text(match.text).split()
     return [beginning for beginning in asked if _has(words, beginning)]
 
 

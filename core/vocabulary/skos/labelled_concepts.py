@@ -39,7 +39,7 @@ class LabelledConcepts:
     mended: list[Repair]
 
 
-def members(found: Statements, divided: Divisions | None, path: Path) -> LabelledConcepts:
+def label_concepts(found: Statements, divided: Divisions | None, path: Path) -> LabelledConcepts:
     """Tell concepts from the rest, and give each one preferred label a language.
 
     Raises:

@@ -45,7 +45,7 @@ _RDF_VALUE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#value"
 _DOMAIN_LINKS = (DCTERMS + "subject", EUVOC + "domain", "http://eurovoc.europa.eu/schema#domain")
 
 
-def gather(path: Path, on_progress: Progress | None = None) -> Statements:
+def gather_statements(path: Path, on_progress: Progress | None = None) -> Statements:
     """Read the whole file once, or twice where it declares properties of its own below SKOS's.
 
     Raises:

@@ -12,10 +12,16 @@ from pathlib import Path
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.reading import Progress
-from core.vocabulary.repairs import Repair, bridge, known_links, reduced, without_cycles
+from core.vocabulary.repairs import (
+    Repair,
+    bridge,
+    known_links,
+    transitive_reduction,
+    without_cycles,
+)
 from core.vocabulary.skos.eurovoc import Divisions, divisions
-from core.vocabulary.skos.labelled_concepts import LabelledConcepts, members
-from core.vocabulary.skos.parsing import gather
+from core.vocabulary.skos.labelled_concepts import LabelledConcepts, label_concepts
+from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
 _SEGMENT = re.compile(r"[^/#]*$")
@@ -54,9 +60,9 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
         VocabularyError: the file cannot be read, is no RDF, or holds no concept.
     """
     path = Path(path)
-    found = gather(path, on_progress)
+    found = gather_statements(path, on_progress)
     divided = divisions(found)
-    named = members(found, divided, path)
+    named = label_concepts(found, divided, path)
     pairs, mended = _hierarchy_links(found, named, divided)
     concepts = _concepts(found, named, pairs, divided)
     uri_base = _uri_base(named.pref)
@@ -91,7 +97,7 @@ def _hierarchy_links(
         pairs += [pair for pair in divided.edges if pair[0] in named.pref and pair[1] in named.pref]
     pairs, cut = without_cycles(list(dict.fromkeys(pairs)), names)
     if not found.edges:
-        pairs = reduced(pairs)
+        pairs = transitive_reduction(pairs)
     return pairs, mended + cut
 
 

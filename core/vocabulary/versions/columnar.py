@@ -18,13 +18,13 @@ _NOTHING: dict[str, Any] = {}
 Notes = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
-def packed(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
+def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
     """The concepts ready for JSON."""
     return {
         "uri_base": uri_base,
-        "concept_ids": [one.concept_id for one in concepts],
-        "labels": [_label(one.pref_label) for one in concepts],
-        "broader": [_broader(one.broader) for one in concepts],
+        "concept_ids": [concept.concept_id for concept in concepts],
+        "labels": [_label(concept.pref_label) for concept in concepts],
+        "broader": [_broader(concept.broader) for concept in concepts],
         "uris": _few({n: o.uri for n, o in _each(concepts) if o.uri != uri_base + o.concept_id}),
         "notations": _few(
             {n: o.notation for n, o in _each(concepts) if o.notation != o.concept_id}
@@ -35,12 +35,12 @@ def packed(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
         ),
         "related": _few({n: list(o.related) for n, o in _each(concepts) if o.related}),
         "replaced_by": _few({n: list(o.replaced_by) for n, o in _each(concepts) if o.replaced_by}),
-        "deprecated": [n for n, one in _each(concepts) if one.deprecated],
-        "divisions": [n for n, one in _each(concepts) if not one.assignable],
+        "deprecated": [n for n, concept in _each(concepts) if concept.deprecated],
+        "divisions": [n for n, concept in _each(concepts) if not concept.assignable],
     }
 
 
-def unpacked(found: Mapping[str, Any]) -> list[Concept]:
+def from_columns(found: Mapping[str, Any]) -> list[Concept]:
     """The concepts of such a document.
 
     Raises:
@@ -76,7 +76,7 @@ def unpacked(found: Mapping[str, Any]) -> list[Concept]:
 
 
 @contextmanager
-def without_collection() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """No garbage is looked for meanwhile: making 100,000 objects sets that off again and again."""
     was_on = gc.isenabled()
     gc.disable()

@@ -66,9 +66,11 @@ class VersionComparison:
     @property
     def changed_ids(self) -> list[str]:
         """Concepts of the old version whose decisions deserve another look, each once."""
-        withdrawn = (one.concept_id for one in self.withdrawn)
-        renamed = (one.concept_id for one in self.renamed)
-        return list(dict.fromkeys([*withdrawn, *renamed, *(one.concept_id for one in self.moved)]))
+        withdrawn = (withdrawal.concept_id for withdrawal in self.withdrawn)
+        renamed = (renaming.concept_id for renaming in self.renamed)
+        return list(
+            dict.fromkeys([*withdrawn, *renamed, *(move.concept_id for move in self.moved)])
+        )
 
     @property
     def is_same(self) -> bool:
@@ -84,13 +86,15 @@ def compare(old: Hierarchy, new: Hierarchy) -> VersionComparison:
     return VersionComparison(
         added=tuple(concept_id for concept_id in new if concept_id not in old),
         withdrawn=tuple(_withdrawal(old[i], new) for i in old if i not in new),
-        renamed=tuple(one for i in kept for one in _renamings(old[i], new[i], both)),
+        renamed=tuple(renaming for i in kept for renaming in _renamings(old[i], new[i], both)),
         moved=tuple(
             Move(i, old.broader(i), new.broader(i))
             for i in kept
             if set(old.broader(i)) != set(new.broader(i))
         ),
-        relabelled=tuple(one for i in kept for one in _relabellings(old[i], new[i], both)),
+        relabelled=tuple(
+            relabelling for i in kept for relabelling in _relabellings(old[i], new[i], both)
+        ),
         new_languages=tuple(sorted(after - before)),
         lost_languages=tuple(sorted(before - after)),
     )

@@ -66,11 +66,11 @@ def keep_built_in(versions: VocabularyVersions, vocabulary_id: str) -> Vocabular
     Raises:
         VocabularyError: there is no such one, or it cannot be read or kept.
     """
-    entry = built_in_entry(versions, vocabulary_id)
+    entry = built_in_version(versions, vocabulary_id)
     if entry is not None:
         return entry
     problem = _bring(versions, vocabulary_id)
-    entry = built_in_entry(versions, vocabulary_id)
+    entry = built_in_version(versions, vocabulary_id)
     if entry is None:
         raise VocabularyError(problem)
     # What it did not come to, such as the index of names, is written where it is first needed.
@@ -100,7 +100,7 @@ def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
     return f"{vocabulary_id} could not be kept: {reason[0]}"
 
 
-def built_in_entry(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
+def built_in_version(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
     """The version that the package brings, where it was kept.
 
     Raises:

@@ -17,7 +17,7 @@ from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.records import from_record
-from core.vocabulary.versions.columnar import packed, unpacked, without_collection
+from core.vocabulary.versions.columnar import from_columns, to_columns, without_garbage_collection
 
 FOLDER = "vocabularies"
 FORMAT = "strata-vocabulary-2"
@@ -73,11 +73,13 @@ class VocabularyVersions:
     def entries(self) -> list[VocabularyVersion]:
         """What was imported, the oldest first; damaged folders are left out."""
         found = [_about(path) for path in sorted(self.folder.glob(f"*/*/{ABOUT}"))]
-        return sorted((one for one in found if one), key=lambda one: one.imported_at)
+        return sorted(
+            (version for version in found if version), key=lambda version: version.imported_at
+        )
 
     def entry(self, choice: VersionKey) -> VocabularyVersion | None:
         """The entry of this version."""
-        return next((one for one in self.entries() if one.key == choice), None)
+        return next((version for version in self.entries() if version.key == choice), None)
 
     def add(
         self, hierarchy: Hierarchy, *, file_name: str, sha256: str, report: dict[str, Any]
@@ -156,12 +158,12 @@ class VocabularyVersions:
     def _choices(self) -> list[VersionKey]:
         try:
             taken = json.loads((self.folder / CHOICES).read_text("utf-8"))
-            return [VersionKey(str(one["vocabulary_id"]), str(one["version"])) for one in taken]
+            return [VersionKey(str(item["vocabulary_id"]), str(item["version"])) for item in taken]
         except (OSError, ValueError, KeyError, TypeError):
             return []
 
     def _choose(self, choices: list[VersionKey]) -> None:
-        text = json.dumps([asdict(one) for one in choices[-50:]], ensure_ascii=False, indent=1)
+        text = json.dumps([asdict(key) for key in choices[-50:]], ensure_ascii=False, indent=1)
         path = self.folder / CHOICES
         with VOCABULARY_FILES.translated("{path} cannot be written: {reason}.", path=path):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -188,12 +190,12 @@ class VocabularyVersions:
 
 def _document(hierarchy: Hierarchy) -> str:
     offered = [hierarchy[concept_id] for concept_id in hierarchy]
-    columns = packed([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
+    columns = to_columns([*offered, *hierarchy.deprecated.values()], hierarchy.uri_base)
     return json.dumps({"format": FORMAT, **columns}, ensure_ascii=False, separators=(",", ":"))
 
 
 def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
-    with without_collection():
+    with without_garbage_collection():
         uri_base, concepts = _read(path)
         return Hierarchy(
             concepts,
@@ -211,7 +213,7 @@ def _read(path: Path) -> tuple[str, list[Concept]]:
         return header["uri_base"], [from_record(record) for record in records]
     found = json.loads(path.read_bytes())
     _refuse_other(path, found["format"], FORMAT)
-    return found["uri_base"], unpacked(found)
+    return found["uri_base"], from_columns(found)
 
 
 def _refuse_other(path: Path, found: object, wanted: str) -> None:

@@ -2,13 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from core.coding.instructions import CODE_FIRST, EXCLUDES_2, Instruction, climb, instructions
+from core.coding.instructions import (
+    CODE_FIRST,
+    EXCLUDES_2,
+    Instruction,
+    instructions,
+    with_ancestors,
+)
 from core.coding.references import References, references
 from tests.support.coded import icd10
 
 
 def test_a_code_has_its_own_instructions_and_those_of_all_above_it_nearest_first() -> None:
-    assert climb("L97.429", icd10()) == ["L97.429", "L97.42", "L97.4", "L97", "12"]
+    assert with_ancestors("L97.429", icd10()) == ["L97.429", "L97.42", "L97.4", "L97", "12"]
     found = instructions("L97.429", icd10(), [CODE_FIRST])
     assert [(one.stated_at, bool(one.codes)) for one in found] == [("L97.42", False), ("L97", True)]
     assert [one.stated_at for one in instructions("J18.9", icd10(), [EXCLUDES_2])] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.coding.findings import DocumentCode
-from core.coding.presumed import presumed
+from core.coding.presumed import presumed_combination
 from core.coding.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD10CM, conventions_of
@@ -33,7 +33,7 @@ def tree(*codes: str, vocabulary_id: str = ICD10CM) -> Hierarchy:
     ],
 )
 def test_the_code_of_both_is_named(beside: list[str], instead: str) -> None:
-    found = presumed(["I10", *beside], tree(*CODES))
+    found = presumed_combination(["I10", *beside], tree(*CODES))
     assert found is not None
     assert (found.kind, found.severity) == ("combined", "warning")
     assert found.concept_ids == ("I10", *beside)
@@ -44,12 +44,12 @@ def test_the_code_of_both_is_named(beside: list[str], instead: str) -> None:
     "codes", [["I10"], ["I50.9"], ["I10", "N19"], ["I10", "I51.81"], ["I10", "I50.9", "I11.0"], []]
 )
 def test_nothing_is_said_where_nothing_is_presumed(codes: list[str]) -> None:
-    assert presumed(codes, tree(*CODES)) is None
+    assert presumed_combination(codes, tree(*CODES)) is None
 
 
 def test_only_what_the_vocabulary_has_is_named() -> None:
-    assert presumed(["I10", "I50.9"], tree("I10", "I50.9")) is None
-    assert presumed(["I10", "I50.9"], tree(*CODES, vocabulary_id="icd9cm")) is None
+    assert presumed_combination(["I10", "I50.9"], tree("I10", "I50.9")) is None
+    assert presumed_combination(["I10", "I50.9"], tree(*CODES, vocabulary_id="icd9cm")) is None
 
 
 def test_the_check_tells_it() -> None:

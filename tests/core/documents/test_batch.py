@@ -12,11 +12,11 @@ import pytest
 from core.documents.batches.assigned_concepts import ConceptNames, names_in
 from core.documents.batches.batch import (
     BatchDocument,
+    as_one_encounter,
     documents_of,
-    gathered,
+    first_problem,
     is_batch,
     open_batch,
-    unreadable,
 )
 from core.documents.batches.columns import ColumnMapping
 from core.documents.rows.records import BadLine
@@ -146,7 +146,7 @@ def test_a_flat_zip_can_be_the_notes_of_one_encounter() -> None:
     packed = {"stay/2026-03-04 Discharge summary.txt": b"Cough.", "stay/Consultation.txt": b"Rest."}
     batch = open_batch("ward.zip", zip_file(packed), encounters=True)
     assert (batch.is_flat, batch.n_rows) == (True, 2)
-    (one,) = documents_of(gathered(batch), batch.guessed)
+    (one,) = documents_of(as_one_encounter(batch), batch.guessed)
     assert isinstance(one, BatchDocument)
     assert (one.document.title, len(one.document.parts)) == ("stay", 2)
     folders = {"a/1.txt": b"Cough.", "b/1.txt": b"Rest."}
@@ -156,11 +156,11 @@ def test_a_flat_zip_can_be_the_notes_of_one_encounter() -> None:
 
 def test_a_batch_of_bad_rows_alone_is_known_by_its_first() -> None:
     batch = open_batch("bad.jsonl", lines([{"text": ""}, {"text": " "}]))
-    bad = unreadable(batch, ColumnMapping(None, "text", None, None))
+    bad = first_problem(batch, ColumnMapping(None, "text", None, None))
     assert bad is not None
     assert bad.where == "line 1"
     good = open_batch("one.jsonl", lines([{"text": ""}, {"text": "Fish."}]))
-    assert unreadable(good, ColumnMapping(None, "text", None, None)) is None
+    assert first_problem(good, ColumnMapping(None, "text", None, None)) is None
 
 
 def test_columns_that_nobody_can_guess_are_left_to_the_person_and_long_cells_are_text() -> None:

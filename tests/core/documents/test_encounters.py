@@ -6,7 +6,7 @@ import pytest
 
 from core.documents.batches.batch import BatchDocument, documents_of, open_batch
 from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
-from core.documents.clinical.note_names import headed_kind, meant_kind, named_note
+from core.documents.clinical.note_names import complete_kind, kind_of_heading, note_of_file_name
 from core.documents.document import Document
 from core.documents.inputs import read_inputs
 from core.documents.intake import read_text
@@ -44,7 +44,7 @@ def test_a_note_becomes_a_part_with_its_kind_date_and_sections():
     ],
 )
 def test_a_kind_that_was_begun_is_the_known_one(typed: str, kind: str):
-    assert meant_kind(typed) == kind
+    assert complete_kind(typed) == kind
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_kind_that_was_begun_is_the_known_one(typed: str, kind: str):
     ],
 )
 def test_a_first_line_may_name_the_kind(line: str, kind: str):
-    assert headed_kind(f"\n{line}\nInvented patient.") == kind
+    assert kind_of_heading(f"\n{line}\nInvented patient.") == kind
 
 
 def test_a_note_without_a_kind_takes_that_of_its_first_line():
@@ -241,4 +241,4 @@ def test_a_title_stays_a_title():
     ],
 )
 def test_the_name_of_a_file_says_kind_and_date(stem, kind, day):
-    assert named_note(stem) == (kind, day)
+    assert note_of_file_name(stem) == (kind, day)

@@ -11,8 +11,8 @@ from core.vocabulary.codes.notation import (
     Code,
     CodeRange,
     is_procedure,
-    pointed,
-    readings,
+    possible_codes,
+    with_decimal_point,
 )
 
 
@@ -30,52 +30,52 @@ from core.vocabulary.codes.notation import (
     ],
 )
 def test_diagnoses_of_icd9_get_their_point(text: str, code: str) -> None:
-    assert pointed(text, "icd9cm", kind=DIAGNOSIS) == code
+    assert with_decimal_point(text, "icd9cm", kind=DIAGNOSIS) == code
 
 
 def test_the_same_digits_are_a_diagnosis_or_a_procedure() -> None:
-    assert pointed("9915", "icd9cm", kind=DIAGNOSIS) == "991.5"
-    assert pointed("9915", "icd9cm", kind=PROCEDURE) == "99.15"
-    assert readings("9915", "icd9cm") == (
+    assert with_decimal_point("9915", "icd9cm", kind=DIAGNOSIS) == "991.5"
+    assert with_decimal_point("9915", "icd9cm", kind=PROCEDURE) == "99.15"
+    assert possible_codes("9915", "icd9cm") == (
         Code("icd9cm", "991.5", DIAGNOSIS),
         Code("icd9cm", "99.15", PROCEDURE),
     )
 
 
 def test_a_point_says_which_of_them_is_meant() -> None:
-    assert readings("99.15", "icd9cm") == (Code("icd9cm", "99.15", PROCEDURE),)
-    assert readings("991.5", "icd9cm") == (Code("icd9cm", "991.5", DIAGNOSIS),)
+    assert possible_codes("99.15", "icd9cm") == (Code("icd9cm", "99.15", PROCEDURE),)
+    assert possible_codes("991.5", "icd9cm") == (Code("icd9cm", "991.5", DIAGNOSIS),)
     with pytest.raises(VocabularyError, match=r"'99\.15' has not the shape of a diagnosis"):
-        pointed("99.15", "icd9cm", kind=DIAGNOSIS)
+        with_decimal_point("99.15", "icd9cm", kind=DIAGNOSIS)
 
 
 def test_e_and_v_codes_keep_their_system() -> None:
-    assert set(readings("V30.00")) == {
+    assert set(possible_codes("V30.00")) == {
         Code("icd9cm", "V30.00", DIAGNOSIS),
         Code("icd10cm", "V30.00", DIAGNOSIS),
     }
-    assert readings("E8859", "icd9cm") == (Code("icd9cm", "E885.9", DIAGNOSIS),)
-    assert readings("E8859", "icd10cm") == (Code("icd10cm", "E88.59", DIAGNOSIS),)
-    assert readings("E11.65", "icd9cm") == ()
+    assert possible_codes("E8859", "icd9cm") == (Code("icd9cm", "E885.9", DIAGNOSIS),)
+    assert possible_codes("E8859", "icd10cm") == (Code("icd10cm", "E88.59", DIAGNOSIS),)
+    assert possible_codes("E11.65", "icd9cm") == ()
 
 
 @pytest.mark.parametrize(
     ("text", "code"), [("e119", "E11.9"), ("M80.051A", "M80.051A"), ("C7A", "C7A"), ("I10", "I10")]
 )
 def test_codes_of_icd10_get_their_point(text: str, code: str) -> None:
-    assert pointed(text, "icd10cm") == code
+    assert with_decimal_point(text, "icd10cm") == code
 
 
 def test_procedures_of_icd10_have_seven_signs_and_no_point() -> None:
-    assert pointed("0dtj4zz", "icd10pcs") == "0DTJ4ZZ"
-    assert readings("0DTJ4Z", "icd10pcs") == readings("0DTO4ZZ", "icd10pcs") == ()
+    assert with_decimal_point("0dtj4zz", "icd10pcs") == "0DTJ4ZZ"
+    assert possible_codes("0DTJ4Z", "icd10pcs") == possible_codes("0DTO4ZZ", "icd10pcs") == ()
 
 
 @pytest.mark.parametrize("text", ["", ".", "cough", "78.62.1", "E88", "1234567", "786.", "٧٨٦"])
 def test_what_is_no_code_is_refused(text: str) -> None:
-    assert readings(text, "icd9cm") == ()
+    assert possible_codes(text, "icd9cm") == ()
     with pytest.raises(VocabularyError, match="has not the shape of a code of icd9cm"):
-        pointed(text, "icd9cm")
+        with_decimal_point(text, "icd9cm")
 
 
 @pytest.mark.parametrize("code", ["99", "99.15", "01-05.99"])

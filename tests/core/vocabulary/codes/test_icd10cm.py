@@ -11,7 +11,7 @@ from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.index_file import fingerprint, fingerprint_at
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
-from core.vocabulary.versions.keeping import built_in_entry, index_path, keep_built_in
+from core.vocabulary.versions.keeping import built_in_version, index_path, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
 
 
@@ -26,7 +26,7 @@ def test_it_is_read_once_with_the_release_as_its_version(
     assert icd10cm_entry.version == release()
     assert icd10cm_entry.report["assignable"] > 70_000
     assert (
-        built_in_entry(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == icd10cm_entry
+        built_in_version(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == icd10cm_entry
     )
 
 

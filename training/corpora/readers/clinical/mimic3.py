@@ -20,7 +20,7 @@ from pathlib import Path
 
 from core.documents.document import Document, Part
 from core.errors import ConfigError, DocumentError, VocabularyError
-from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, pointed
+from core.vocabulary.codes.notation import DIAGNOSIS, PROCEDURE, with_decimal_point
 from core.vocabulary.conventions import ICD9CM
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, Splits, sha256_of
 from training.corpora.readers.clinical.mimic3_tables import (
@@ -121,7 +121,7 @@ def repaired(code: str, kind: str) -> str:
     plain = code.strip().strip("'\"").strip().upper()
     if plain.isdigit():
         plain = plain.zfill(SHORTEST[kind])
-    return pointed(plain, ICD9CM, kind=kind)
+    return with_decimal_point(plain, ICD9CM, kind=kind)
 
 
 def patient_split(patient: str) -> str:
