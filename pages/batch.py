@@ -10,8 +10,6 @@ import streamlit as st
 
 from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.batch import (
-    BatchDocument,
-    DocumentBatch,
     as_one_encounter,
     documents_of,
     first_problem,
@@ -19,6 +17,7 @@ from core.documents.batches.batch import (
     open_batch,
 )
 from core.documents.batches.columns import ColumnMapping
+from core.documents.batches.document_batch import BatchDocument, DocumentBatch
 from core.documents.clinical.encounters import FIELD_NAMES, with_sections
 from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from core.documents.batches.batch import BatchDocument
+from core.documents.batches.document_batch import BatchDocument
 from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.rows.records import BadLine
 from core.errors import StrataError

@@ -18,7 +18,7 @@ class DocumentCode:
 
     Attributes:
         is_open: a category that was put down until its code is found.
-        present: on admission: "Y", "N", "U", "W", or "" while nobody said so.
+        present: on admission: "Y", "N", "U", "W", or "" while it is unknown.
         performed_on: the day of a procedure as ISO 8601 writes it, or "".
     """
 
@@ -53,12 +53,12 @@ def by_severity(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def is_procedure_of(concept_id: str, vocabulary_id: str) -> bool:
-    """Whether a code of this system is one of a procedure."""
+    """Return whether a code of this system is one of a procedure."""
     return vocabulary_id == ICD10PCS or (vocabulary_id == ICD9CM and is_procedure(concept_id))
 
 
 def is_external_cause(concept_id: str, vocabulary_id: str) -> bool:
-    """Whether a code says how an injury came about: V00-Y99, and E codes of ICD-9-CM."""
+    """Return whether a code says how an injury came about: V00-Y99, and E codes of ICD-9-CM."""
     if vocabulary_id == ICD9CM:
         return concept_id.startswith("E")
     return vocabulary_id == ICD10CM and concept_id[:1] in "VWXY" and "-" not in concept_id

@@ -51,14 +51,14 @@ class Instruction:
     @property
     def is_loose(self) -> bool:
         """Whether it holds only for some, as "if applicable" or a list of special cases says."""
-        said = self.text.lower()
-        if any(words in said for words in LOOSE):
+        text = self.text.lower()
+        if any(words in text for words in LOOSE):
             return True
-        asked = said.partition(OPEN_LIST)[0]  # without its examples
+        asked = text.partition(OPEN_LIST)[0]  # without its examples
         return not asked.startswith(ALWAYS) and any(words in asked for words in CASES)
 
     def holds_for(self, code: str) -> bool:
-        """Whether it is meant for this code: one for adverse effects is for no poisoning.
+        """Return whether it is meant for this code: one for adverse effects is for no poisoning.
 
         Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.19.e.5.
         """
@@ -94,13 +94,13 @@ def instructions(
 
 
 def with_ancestors(concept_id: str, hierarchy: Hierarchy) -> list[str]:
-    """A code and all that is above it, the nearest first."""
+    """Return a code and all that is above it, the nearest first."""
     above = hierarchy.ancestors(concept_id)
     return [concept_id, *sorted(above, key=lambda concept: (-hierarchy.level(concept), concept))]
 
 
 def _stated(concept: Concept, kinds: Iterable[str]) -> Iterator[Instruction]:
-    """What a concept itself says, in whatever language."""
+    """Yield what a concept itself says, in whatever language."""
     for kind in kinds:
         for texts in concept.notes.get(kind, {}).values():
             for text in texts:

@@ -55,21 +55,25 @@ def _counts(instruction: Instruction) -> bool:
 
 
 def is_division(concept_id: str) -> bool:
-    """Whether a concept is a chapter or a block of several categories."""
+    """Return whether a concept is a chapter or a block of several categories."""
     return "-" in concept_id or concept_id.isdigit()
 
 
 def _naming(
     code: str, other: str, stated: dict[str, list[Instruction]]
 ) -> list[tuple[str, str, Instruction]]:
-    """The instructions of one code that name the other."""
-    return [(code, other, said) for said in stated[code] if said.codes.matches(other)]
+    """Return the instructions of one code that name the other."""
+    return [
+        (code, other, instruction)
+        for instruction in stated[code]
+        if instruction.codes.matches(other)
+    ]
 
 
-def _excluded(code: str, other: str, said: Instruction) -> Finding:
-    severity, sentence = EXCLUDED[said.kind]
-    words = sentence.format(code=code, other=other, at=said.stated_at)
-    return Finding(said.kind, severity, words, (code, other), said.sentence)
+def _excluded(code: str, other: str, instruction: Instruction) -> Finding:
+    severity, sentence = EXCLUDED[instruction.kind]
+    words = sentence.format(code=code, other=other, at=instruction.stated_at)
+    return Finding(instruction.kind, severity, words, (code, other), instruction.sentence)
 
 
 def sequence(
@@ -82,39 +86,41 @@ def sequence(
         codes: all that are coded, procedures among them.
     """
     for place, code in enumerate(diagnoses):
-        for said in instructions(code, hierarchy, [CODE_FIRST]):
-            if not said.holds_for(code):
+        for instruction in instructions(code, hierarchy, [CODE_FIRST]):
+            if not instruction.holds_for(code):
                 continue
-            found = _not_first(code, diagnoses[:place], diagnoses[place + 1 :], said)
+            found = _not_first(code, diagnoses[:place], diagnoses[place + 1 :], instruction)
             if found is not None:
                 yield found
-                break  # what is nearest says it best
+                break  # the nearest instruction is the most specific
         yield from _beside(code, codes, hierarchy)
 
 
 def _not_first(
-    code: str, before: Sequence[str], behind: Sequence[str], said: Instruction
+    code: str, before: Sequence[str], behind: Sequence[str], instruction: Instruction
 ) -> Finding | None:
-    """Why what has to stand before a code does not."""
-    if any(said.codes.matches(other) for other in before) or (before and not said.codes):
+    """Return why what has to stand before a code does not."""
+    if any(instruction.codes.matches(other) for other in before) or (
+        before and not instruction.codes
+    ):
         return None
-    late = next((other for other in behind if said.codes.matches(other)), None)
+    late = next((other for other in behind if instruction.codes.matches(other)), None)
     if late is not None:
         words = f"{late} has to stand before {code}."
-        return Finding("order", WARNING, words, (code, late), said.sentence)
-    unsure = said.is_loose or (said.has_open_list and before)
+        return Finding("order", WARNING, words, (code, late), instruction.sentence)
+    unsure = instruction.is_loose or (instruction.has_open_list and before)
     severity, verb = (NOTE, "may need") if unsure else (WARNING, "needs")
     words = f"{code} {verb} another code before it."
-    return Finding("codeFirst", severity, words, (code,), said.sentence)
+    return Finding("codeFirst", severity, words, (code,), instruction.sentence)
 
 
 def _beside(code: str, codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
     """Further codes that a code asks for; the nearest instruction of each kind, none of blocks."""
-    told: set[str] = set()
-    for said in instructions(code, hierarchy, [USE_ADDITIONAL, CODE_ALSO]):
-        if said.kind in told or is_division(said.stated_at):
+    met: set[str] = set()
+    for instruction in instructions(code, hierarchy, [USE_ADDITIONAL, CODE_ALSO]):
+        if instruction.kind in met or is_division(instruction.stated_at):
             continue
-        told.add(said.kind)
-        if not any(said.codes.matches(other) for other in codes if other != code):
+        met.add(instruction.kind)
+        if not any(instruction.codes.matches(other) for other in codes if other != code):
             words = f"{code} may ask for a further code."
-            yield Finding(said.kind, NOTE, words, (code,), said.sentence)
+            yield Finding(instruction.kind, NOTE, words, (code,), instruction.sentence)

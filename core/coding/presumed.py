@@ -20,7 +20,7 @@ COMBINED = ("I11", "I12", "I13")
 
 
 def presumed_combination(codes: Sequence[str], hierarchy: Hierarchy) -> Finding | None:
-    """A warning where the code of hypertension stands beside what it is combined with."""
+    """Return a warning where the code of hypertension stands beside what it is combined with."""
     if hierarchy.vocabulary_id != ICD10CM or HYPERTENSION not in codes:
         return None
     beside = [code for code in codes if code.startswith((*FAILURE, *HEART, *KIDNEYS))]
@@ -35,7 +35,7 @@ def presumed_combination(codes: Sequence[str], hierarchy: Hierarchy) -> Finding 
 
 
 def _combined(beside: Sequence[str]) -> str:
-    """The code of hypertension with these diseases; "" without any."""
+    """Return the code of hypertension with these diseases; "" without any."""
     failure, heart, kidneys, last = (
         any(code.startswith(group) for code in beside)
         for group in (FAILURE, HEART, KIDNEYS, LAST_STAGES)

@@ -48,7 +48,7 @@ class CodeReference:
     ending: str = ""
 
     def matches(self, code: str) -> bool:
-        """Whether a code, written with its point, is among them."""
+        """Return whether a code, written with its point, is among them."""
         plain = code.replace(".", "")
         within = self.first <= plain[: len(self.first)] and plain[: len(self.last)] <= self.last
         if not within or "-" in plain:
@@ -71,13 +71,13 @@ class References:
         return bool(self.each)
 
     def matches(self, code: str) -> bool:
-        """Whether the text means this code."""
+        """Return whether the text means this code."""
         return any(reference.matches(code) for reference in self.each)
 
 
 @lru_cache(maxsize=20_000)
 def references(text: str) -> References:
-    """The codes that a text names, in brackets, or where none are, anywhere in it.
+    """Return the codes that a text names, in brackets, or where none are, anywhere in it.
 
     A condition that cannot be read leaves its codes out, as too many would be worse than none.
     Categories with a letter at the end (C4A) are taken as behind those with digits, which is not
@@ -89,7 +89,7 @@ def references(text: str) -> References:
 
 
 def _named(text: str) -> Iterator[CodeReference]:
-    """The codes of one bracket, each with the condition that follows it."""
+    """Yield the codes of one bracket, each with the condition that follows it."""
     hits = list(_NAMED.finditer(text))
     for number, hit in enumerate(hits):
         end = hits[number + 1].start() if number + 1 < len(hits) else len(text)
@@ -107,7 +107,7 @@ def _plain(code: str) -> str:
 
 
 def _conditioned(reference: CodeReference, condition: str) -> CodeReference | None:
-    """A reference under a condition; None where it cannot be read."""
+    """Return a reference under a condition; None where it cannot be read."""
     ending = _ENDING.search(condition)
     if ending:
         return CodeReference(reference.first, reference.last, ending=ending[1])
@@ -115,12 +115,12 @@ def _conditioned(reference: CodeReference, condition: str) -> CodeReference | No
     if suffixes:
         return CodeReference(reference.first, reference.last, suffixes=suffixes)
     positions = tuple(POSITIONS[word] for word in _POSITION.findall(condition))
-    said = _AFTER_CHARACTER.search(condition.replace("-character", " character"))
-    if not positions or said is None:
+    stated = _AFTER_CHARACTER.search(condition.replace("-character", " character"))
+    if not positions or stated is None:
         return None
-    if said[1].startswith(_FREE):
+    if stated[1].startswith(_FREE):
         return reference
-    characters = frozenset(_characters(said[1]))
+    characters = frozenset(_characters(stated[1]))
     return (
         CodeReference(reference.first, reference.last, positions, characters)
         if characters
@@ -129,7 +129,7 @@ def _conditioned(reference: CodeReference, condition: str) -> CodeReference | No
 
 
 def _spread(condition: str) -> Iterator[str]:
-    """The endings of `.51-.52`, `.17, .27` or `.62-`."""
+    """Yield the endings of `.51-.52`, `.17, .27` or `.62-`."""
     for first, last in _SUFFIX.findall(condition):
         if last and first.isdigit() and last.isdigit() and len(first) == len(last):
             yield from (f"{n:0{len(first)}}" for n in range(int(first), int(last) + 1))
@@ -137,7 +137,7 @@ def _spread(condition: str) -> Iterator[str]:
             yield first
 
 
-def _characters(said: str) -> Iterator[str]:
-    """The characters of `1-4 or 6`."""
-    for first, last in _SPAN.findall(said):
+def _characters(text: str) -> Iterator[str]:
+    """Yield the characters of `1-4 or 6`."""
+    for first, last in _SPAN.findall(text):
         yield from (chr(n) for n in range(ord(first), ord(last or first) + 1))

@@ -36,7 +36,7 @@ AGENT = "as the cause of diseases classified elsewhere"
 def check(
     codes: Sequence[DocumentCode], hierarchy: Hierarchy, conventions: Conventions
 ) -> list[Finding]:
-    """All findings, errors first; none where the vocabulary has no such check.
+    """Return all findings, errors first; none where the vocabulary has no such check.
 
     Args:
         codes: the accepted ones in their order, and the open categories.
@@ -62,7 +62,7 @@ def check(
 def still_open(
     categories: Collection[str], accepted: Collection[str], hierarchy: Hierarchy
 ) -> list[str]:
-    """The open categories of which no code was accepted yet."""
+    """Return the open categories of which no code was accepted yet."""
     settled = hierarchy.augment(code for code in accepted if code in hierarchy)
     return [code for code in categories if code not in settled]
 
@@ -78,7 +78,7 @@ def _open(
 
 
 def _not_assignable(ids: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
-    """What cannot be a code: categories, what was withdrawn, what is not there at all."""
+    """Yield what cannot be a code: categories, what was withdrawn, what is not there at all."""
     for concept_id in ids:
         if concept_id in hierarchy:
             if not is_code(concept_id, hierarchy):
@@ -136,7 +136,7 @@ def _marks(
 
 
 def _named(ids: Sequence[str], limit: int = 3) -> str:
-    """Some codes, and how many more there are."""
+    """Return some codes, and how many more there are."""
     more = f" and {len(ids) - limit} more" if len(ids) > limit else ""
     verb = "are" if len(ids) > 1 else "is"
     return f"{', '.join(ids[:limit])}{more} {verb}"

@@ -31,7 +31,7 @@ class Member:
 
 
 def member_names(name: str, content: bytes) -> frozenset[str]:
-    """The names of all files in a ZIP.
+    """Return the names of all files in a ZIP.
 
     Raises:
         DocumentError: it is damaged, or is not to be unpacked.
@@ -74,7 +74,7 @@ def read_member(name: str, archive: ZipFile, member: str) -> bytes:
 
 
 def documents_in(archive: ZipFile) -> list[str]:
-    """The names of the files that a person put in, without folders and a system's own."""
+    """Return the names of the files that a person put in, without folders and a system's own."""
     return sorted(
         info.filename
         for info in archive.infolist()
@@ -83,7 +83,7 @@ def documents_in(archive: ZipFile) -> list[str]:
 
 
 def _is_litter(path: PurePosixPath) -> bool:
-    """Whether a system put the file there by itself."""
+    """Return whether a system put the file there by itself."""
     return "__MACOSX" in path.parts or path.name.startswith(".") or path.name == "Thumbs.db"
 
 

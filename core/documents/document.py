@@ -50,7 +50,7 @@ class Document:
 
     @classmethod
     def from_text(cls, document_id: str, title: str, text: str) -> Document:
-        """A document of one part, or of none where only the title is known."""
+        """Return a document of one part, or of none where only the title is known."""
         parts = (Part(text),) if text.strip() else ()
         return cls(document_id, title.strip(), parts)
 

@@ -24,7 +24,7 @@ Inputs = Iterator[InputDocument | BadLine]
 
 
 def read_inputs(path: Path) -> Inputs:
-    """All documents of a file or folder, one at a time, in order.
+    """Return all documents of a file or folder, one at a time, in order.
 
     JSON Lines and arrays have `id`, `title`, `text`; CSV files have columns of these names, in any
     case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text file, the name
@@ -41,7 +41,7 @@ def read_inputs(path: Path) -> Inputs:
 
 
 def _checked(path: Path) -> Inputs:
-    """The documents, with what the system says of the file as a sentence."""
+    """Yield the documents; errors of the system become sentences."""
     try:
         yield from _read_folder(path) if path.is_dir() else _read_file(path)
     except UNPACKING_ERRORS as error:
@@ -51,7 +51,7 @@ def _checked(path: Path) -> Inputs:
 
 
 def _read_folder(path: Path) -> Inputs:
-    """Every text of a folder by name; what is below in other folders is not looked at."""
+    """Yield every text of a folder by name; what is below in other folders is not looked at."""
     files = [file for file in sorted(path.iterdir()) if file.suffix.lower() == TEXT_SUFFIX]
     if not files:
         raise ConfigError(f"The folder {path} holds no .txt file.")
@@ -76,7 +76,7 @@ def _read_file(path: Path) -> Inputs:
 
 
 def _read_text(path: Path) -> InputDocument | BadLine:
-    """A text file: its name is the id."""
+    """Return a text file: its name is the id."""
     content = path.read_bytes()
     try:
         text = _decoded(content)

@@ -47,7 +47,7 @@ class Intake:
         return PART_BREAK.join(part.text for part in self.parts)
 
     def document(self, document_id: str = "") -> Document:
-        """The document of this id."""
+        """Return the document of this id."""
         return Document(document_id, self.title, self.parts)
 
 

@@ -74,7 +74,7 @@ HTML_NAMES = {".html", ".htm", ".xhtml"}
 
 
 def kind_of(name: str, content: bytes) -> str:
-    """Which of the kinds above a file is of.
+    """Return which of the kinds above a file is of.
 
     Raises:
         DocumentError: it is none that can be read; the sentence says what to do instead.
@@ -120,7 +120,7 @@ def _text_kind(name: str, content: bytes) -> str:
 
 
 def _start(content: bytes) -> bytes:
-    """The beginning, with one byte a letter where it is in UTF-16."""
+    """Return the beginning, with one byte a letter where it is in UTF-16."""
     start = content[:8192]
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         start = start[2:].replace(b"\0", b"")

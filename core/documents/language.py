@@ -21,7 +21,7 @@ EU_LANGUAGES = {
 
 
 def language_warning(text: str, learned: str = "en") -> str | None:
-    """A sentence where a text seems to be in another language than the model learned.
+    """Return a sentence where a text seems to be in another language than the model learned.
 
     Args:
         learned: code of that language.

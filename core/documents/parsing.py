@@ -126,7 +126,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def _intake(answer: dict[str, Any]) -> Intake:
-    """The answer's title, parts and notes as they were sent."""
+    """Return the answer's title, parts and notes as they were sent."""
     return Intake(
         answer["title"], tuple(_part(fields) for fields in answer["parts"]), tuple(answer["notes"])
     )

@@ -51,7 +51,7 @@ def tidy_text(name: str, text: str) -> str:
 
 
 def split_title(text: str) -> tuple[str, str]:
-    """The first line as the title, where it can be one, and the rest.
+    """Return the first line as the title, where it can be one, and the rest.
 
     One that cannot is a paragraph: its beginning stands for the title, and all of it stays text.
     """

@@ -54,7 +54,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
 
 
 def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
-    """The parts of a document from its blocks, which stand apart by an empty line."""
+    """Return the parts of a document from its blocks, which stand apart by an empty line."""
     given = list(blocks)
     if not any(block.level for block in given):
         levels = levels_of([block.text for block in given])
@@ -67,7 +67,7 @@ def assembled(blocks: Iterable[Block]) -> tuple[Part, ...]:
 
 
 def level_of(line: str) -> int:
-    """The level of a line that reads as a heading; 0 where it does not."""
+    """Return the level of a line that reads as a heading; 0 where it does not."""
     line = line.strip()
     if not line or len(line) > MAX_HEADING_CHARACTERS or "\n" in line:
         return 0
@@ -90,13 +90,13 @@ def levels_of(lines: Sequence[str]) -> list[int]:
 
 
 def is_annex(line: str) -> bool:
-    """Whether a line names an annex, as "ANNEX II" or "Annex — List of products" do."""
+    """Return whether a line names an annex, as "ANNEX II" or "Annex — List of products" do."""
     line = line.strip()
     return len(line) <= MAX_HEADING_CHARACTERS and ANNEX.fullmatch(line) is not None
 
 
 def _has_wording(line: str) -> bool:
-    """Whether a heading is a mere number, as "CHAPTER II" is, so that a name may follow."""
+    """Return whether a heading is a mere number, as "CHAPTER II" is, so that a name may follow."""
     return any(wording.fullmatch(line) for wording, _ in WORDINGS)
 
 
@@ -116,7 +116,7 @@ def _in_capitals(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with the offsets where they begin."""
+    """Yield the lines of a text with the offsets where they begin."""
     offset = 0
     for line in text.split("\n"):
         yield offset, line
@@ -128,7 +128,7 @@ def _annex_lines(text: str) -> list[int]:
 
 
 def _part(text: str) -> Part:
-    """A part of plain text; each heading is one line of it."""
+    """Return a part of plain text; each heading is one line of it."""
     lines = [(offset, line) for offset, line in _lines(text) if line.strip()]
     headings = []
     for (offset, line), level in zip(lines, levels_of([line for _, line in lines]), strict=True):

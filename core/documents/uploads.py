@@ -1,4 +1,4 @@
-"""An uploaded file as a document, whatever its format, or a sentence that says what to do."""
+"""An uploaded file of any format as a document, or a sentence with a remedy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_upload(name: str, content: bytes, *, parser: ParserProcess = PARSER) ->
 
 
 def checked_kind(name: str, content: bytes) -> str:
-    """The kind of a file of bearable size.
+    """Return the kind of a file of bearable size.
 
     Raises:
         DocumentError: it is too large or empty, or of a kind that cannot be read.

@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any], requests: BinaryIO) -> dict[str, Any]:
-    """The title, parts and notes of a file, or the sentence that says why there are none."""
+    """Return the title, parts and notes of a file, or the sentence that says why there are none."""
     name = request["name"]
     content = requests.read(request["size"])
     try:

@@ -45,7 +45,7 @@ class ExportFormat:
         layout: how the beginning is shown: as the rows of the table, as the objects of lines, or as
             the file of the first document.
         is_of_codes: whether only decisions on codes have this form.
-        meaning: what a person should know of it; "" where nothing is to be said.
+        meaning: what a person should know of it; "" where there is nothing.
         preview_note: what to say below the file of the first document.
     """
 

@@ -40,7 +40,7 @@ def write(content: ExportContent) -> bytes:
 def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:
     """Return a document with its accepted codes in their order, then those that came with it.
 
-    What was rejected or left is not said: it does not mean that the patient does not have it.
+    Rejected and untouched codes are left out: they do not mean that the patient is free of them.
     """
     summary, naming = exported.summary, content.naming
     is_finished = summary.status == FINISHED
@@ -63,7 +63,7 @@ def n_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> int:
 
 
 def _exported_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> Iterator[ExportedDecision]:
-    """What was accepted, then what was given, if it is a code and no category."""
+    """Yield what was accepted, then what was given, if it is a code and no category."""
     yield from (item for item in exported.items if item.decision == ACCEPTED)
     for item in exported.items:
         if item.decision == GIVEN and is_code(item.concept_id, hierarchy):
@@ -71,7 +71,7 @@ def _exported_codes(exported: ExportedDocument, hierarchy: Hierarchy) -> Iterato
 
 
 def _code(item: ExportedDecision, naming: ConceptNaming, *, is_finished: bool) -> EncounterCode:
-    """A code with what was said of it."""
+    """Return a code with its verification, date and recorder."""
     accepted = CONFIRMED if is_finished else PROVISIONAL
     name = naming.name(item)
     return EncounterCode(

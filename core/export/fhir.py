@@ -52,7 +52,7 @@ class EncounterCode:
     Attributes:
         verification: "confirmed" on a finished encounter, "provisional" on another, "unconfirmed"
             of what came with it and nobody decided.
-        present: on admission: "Y", "N", "U", "W", or "" where nobody said.
+        present: on admission: "Y", "N", "U", "W", or "" where it is unknown.
         performed_on: of a procedure.
         recorder, recorded_at: who decided, and when.
     """
@@ -72,8 +72,8 @@ class CodedEncounter:
     """An encounter with its codes in their order, the principal diagnosis first.
 
     Attributes:
-        notes: its text; None where it stays at home.
-        origin: what tells it from encounters of other databases that have the same id, and is the
+        notes: its text; None where it is left out.
+        origin: what separates it from encounters of other databases with the same id, and is the
             same in every export.
     """
 
@@ -87,7 +87,7 @@ class CodedEncounter:
 def bundle(
     encounters: Iterable[CodedEncounter], system: CodeSystem, *, made_at: datetime
 ) -> Resource:
-    """A Bundle of the type "collection"; empty where there is no encounter.
+    """Return a Bundle of the type "collection"; empty where there is no encounter.
 
     Args:
         made_at: with its time zone.
@@ -103,7 +103,7 @@ def bundle(
 
 
 def write(content: Resource) -> bytes:
-    """The bytes of a FHIR JSON file."""
+    """Return the bytes of a FHIR JSON file."""
     return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n".encode()
 
 
@@ -130,7 +130,7 @@ def resources(encounter: CodedEncounter, system: CodeSystem) -> list[Resource]:
 
 
 def _encounter(encounter: CodedEncounter, system: CodeSystem) -> Resource:
-    """What Strata does not know of it, its status and class, is stated as unknown."""
+    """Return what Strata does not know of it, its status and class, is stated as unknown."""
     diagnoses = [code for code in encounter.codes if not code.is_procedure]
     title = escape(_plain(encounter.title or encounter.encounter_id))
     resource: Resource = {
@@ -200,7 +200,7 @@ def _procedure(encounter: CodedEncounter, code: EncounterCode, system: CodeSyste
 
 
 def _note(encounter: CodedEncounter, note: Part, number: int) -> Resource:
-    """A note with its text; where it has no date, none is claimed."""
+    """Return a note with its text; where it has no date, none is claimed."""
     attachment: Resource = {
         "contentType": TEXT_TYPE,
         "data": b64encode(note.text.encode()).decode(),
@@ -245,7 +245,7 @@ def _reference(encounter: CodedEncounter, kind: str, *rest: str) -> Resource:
 
 
 def _id(encounter: CodedEncounter, kind: str, *rest: str) -> str:
-    """The same for the same thing, whenever it is exported."""
+    """Return the same for the same thing, whenever it is exported."""
     return str(
         uuid5(NAMESPACE, json.dumps([encounter.origin, encounter.encounter_id, kind, *rest]))
     )

@@ -27,7 +27,7 @@ class ExportedDocument:
 
 
 def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[ExportedDocument]:
-    """The chosen documents, oldest first, each with what is to be said of it at one moment."""
+    """Return the chosen documents with their decisions at one moment, oldest first."""
     with store.read() as connection:
         snapshot = Snapshot(connection)
         chosen = choose(snapshot, selection, hierarchy.vocabulary_id)
@@ -41,7 +41,7 @@ def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[Exp
 
 
 def choose(snapshot: Snapshot, selection: Selection, vocabulary_id: str) -> list[DocumentSummary]:
-    """The chosen documents, oldest first; none of a project of another vocabulary."""
+    """Return the chosen documents, oldest first; none of a project of another vocabulary."""
     own = [project for project in snapshot.projects() if project.vocabulary_id == vocabulary_id]
     named = (project for project in own if selection.project_id in (None, project.project_id))
     project = next(named, None)
@@ -64,7 +64,7 @@ def _gathered(
     selection: Selection,
     hierarchy: Hierarchy,
 ) -> list[ExportedDocument]:
-    """Some documents with their decisions."""
+    """Return some documents with their decisions."""
     ids = [summary.document_id for summary in chosen]
     wanted = selection.decisions
     decided = snapshot.decided(ids)
@@ -73,10 +73,12 @@ def _gathered(
     terms = snapshot.proposed_terms(ids) if selection.proposed_terms else {}
     gathered = []
     for summary in chosen:
-        said = decided.get(summary.document_id, [])
-        known = {item.concept_id for item in said}
-        roots = {item.concept_id for item in said if item.decision == EXCLUDED}
-        here = _in_order([item for item in said if not _is_no_code(item, summary, hierarchy)])
+        items_decided = decided.get(summary.document_id, [])
+        known = {item.concept_id for item in items_decided}
+        roots = {item.concept_id for item in items_decided if item.decision == EXCLUDED}
+        here = _in_order(
+            [item for item in items_decided if not _is_no_code(item, summary, hierarchy)]
+        )
         rest = _undecided(
             (*left.get(summary.document_id, ()), *given.get(summary.document_id, ())), known
         )
@@ -102,11 +104,11 @@ def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hie
 
 
 def _undecided(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[ExportedDecision]:
-    """The items of concepts that nothing was said of yet."""
-    told = set(known)
+    """Yield the items of concepts that have no decision yet."""
+    seen = set(known)
     for item in items:
-        if item.concept_id not in told:
-            told.add(item.concept_id)
+        if item.concept_id not in seen:
+            seen.add(item.concept_id)
             yield item
 
 

@@ -48,7 +48,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
 
 
 def _parts(document: Document) -> list[dict[str, Any]]:
-    """The text of a document."""
+    """Return the text of a document."""
     return [
         {
             "kind": part.kind,
@@ -61,7 +61,7 @@ def _parts(document: Document) -> list[dict[str, Any]]:
 
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
-    """A concept, and what was decided on it."""
+    """Return a concept, and what was decided on it."""
     name = naming.name(item)
     content = {
         "id": item.concept_id,
@@ -84,7 +84,7 @@ def _concept(item: ExportedDecision, naming: ConceptNaming) -> dict[str, Any]:
 
 
 def _coded(item: ExportedDecision, system: str) -> dict[str, Any]:
-    """What is said of a code alone."""
+    """Return the fields that only codes have."""
     return {
         "code_system": system,
         "place": item.place,

@@ -40,7 +40,7 @@ class ConceptNaming:
         self._known: dict[str, ExportedConcept | None] = {}
 
     def name(self, item: ExportedDecision) -> ExportedConcept:
-        """What the vocabulary calls it, or else what it was called when it was shown."""
+        """Return what the vocabulary calls it, or else what it was called when it was shown."""
         concept_id = item.concept_id
         if concept_id not in self._known:
             self._known[concept_id] = self._look_up(concept_id)

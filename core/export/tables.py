@@ -91,7 +91,7 @@ def columns(vocabulary_id: str, *, with_text: bool) -> Cells:
 
 
 def format_moment(decided_at: datetime | None) -> str:
-    """A moment in UTC, as ISO 8601 writes it; nothing for none."""
+    """Return a moment in UTC, as ISO 8601 writes it; nothing for none."""
     return "" if decided_at is None else decided_at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -103,7 +103,7 @@ def text_cell(text: str) -> str:
 
 
 def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNaming) -> Cells:
-    """The row of a decision."""
+    """Return the row of a decision."""
     name = naming.name(item)
     texts = (
         exported.summary.document_id,
@@ -134,7 +134,7 @@ def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNa
 
 
 def _coded_cells(item: ExportedDecision, vocabulary_id: str) -> Cells:
-    """What is said of a code alone; nothing of a concept of a thesaurus."""
+    """Return the cells that only codes have; a concept of a thesaurus has none."""
     system = conventions_of(vocabulary_id).system
     if not system:
         return ()
@@ -144,7 +144,7 @@ def _coded_cells(item: ExportedDecision, vocabulary_id: str) -> Cells:
 
 
 def _term_cells(exported: ExportedDocument, term: ProposedTerm, naming: ConceptNaming) -> Cells:
-    """The row of a proposed term."""
+    """Return the row of a proposed term."""
     texts = {
         "document_id": exported.summary.document_id,
         "title": exported.summary.title,

@@ -169,7 +169,7 @@ def _matrix(records: list[list[str]]) -> Matrix:
 
 
 def notes_on(figures: Utilization) -> list[str]:
-    """What is under-used, layers first; one sentence that says so where nothing is."""
+    """Return what is under-used, layers first; one sentence that says so where nothing is."""
     found = [*_layers(figures), *_heads(figures)]
     return found or [
         f"No layer turns [CLS] by less than {SMALL_TURN}, no two layers and no heads of a layer "

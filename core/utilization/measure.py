@@ -70,7 +70,7 @@ class Meter:
         self._sums[name] = self._sums[name] + value if name in self._sums else value
 
     def compute(self, about: Mapping[str, str] | None = None) -> Utilization:
-        """The means over the documents that were counted.
+        """Return the means over the documents that were counted.
 
         Raises:
             ConfigError: there was none.
@@ -133,7 +133,7 @@ def measure(
     *,
     about: Mapping[str, str] | None = None,
 ) -> Utilization:
-    """The utilisation of an encoder on documents, with one kind of query rows."""
+    """Return the utilisation of an encoder on documents, with one kind of query rows."""
     return measure_queries(encoder, batches, [query], about=about)[query]
 
 
@@ -145,7 +145,7 @@ def measure_queries(
     about: Mapping[str, str] | None = None,
     segments: Segments | None = None,
 ) -> dict[str, Utilization]:
-    """The utilisation with several kinds of query rows from one pass over the documents.
+    """Return the utilisation with several kinds of query rows from one pass over the documents.
 
     Args:
         segments: where the encoder was trained on pairs of texts.

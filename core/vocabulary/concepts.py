@@ -42,7 +42,7 @@ class Concept:
     replaced_by: tuple[str, ...] = field(default=(), repr=False)
 
     def label(self, language: str = "en") -> str:
-        """The preferred label in this language or a variety of it, or else the next best."""
+        """Return the preferred label in this language or a variety of it, or else the next best."""
         for wanted in (language, "en", ""):
             if wanted in self.pref_label:
                 return self.pref_label[wanted]
@@ -132,7 +132,7 @@ class Hierarchy:
 
     @cached_property
     def has_codes(self) -> bool:
-        """Whether notations tell the place in the hierarchy, as ICD's do, and EuroVoc's do not."""
+        """Whether notations show the place in the hierarchy, as ICD's do, and EuroVoc's do not."""
         pairs = [(c.notation, self._concepts[b].notation) for c in self._concepts.values()
                  for b in c.broader]  # fmt: skip
         stated = [(low, high) for low, high in pairs if low and high]
@@ -140,15 +140,15 @@ class Hierarchy:
         return alike > len(pairs) / 2
 
     def broader(self, concept_id: str) -> tuple[str, ...]:
-        """The next more general concepts."""
+        """Return the next more general concepts."""
         return self._concepts[concept_id].broader
 
     def narrower(self, concept_id: str) -> tuple[str, ...]:
-        """The next more specific concepts."""
+        """Return the next more specific concepts."""
         return tuple(self._narrower[concept_id])
 
     def ancestors(self, concept_id: str) -> frozenset[str]:
-        """All more general concepts, without the concept itself."""
+        """Return all more general concepts, without the concept itself."""
         known = self._ancestors.get(concept_id)
         return known if known is not None else self._climb(concept_id)
 
@@ -166,7 +166,7 @@ class Hierarchy:
         return self._ancestors[concept_id]
 
     def descendants(self, concept_id: str) -> frozenset[str]:
-        """All more specific concepts, without the concept itself."""
+        """Return all more specific concepts, without the concept itself."""
         found: set[str] = set()
         stack = list(self._narrower[concept_id])
         while stack:
@@ -206,7 +206,7 @@ class Hierarchy:
         return tuple(reversed(path))
 
     def paths(self, concept_id: str, *, limit: int | None = None) -> list[tuple[str, ...]]:
-        """Every path from a top concept to this one inclusive.
+        """Return every path from a top concept to this one inclusive.
 
         Args:
             limit: stop at so many; where many concepts have several broader ones, paths multiply.
@@ -222,12 +222,12 @@ class Hierarchy:
         return found
 
     def augment(self, concept_ids: Iterable[str]) -> frozenset[str]:
-        """These concepts and all their ancestors."""
+        """Return these concepts and all their ancestors."""
         ids = frozenset(concept_ids)
         return ids.union(*(self.ancestors(i) for i in ids))
 
     def truncated(self, depth: int) -> Hierarchy:
-        """The hierarchy down to this level; what is below is left out."""
+        """Return the hierarchy down to this level; what is below is left out."""
         return Hierarchy(
             [c for i, c in self._concepts.items() if self._level[i] <= depth],
             vocabulary_id=self.vocabulary_id,
@@ -252,7 +252,7 @@ def _by_id(concepts: Iterable[Concept]) -> dict[str, Concept]:
 
 
 def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> dict[str, Concept]:
-    """The other concepts, linked past those that are gone."""
+    """Return the other concepts, linked past those that are gone."""
     links = {i: c.broader for i, c in concepts.items()}
     return {
         i: replace(c, broader=bridged(c.broader, links, gone)) if gone.keys() & c.broader else c

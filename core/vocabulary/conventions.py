@@ -55,7 +55,7 @@ _KNOWN = {
 
 
 def conventions_of(vocabulary_id: str) -> Conventions:
-    """The rules of a vocabulary; none of one that is not known as a code system."""
+    """Return the rules of a vocabulary; none of one that is not known as a code system."""
     return _KNOWN.get(vocabulary_id, _THESAURUS)
 
 

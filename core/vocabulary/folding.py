@@ -27,6 +27,6 @@ _FOLDING = _Folding()
 
 
 def fold_text(text: str) -> str:
-    """The words of a text, in small letters without marks, one space between them."""
+    """Return the words of a text, in small letters without marks, one space between them."""
     apart = unicodedata.normalize("NFKD", text.casefold())
     return " ".join(apart.translate(_FOLDING).split())

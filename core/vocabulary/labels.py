@@ -58,7 +58,7 @@ class LabelSpace:
         return concept_id in self._column
 
     def column(self, concept_id: str) -> int:
-        """The column of a concept.
+        """Return the column of a concept.
 
         Raises:
             VocabularyError: the concept has none.
@@ -121,7 +121,7 @@ class LabelSpace:
         return (self._column[i] for i in self.hierarchy.ancestors(self.concept_ids[column]))
 
     def unknown(self, assigned: Iterable[Iterable[str]]) -> Counter[str]:
-        """How often each id was assigned that has no column."""
+        """Return how often each id was assigned that has no column."""
         return Counter(i for ids in assigned for i in ids if i not in self._column)
 
     def save(self, path: str | Path) -> None:

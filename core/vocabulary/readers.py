@@ -87,7 +87,7 @@ def _refuse_table(path: Path) -> None:
         VocabularyError: it is packed and damaged, or is a table without the columns needed.
     """
     if not path.is_file():
-        return  # said by what would read it
+        return  # the reader of SKOS has a sentence for it
     if path.suffix.lower() == ".zip" and not zipfile.is_zipfile(path):
         raise VocabularyError(f"{path} is damaged, or no ZIP file; download or pack it again.")
     with VOCABULARY_FILES.translated(
@@ -100,7 +100,7 @@ def _refuse_table(path: Path) -> None:
 
 
 def _other_formats(path: Path) -> str:
-    """What a file that is no SKOS may be meant as; "" where its name says what it is."""
+    """Return what a file that is no SKOS may be meant as; "" where its name says what it is."""
     if not path.is_file() or _suffix(path) not in MAYBE_TABLES:
         return ""
     hint = " (unpack it, and give the table)" if path.suffix.lower() == ".zip" else ""

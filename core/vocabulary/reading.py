@@ -51,7 +51,7 @@ class VocabularyFiles:
     """The files of one vocabulary.
 
     Attributes:
-        vocabulary_id: what a table of codes is to be called; None where nobody said.
+        vocabulary_id: what a table of codes is to be called; None: as its file.
         on_progress: called now and then while a large file is read.
     """
 

@@ -35,7 +35,7 @@ def as_record(concept: Concept, *, level: int | None = None) -> dict[str, Any]:
 
 
 def from_record(record: dict[str, Any]) -> Concept:
-    """The concept of a record.
+    """Return the concept of a record.
 
     Raises:
         KeyError, TypeError, AttributeError: it is no such record.

@@ -1,4 +1,4 @@
-"""Turns the links of a file into a hierarchy: what cannot stand is dropped, and said."""
+"""Links of a file that cannot stand in a hierarchy, and what is done about each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Repair:
 def known_links(
     pairs: Pairs, names: Mapping[str, str], others: Mapping[str, str]
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
-    """The links between concepts of the file, in its order, none from a concept to itself.
+    """Return the links between concepts of the file, in its order, none from a concept to itself.
 
     Args:
         pairs: (narrower, broader) URIs.
@@ -103,7 +103,7 @@ def without_cycles(
 
 
 def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:
-    """A path along broader links, searched from both ends; empty where there is none."""
+    """Return a path along broader links, searched from both ends; empty where there is none."""
     if source not in graph or target not in graph:
         return []
     try:

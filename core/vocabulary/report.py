@@ -84,7 +84,7 @@ def _keep(reading: VocabularyReading, found: dict[str, Any], files: list[Path]) 
 
 
 def _read(files: list[Path], vocabulary_id: str | None) -> VocabularyReading:
-    """A vocabulary that is built in is called by its id, unless there is such a file."""
+    """Return a vocabulary that is built in is called by its id, unless there is such a file."""
     name = str(files[0])
     if len(files) == 1 and name in BUILT_IN and not files[0].exists():
         return read_built_in(name)
@@ -92,7 +92,7 @@ def _read(files: list[Path], vocabulary_id: str | None) -> VocabularyReading:
 
 
 def report(reading: VocabularyReading, *, seconds: float) -> dict[str, Any]:
-    """The figures of a reading, ready for JSON."""
+    """Return the figures of a reading, ready for JSON."""
     hierarchy = reading.hierarchy
     return {
         "vocabulary_id": hierarchy.vocabulary_id,
@@ -113,7 +113,7 @@ def report(reading: VocabularyReading, *, seconds: float) -> dict[str, Any]:
 
 
 def _of_codes(reading: VocabularyReading) -> dict[str, Any]:
-    """What is counted of a code system alone."""
+    """Return what is counted of a code system alone."""
     if not isinstance(reading, CodeReading):
         return {}
     hierarchy = reading.hierarchy
@@ -133,7 +133,7 @@ def _beside(hierarchy: Hierarchy) -> list[dict[str, int]]:
 
 
 def as_text(found: dict[str, Any]) -> str:
-    """The report for a person; of a long list the beginning."""
+    """Return the report for a person; of a long list the beginning."""
     version = f" {found['version']}" if found["version"] else ""
     languages = ", ".join(code or "(none)" for code in found["languages"])
     lines = [
@@ -174,5 +174,5 @@ def _lines_of_codes(found: dict[str, Any]) -> list[str]:
 
 
 def _few(uris: list[str]) -> list[str]:
-    """All of them, or none where the number says enough."""
+    """Return all of them, or none where the number says enough."""
     return uris if len(uris) <= FEW else []

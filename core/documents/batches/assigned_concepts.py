@@ -1,4 +1,4 @@
-"""Concepts that a batch says were assigned before: by id, URI, notation or label."""
+"""Concepts that came with the documents of a batch: by id, URI, notation or label."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ConceptNames:
                 _note(self._pointless, [concept.concept_id.replace(".", "")], concept.concept_id)
 
     def find(self, name: str) -> str | None:
-        """The concept of this name; None where there is none, or more than one.
+        """Return the concept of this name; None where there is none, or more than one.
 
         Codes may be written without their point, unless they are two codes then: 9915 of ICD-9-CM.
         """
@@ -69,7 +69,7 @@ class ConceptNames:
         return self._pointless.get(fold_text(name)) or self._labels.get(fold_text(name))
 
     def read(self, value: object) -> Assigned:
-        """The concepts that a cell or JSON value names."""
+        """Return the concepts that a cell or JSON value names."""
         found: dict[str, None] = {}
         unknown: dict[str, None] = {}
         for name in names_in(value):
@@ -115,7 +115,7 @@ def names_in(value: object) -> list[str]:
 
 
 def _listed(text: str) -> list[object] | None:
-    """A list as JSON has it, or as data frames write it into a cell."""
+    """Return a list as JSON has it, or as data frames write it into a cell."""
     for read in (json.loads, ast.literal_eval):
         try:
             value = read(text)

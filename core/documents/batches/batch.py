@@ -3,84 +3,35 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from itertools import islice, takewhile
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import PurePosixPath
-from zipfile import ZipFile
 
 from core.documents.archives import documents_in, opened, read_member
 from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.columns import NOTES_NAME, ColumnMapping, guess_columns
+from core.documents.batches.document_batch import BatchDocument, DocumentBatch
+from core.documents.batches.packed_documents import grouped_files, packed_documents
 from core.documents.clinical.encounters import (
     NOTES_FIELD,
-    encounter,
-    note_file,
-    whole_text,
     with_sections,
 )
-from core.documents.document import Document
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP
 from core.documents.rows.files import ROW_FORMATS, rows_of
 from core.documents.rows.records import BadLine, Record, Records
 from core.documents.rows.row_documents import InputDocument, document_of
-from core.documents.uploads import checked_kind, read_upload
+from core.documents.uploads import checked_kind
 from core.errors import DocumentError
 
 NO_COLUMNS = ColumnMapping(None, None, None, None)
 PREVIEW_ROWS = 5
 SAMPLED_ROWS = 50  # from which the columns are known, and guessed
-EMPTY_NOTE = "the file is empty; its encounter came in without it"
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentBatch:
-    """A file of documents that was looked at, and is not taken in yet.
-
-    Attributes:
-        columns: empty where the file is a ZIP of documents, which need no mapping.
-        preview: the first rows.
-        n_rows: documents that it may hold, the bad rows among them.
-        encounters: whether what is in it becomes encounters: a text, its one note; the files of a
-            folder, the notes of one.
-        is_flat: whether it is a ZIP of several texts in one folder, which may be of one encounter.
-        together: whether they are, as somebody said.
-    """
-
-    name: str
-    content: bytes
-    kind: str
-    columns: tuple[str, ...]
-    preview: tuple[Mapping[str, object], ...]
-    n_rows: int
-    guessed: ColumnMapping
-    encounters: bool = False
-    is_flat: bool = False
-    together: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class BatchDocument:
-    """A document of a batch.
-
-    Attributes:
-        given: ids of the concepts that came with it as assigned.
-        unknown: names of concepts that the vocabulary does not have.
-        left_out: notes that it came without, and why.
-    """
-
-    where: str
-    document: Document
-    given: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    left_out: tuple[BadLine, ...] = ()
 
 
 def is_batch(name: str, content: bytes) -> bool:
-    """Whether a file holds several documents, so that columns may have to be named.
+    """Return whether a file holds several documents, so that columns may have to be named.
 
     Raises:
         DocumentError: it is of no kind that can be read.
@@ -98,7 +49,7 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
     """
     kind = checked_kind(name, content)
     if kind == ZIP and not _holds_tables(name, content):
-        groups = _grouped(name, content, encounters=encounters)
+        groups = grouped_files(name, content, encounters=encounters)
         if not groups:
             raise DocumentError(f"{name} is empty: there is no file in it.")
         is_flat = len(groups) > 1 and len({PurePosixPath(path).parent for path in groups}) == 1
@@ -125,7 +76,7 @@ def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
 
 
 def first_problem(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
-    """Why the first row cannot be read, where none of them can; None where one can."""
+    """Return why the first row cannot be read, where none of them can; None where one can."""
     first = None
     for row in documents_of(batch, mapping):
         if isinstance(row, BatchDocument):
@@ -137,13 +88,13 @@ def first_problem(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | Non
 def documents_of(
     batch: DocumentBatch, mapping: ColumnMapping, names: ConceptNames | None = None
 ) -> Iterator[BatchDocument | BadLine]:
-    """The documents of a batch, one at a time; what is wrong with a row is said in its place.
+    """Yield the documents of a batch, one at a time, or in their place what is wrong with a row.
 
     Args:
         names: of the vocabulary, for concepts that came with the documents.
     """
     if not batch.columns:
-        yield from _files(batch)
+        yield from packed_documents(batch)
         return
     for record in _records(batch.name, batch.content, batch.kind):
         if isinstance(record, BadLine):
@@ -211,89 +162,8 @@ def _cell(record: Record, column: str | None) -> object:
 
 
 def _id(value: object) -> object:
-    """An id without spaces around it; an empty one is none."""
+    """Return an id without spaces around it; an empty one is none."""
     return value.strip() or None if isinstance(value, str) else value
-
-
-def _files(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
-    """The documents in a ZIP, each under its name without the ending, or that of its folder."""
-    groups = _grouped(batch.name, batch.content, encounters=batch.encounters)
-    if batch.together:
-        folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
-        groups = {folder: list(groups)}
-    names = _names(groups)
-    with opened(batch.name, batch.content) as archive:
-        for where, members in groups.items():
-            try:
-                if members != [where]:
-                    yield _folder(batch.name, archive, where, members, names[where])
-                else:
-                    yield BatchDocument(where, _file(batch, archive, where, names[where]))
-            except DocumentError as error:
-                yield BadLine(where, str(error))
-
-
-def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Document:
-    """A file as a document, which is called by it, or as an encounter of one note."""
-    stem = PurePosixPath(member).stem
-    content = read_member(batch.name, archive, member)
-    document = read_upload(PurePosixPath(member).name, content).document(stem)
-    return with_sections(document, name) if batch.encounters else document
-
-
-def _folder(
-    name: str, archive: ZipFile, where: str, members: Sequence[str], title: str
-) -> BatchDocument:
-    """The files of a folder as the notes of an encounter, the empty ones left out and named."""
-    contents = {member: read_member(name, archive, member) for member in members}
-    empty = [member for member, content in contents.items() if not content.strip()]
-    if len(empty) == len(members):
-        raise DocumentError(f"{where} holds empty files alone: there is no text in it to index.")
-    notes = []
-    for member, content in contents.items():
-        if member not in empty:
-            read = read_upload(PurePosixPath(member).name, content)
-            notes.append(note_file(member, whole_text(read.title, read.text)))
-    notes.sort(key=lambda note: note.date or date.max)
-    left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
-    return BatchDocument(where, encounter(title, title, notes), left_out=left_out)
-
-
-def _grouped(name: str, content: bytes, *, encounters: bool) -> dict[str, list[str]]:
-    """The files of a ZIP by the document that they make: each one, or all of a folder one.
-
-    Only folders beside others tell encounters apart: the folder that holds everything is the one
-    that was packed, and texts straight in it are of as many patients.
-    """
-    with opened(name, content) as archive:
-        files = documents_in(archive)
-    packed = _shared_folder(files)
-    groups: dict[str, list[str]] = {}
-    for file in files:
-        folder = str(PurePosixPath(file).parent)
-        groups.setdefault(folder if encounters and folder != packed else file, []).append(file)
-    return groups
-
-
-def _shared_folder(files: Sequence[str]) -> str:
-    """The innermost folder that holds all these files, "." where that is the ZIP itself."""
-    folders = [PurePosixPath(file).parent.parts for file in files]
-    alike = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
-    return str(PurePosixPath(*(parts[0] for parts in alike)))
-
-
-def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What each document is called: as its file or folder, with those around it where two agree."""
-    packed = _shared_folder([file for files in groups.values() for file in files])
-    paths = {
-        where: PurePosixPath(where).with_suffix("") if files == [where] else PurePosixPath(where)
-        for where, files in groups.items()
-    }
-    taken = Counter(path.name for path in paths.values())
-    return {
-        where: path.name if taken[path.name] == 1 else str(path.relative_to(packed))
-        for where, path in paths.items()
-    }
 
 
 def _holds_tables(name: str, content: bytes) -> bool:

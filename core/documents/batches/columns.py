@@ -47,7 +47,7 @@ class ColumnMapping:
 def guess_columns(
     columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, encounters: bool = False
 ) -> ColumnMapping:
-    """The likeliest mapping of columns, from their names and some rows.
+    """Return the likeliest mapping of columns, from their names and some rows.
 
     Args:
         encounters: whether the rows are clinical, so that notes count beside a text as well.
@@ -65,13 +65,13 @@ def guess_columns(
 
 
 def _notes_column(free: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
-    """The column that holds lists of notes, which only JSON can."""
+    """Return the column that holds lists of notes, which only JSON can."""
     has_lists = any(isinstance(row.get(NOTES_NAME), list) for row in rows)
     return NOTES_NAME if NOTES_NAME in free and has_lists else None
 
 
 def _taken(free: list[str], names: Sequence[str]) -> str | None:
-    """The column with the first of these names, which is free no more."""
+    """Return the column with the first of these names, which is free no more."""
     plain = {NO_WORD.sub("", column.lower()): column for column in reversed(free)}
     for name in names:
         if name in plain:
@@ -81,6 +81,6 @@ def _taken(free: list[str], names: Sequence[str]) -> str | None:
 
 
 def _length(column: str, rows: Sequence[Mapping[str, object]]) -> float:
-    """How many characters a cell of the column has on average."""
+    """Return how many characters a cell of the column has on average."""
     lengths = [len(value) for row in rows if isinstance(value := row.get(column), str)]
     return sum(lengths) / len(lengths) if lengths else 0.0

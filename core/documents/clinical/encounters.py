@@ -34,7 +34,7 @@ class Note:
     """One note as a person or a file gives it.
 
     Attributes:
-        kind: such as "Discharge summary"; "" where nobody said.
+        kind: such as "Discharge summary"; "" where it is unknown.
     """
 
     text: str
@@ -44,7 +44,7 @@ class Note:
 
 
 def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
-    """A document with a part for each note that has a text, in the order given.
+    """Return a document with a part for each note that has a text, in the order given.
 
     Without a title, it is called by its first note, as "Discharge summary, 3 March 2026".
 
@@ -87,7 +87,7 @@ def note_file(name: str, text: str) -> Note:
 
 
 def with_sections(document: Document, name: str = "") -> Document:
-    """A document as an encounter of one note: what was read from a text, page or file.
+    """Return a document as an encounter of one note: what was read from a text, page or file.
 
     A first line that was taken for its title goes back into the text where it heads a section, or
     was cut.
@@ -104,28 +104,28 @@ def with_sections(document: Document, name: str = "") -> Document:
 
 
 def whole_text(title: str, text: str) -> str:
-    """A text with its first line, which was taken for its title."""
+    """Return a text with its first line, which was taken for its title."""
     return text if _is_cut(title, text) else f"{title}\n{text}".strip()
 
 
 def _is_cut(title: str, text: str) -> bool:
-    """Whether the title is the beginning of a paragraph that stands in the text as well."""
+    """Return whether the title is the beginning of a paragraph that stands in the text as well."""
     return title.endswith(" …") and text.startswith(title.removesuffix(" …"))
 
 
 def note_name(part: Part) -> str:
-    """What a note is called: its kind, its date, and its title if it has one."""
+    """Return what a note is called: its kind, its date, and its title if it has one."""
     first = ", ".join(filter(None, (name_of_kind(part), name_of_day(part))))
     return f"{first}: {part.title}" if part.title else first
 
 
 def name_of_kind(part: Part) -> str:
-    """The kind of a note, with a capital."""
+    """Return the kind of a note, with a capital."""
     return part.kind[:1].upper() + part.kind[1:]
 
 
 def name_of_day(part: Part) -> str:
-    """The date of a note, as "3 March 2026"; "" where it has none."""
+    """Return the date of a note, as "3 March 2026"; "" where it has none."""
     return f"{part.date.day} {part.date:%B %Y}" if part.date else ""
 
 
@@ -149,7 +149,7 @@ def _part(note: Note, number: int) -> Part:
 
 
 def _note(given: object, number: int) -> Note:
-    """A note as JSON has it: an object, or a text alone."""
+    """Return a note as JSON has it: an object, or a text alone."""
     if isinstance(given, str):
         given = {"text": given}
     if not isinstance(given, Mapping):

@@ -1,4 +1,4 @@
-"""What notes are called, and what the name of a file says of the note in it."""
+"""Names of kinds of notes, and the kind and date that a file's name shows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def note_of_file_name(stem: str) -> tuple[str, date | None]:
 
 
 def complete_kind(typed: str) -> str:
-    """The one known kind that begins as was typed ("Discharge"), or else what was typed."""
+    """Return the one known kind that begins as was typed ("Discharge"), or else what was typed."""
     begun = typed.strip().casefold()
     known = [kind for kind in NOTE_KINDS if begun and kind.casefold().startswith(begun)]
     return known[0] if len(known) == 1 else typed
@@ -64,10 +64,10 @@ def _heads(kind: str, words: list[str]) -> bool:
 
 
 def _words(text: str) -> str:
-    """The words of a name, without digits and signs."""
+    """Return the words of a name, without digits and signs."""
     return re.sub(r"[\W\d_]+", " ", text).strip().casefold()
 
 
 def _is_named(kind: str, words: str) -> bool:
-    """Whether the words have the name of a kind, or are its first word."""
+    """Return whether the words have the name of a kind, or are its first word."""
     return kind in words or words in (kind.split()[0], f"{kind.split()[0]} note")

@@ -92,7 +92,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)")
 
 
 def _plain(name: str) -> str:
-    """A header in small letters, without what stands in parentheses."""
+    """Return a header in small letters, without what stands in parentheses."""
     return " ".join(_WORDS.findall(_PARENTHESES.sub(" ", name).lower()))
 
 
@@ -100,5 +100,5 @@ _KIND_OF = {_plain(name): kind for kind, names in _NAMES.items() for name in nam
 
 
 def kind_named(header: str) -> str | None:
-    """The kind of section that a header names; None where it is no header that is known."""
+    """Return the kind of section that a header names; None where it is no header that is known."""
     return _KIND_OF.get(_plain(header))

@@ -77,7 +77,7 @@ def sections(text: str) -> list[Section]:
 
 
 def section_at(found: Sequence[Section], position: int) -> Section | None:
-    """The section that holds this character, of those that `sections` gave."""
+    """Return the section that holds this character, of those that `sections` gave."""
     return next((section for section in found if section.start <= position < section.end), None)
 
 
@@ -145,7 +145,7 @@ def _headers(text: str) -> list[tuple[int, int, int]]:
 
 
 def _is_header(name: str, *, has_colon: bool, is_alone: bool) -> bool:
-    """Whether the words at the start of a line name what follows.
+    """Return whether the words at the start of a line name what follows.
 
     A name that is known needs no more than a colon, or a line of its own if it is written as a
     name; one that is not needs both, for "Lungs: clear" is a line of an examination.
@@ -156,7 +156,7 @@ def _is_header(name: str, *, has_colon: bool, is_alone: bool) -> bool:
 
 
 def _is_title(name: str) -> bool:
-    """Whether all words but the small ones begin with a capital."""
+    """Return whether all words but the small ones begin with a capital."""
     words = [word for word in re.findall(r"[A-Za-z]+", name) if word.lower() not in SMALL_WORDS]
     return bool(words) and all(word[0].isupper() for word in words)
 

@@ -26,7 +26,7 @@ def spaced(text: str) -> str:
 def intake_of(
     name: str, blocks: Sequence[Block], *, title: str = "", notes: tuple[str, ...] = ()
 ) -> Intake:
-    """A title and parts from what a reader found.
+    """Return a title and parts from what a reader found.
 
     Args:
         title: where the format states it; otherwise the first block is taken if it is short.
@@ -57,7 +57,7 @@ def with_markers(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _titled(blocks: list[Block]) -> tuple[str, list[Block]]:
-    """The first block as the title, and the rest; a long one stays text, too."""
+    """Return the first block as the title, and the rest; a long one stays text, too."""
     first = blocks[0].text.replace("\n", " ")
     if may_be_title(first, alone=len(blocks) > 1):
         return first, blocks[1:]

@@ -49,7 +49,7 @@ def level_and_role(element: html.HtmlElement) -> tuple[int, str]:
 
 
 def is_noise(element: html.HtmlElement) -> bool:
-    """Whether this belongs to the journal or the site rather than to the act."""
+    """Return whether this belongs to the journal or the site rather than to the act."""
     return not NOISE.isdisjoint(_classes(element))
 
 

@@ -18,30 +18,6 @@ from core.documents.structure import Block, is_annex
 from core.errors import DocumentError
 
 CELL_TAGS = ("td", "th")
-
-
-def row_text(row: html.HtmlElement) -> str | None:
-    """A row in one line, or None where a cell holds more than one paragraph.
-
-    EUR-Lex lays recitals and points out as rows of a number and a text; they read as a paragraph.
-    """
-    cells = [cell for cell in row if cell.tag in CELL_TAGS and not is_dropped(cell)]
-    if any(not _is_simple(cell) for cell in cells):
-        return None  # the page is walked on inside the row
-    texts = [text for cell in cells if (text := visible_text(cell))]
-    if len(texts) == 2 and MARKER.fullmatch(texts[0]):
-        return " ".join(texts)
-    return " | ".join(texts)
-
-
-def _is_simple(cell: html.HtmlElement) -> bool:
-    """Whether a cell holds one paragraph of the act at most, and no table or list."""
-    within = [element for element in cell.iterdescendants() if isinstance(element.tag, str)]
-    blocks = [element.tag for element in within if element.tag in BLOCK_TAGS]
-    plain = blocks.count("p") < 2 and {"p", "div"}.issuperset(blocks)
-    return plain and not any(is_noise(element) for element in within)
-
-
 ENCODING = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""")
 ENCODING_SEARCHED_BYTES = 4096
 MAX_TITLE_PIECES = 8
@@ -66,7 +42,7 @@ def read(name: str, content: bytes) -> Intake:
 
 
 def _decoded(content: bytes) -> tuple[str, bool]:
-    """The text in the encoding that the page states, unless its bytes show another."""
+    """Return the text in the encoding that the page states, unless its bytes show another."""
     if not content.startswith(tuple(BYTE_ORDER_MARKS)):
         stated = ENCODING.search(content[:ENCODING_SEARCHED_BYTES])
         try:
@@ -92,7 +68,7 @@ def _parsed(name: str, text: str) -> html.HtmlElement:
 
 
 def _body(root: html.HtmlElement) -> html.HtmlElement:
-    """Where the text stands: what EUR-Lex marks as such, else the page's main part."""
+    """Return where the text stands: what EUR-Lex marks as such, else the page's main part."""
     for wanted in BODY_IDS:
         found = root.xpath("//*[@id=$wanted]", wanted=wanted)
         if found and spaced(found[0].text_content()):
@@ -105,7 +81,7 @@ def _body(root: html.HtmlElement) -> html.HtmlElement:
 
 
 def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
-    """The blocks of text in their order, each with what EUR-Lex says that it is.
+    """Yield the blocks of text in their order, each with what EUR-Lex says that it is.
 
     The tree is walked with a list of what is still to be done, so no nesting is too deep.
     """
@@ -122,7 +98,7 @@ def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
             pass
         elif element.tag == "br":
             pieces.append("\n")
-        elif element.tag == "tr" and (row := row_text(element)) is not None:
+        elif element.tag == "tr" and (row := _row_text(element)) is not None:
             yield from _taken(pieces, roles[-1])
             yield from _taken([row], roles[-1])
         else:
@@ -149,7 +125,7 @@ def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, s
 
 
 def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, str]]:
-    """A block of what was gathered, which is then empty again."""
+    """Yield a block of what was gathered, which is then empty again."""
     text = spaced("".join(pieces))
     pieces.clear()
     if text:
@@ -158,7 +134,7 @@ def _taken(pieces: list[str], role: tuple[int, str]) -> Iterator[tuple[Block, st
 
 
 def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
-    """The blocks without those that make the title, and the title.
+    """Return the blocks without those that make the title, and the title.
 
     It is what EUR-Lex marks as the act's title, in one piece or several, else the first `h1`.
     """
@@ -172,7 +148,7 @@ def _titled(found: list[tuple[Block, str]]) -> tuple[list[Block], str]:
 
 
 def _first_run(found: list[tuple[Block, str]], wanted: str, most: int) -> range:
-    """Where the first blocks of this role stand one after the other, before any annex."""
+    """Return where the first blocks of this role stand one after the other, before any annex."""
     marked = [role == wanted for _, role in found]
     annex = next((n for n, (block, _) in enumerate(found) if block.begins), len(found))
     start = marked.index(True) if True in marked else len(found)
@@ -190,6 +166,28 @@ def _below_title(block: Block, role: str) -> Block:
 
 
 def _page_name(root: html.HtmlElement) -> str:
-    """What the page calls itself, where that is more than the name of the site."""
+    """Return what the page calls itself, where that is more than the name of the site."""
     name = spaced(" ".join(root.xpath("//head/title/text()")))
     return "" if SITE_NAME in name or CELEX_NUMBER.fullmatch(name) else name
+
+
+def _row_text(row: html.HtmlElement) -> str | None:
+    """Return a row in one line, or None where a cell holds more than one paragraph.
+
+    EUR-Lex lays recitals and points out as rows of a number and a text; they read as a paragraph.
+    """
+    cells = [cell for cell in row if cell.tag in CELL_TAGS and not is_dropped(cell)]
+    if any(not _is_simple(cell) for cell in cells):
+        return None  # the page is walked on inside the row
+    texts = [text for cell in cells if (text := visible_text(cell))]
+    if len(texts) == 2 and MARKER.fullmatch(texts[0]):
+        return " ".join(texts)
+    return " | ".join(texts)
+
+
+def _is_simple(cell: html.HtmlElement) -> bool:
+    """Return whether a cell holds one paragraph of the act at most, and no table or list."""
+    within = [element for element in cell.iterdescendants() if isinstance(element.tag, str)]
+    blocks = [element.tag for element in within if element.tag in BLOCK_TAGS]
+    plain = blocks.count("p") < 2 and {"p", "div"}.issuperset(blocks)
+    return plain and not any(is_noise(element) for element in within)

@@ -87,7 +87,7 @@ def _level(element: etree._Element) -> int:
 
 
 def _text(element: etree._Element) -> Iterator[str]:
-    """The visible text, with spaces, tabs and line breaks that are elements of their own."""
+    """Yield the visible text, with spaces, tabs and line breaks that are elements of their own."""
     yield element.text or ""
     for child in element:
         if child.tag == f"{TEXT}s":

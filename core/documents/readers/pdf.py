@@ -71,7 +71,7 @@ def _lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
 
 
 def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
-    """The lines of a page with the place and height of their first letter."""
+    """Yield the lines of a page with the place and height of their first letter."""
     start = 0
     text = text_page.get_text_range()
     for line in text.split("\n"):
@@ -125,7 +125,7 @@ def _is_larger(height: float, usual: float) -> bool:
 
 
 def _title_place(found: list[tuple[str, float]], usual: float) -> int | None:
-    """Which of the first paragraphs is set largest, and so the title; None where none is."""
+    """Return which of the first paragraphs is set largest, and so the title; None where none is."""
     first = [
         (height, -place)
         for place, (text, height) in enumerate(found[:TITLE_SEARCHED_PARAGRAPHS])

@@ -42,7 +42,7 @@ class Line:
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
-    """All lines but page numbers and what stands at the edge of many pages."""
+    """Return all lines but page numbers and what stands at the edge of many pages."""
     counts = Counter(
         _key(line) for page in pages for line in {edge.text: edge for edge in _edges(page)}.values()
     )
@@ -62,7 +62,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
 
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
-    """The text of each paragraph and the height of its font."""
+    """Yield the text of each paragraph and the height of its font."""
     usual = _usual_distance(lines)
     gathered, height, before = "", 0.0, None
     for line in lines:
@@ -99,7 +99,7 @@ def _usual_distance(lines: Sequence[Line]) -> float:
 
 
 def _begins(before: Line, line: Line, usual: float) -> bool:
-    """Whether a line begins a paragraph, by its place, its font, or what it says."""
+    """Return whether a line begins a paragraph, by its place, its font, or what it says."""
     if before.hyphenated:
         return False
     if not _same_height(before, line) or level_of(line.text) or _is_heading(before.text):

@@ -28,7 +28,7 @@ SPACE = re.compile(r"[ \t\r\n\f\v]+")
 
 
 def is_dropped(element: html.HtmlElement) -> bool:
-    """Whether the element and all in it is passed over; comments and instructions are."""
+    """Return whether the element and all in it is passed over; comments and instructions are."""
     if not isinstance(element.tag, str) or element.tag in DROPPED_TAGS:
         return True
     if element.get("hidden") is not None or element.get("aria-hidden") == "true":
@@ -46,7 +46,7 @@ def source_text(element: html.HtmlElement | None, text: str | None) -> str:
 
 
 def visible_text(element: html.HtmlElement) -> str:
-    """All text in an element that is shown, as one paragraph."""
+    """Return all text in an element that is shown, as one paragraph."""
     pieces: list[str] = []
     waiting: list[html.HtmlElement | str] = [element]
     while waiting:

@@ -98,7 +98,7 @@ def _value(paragraph: _Element, tag: str) -> str:
 
 
 def _text(paragraph: _Element) -> str:
-    """The visible text: tracked insertions in, deletions and hidden runs out."""
+    """Return the visible text: tracked insertions in, deletions and hidden runs out."""
     pieces: list[str] = []
     waiting = list(reversed(paragraph))
     while waiting:

@@ -75,7 +75,7 @@ def _items(content: bytes) -> Records:
 
 
 def _is_json(line: bytes) -> bool:
-    """Whether a line is a whole JSON value, so that it is no beginning of an array."""
+    """Return whether a line is a whole JSON value, so that it is no beginning of an array."""
     try:
         json.loads(line)
     except (RecursionError, ValueError):

@@ -29,7 +29,7 @@ class InputDocument:
 def document_of(
     fields: Mapping[str, object], *, default_id: str | int, where: str
 ) -> InputDocument | BadLine:
-    """A document from the fields `id`, `title` and `text`, or what is wrong with them.
+    """Return a document from the fields `id`, `title` and `text`, or what is wrong with them.
 
     Without a title, the first line of the text is taken for it. With `notes` in place of the text,
     it is an encounter.
@@ -62,7 +62,7 @@ def _encounter(
 
 
 def _is_id(value: object) -> TypeGuard[str | int | float]:
-    """Whether this can be written out again as it came."""
+    """Return whether this can be written out again as it came."""
     if isinstance(value, str):
         return without_lone_surrogates(value) == value
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

@@ -49,7 +49,7 @@ class CodeRow:
 
 
 def is_code_table(path: Path) -> bool:
-    """Whether a file begins with the names of such columns."""
+    """Return whether a file begins with the names of such columns."""
     if Path(path.name.removesuffix(".gz")).suffix.lower() not in SUFFIXES:
         return False
     try:
@@ -63,14 +63,14 @@ def is_code_table(path: Path) -> bool:
 
 
 def code_table(path: Path | str) -> Hierarchy:
-    """The vocabulary of a table, as `read_code_table`."""
+    """Return the vocabulary of a table, as `read_code_table`."""
     return read_code_table(path).hierarchy
 
 
 def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeReading:
     """Read a table with the columns code, parent, label and, where wanted, synonyms (`a | b`).
 
-    What cannot stand is mended and said: a parent that has no line, a circle, a code without
+    What cannot stand is repaired and listed: a parent that has no line, a circle, a code without
     label or with a second line. Where the vocabulary is known as a code system in which only codes
     without narrower ones are accepted, the others cannot be assigned.
 
@@ -107,7 +107,7 @@ def read_code_table(path: Path | str, vocabulary_id: str | None = None) -> CodeR
 
 
 def name_of(path: Path) -> str:
-    """The vocabulary that a file's name stands for."""
+    """Return the vocabulary that a file's name stands for."""
     stem = path.name.partition(".")[0]
     plain = fold_text(stem).replace(" ", "")
     known = next((system for start, system in _SYSTEMS.items() if plain.startswith(start)), None)
@@ -146,7 +146,7 @@ def _pointed(rows: list[CodeRow], system: str) -> tuple[list[CodeRow], list[Repa
 
 
 def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
-    """The lines that can stand, by code; the first of several."""
+    """Return the lines that can stand, by code; the first of several."""
     kept: dict[str, CodeRow] = {}
     mended = []
     for row in rows:
@@ -192,7 +192,7 @@ def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:
 
 
 def _columns(names: list[str]) -> dict[str, int]:
-    """Which column is which, by the first name of each that is there."""
+    """Return which column is which, by the first name of each that is there."""
     plain = [name.strip().casefold().replace(" ", "_") for name in names]
     found = {}
     for column, known in COLUMNS.items():

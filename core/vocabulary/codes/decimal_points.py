@@ -1,6 +1,6 @@
-"""Codes without their point that are two by their shape: `4019` is 401.9, and as a procedure 40.19.
+"""Codes without their decimal point that may be two: `4019` is 401.9, and as a procedure 40.19.
 
-Which one is meant follows from what is around them in their file, where anything tells it.
+Which one is meant follows from the other codes of the file, where these show it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class ResolvedCodes:
 
     Attributes:
         codes: by text, with their point; a text that is no code of the system is not among them.
-        guessed: of these, codes for which nothing told the kind, and what else they may be.
+        guessed: of these, codes whose kind nothing shows, and what else they may be.
     """
 
     codes: dict[str, str] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class ResolvedCodes:
 def resolve_codes(
     texts: Iterable[str], system: str, above: Mapping[str, str] | None = None
 ) -> ResolvedCodes:
-    """Which code each text of a file means.
+    """Return which code each text of a file means.
 
     The kind of a code is that of the one above it; else three digits are a category of diagnoses,
     unless the file has procedures alone, and four go with the category that the file has. What is
@@ -66,7 +66,7 @@ def resolve_codes(
 
 
 def _nearby(codes: Iterable[Code], there: Container[tuple[str, str]]) -> str | None:
-    """The kind of the one whose category is in the file; None where both are, or neither."""
+    """Return the kind of the one whose category is in the file; None where both are, or neither."""
     near = [code.kind for code in codes if _category(code) in there]
     return near[0] if len(near) == 1 else None
 
@@ -76,6 +76,6 @@ def _category(code: Code) -> tuple[str, str]:
 
 
 def guess_repair(text: str, likely: str, other: str) -> Repair:
-    """What to say of a code that had to be guessed."""
+    """Return what to say of a code that had to be guessed."""
     problem = f"{text} has no point, and may be {likely} or {other}"
     return Repair(text, problem, f"it was read as {likely}; write the point where it is {other}")

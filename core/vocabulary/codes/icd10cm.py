@@ -40,7 +40,7 @@ def icd10cm() -> Hierarchy:
 
 
 def read_icd10cm() -> CodeReading:
-    """The same, as what an import reports; nothing has to be mended in it."""
+    """Return the same, as what an import reports; nothing has to be mended in it."""
     return CodeReading(icd10cm(), schemes=[SYSTEM])
 
 
@@ -98,7 +98,7 @@ def _title(text: str, code: str) -> str:
 
 
 def _notes(icd: Any, code: str, *, of_block: bool) -> dict[str, tuple[str, ...]]:
-    """The code's own instructions by kind; those above it hold for it as well."""
+    """Return the code's own instructions by kind; those above it hold for it as well."""
     if icd.is_extended_subcategory(code):  # made of the code above it and a seventh character
         return {}
     asked = {
@@ -127,7 +127,7 @@ def _seventh_characters(meanings: dict[str, str]) -> list[str]:
 
 
 def _texts(found: str | list[str]) -> list[str]:
-    """Each instruction with its lines, without white space and commas around them."""
+    """Return each instruction with its lines, without white space and commas around them."""
     if not found:
         return []
     clean = (_lines(text) for text in ([found] if isinstance(found, str) else found))

@@ -36,12 +36,12 @@ Broader = dict[str, str]
 
 
 def icd9cm(*paths: Path | str) -> Hierarchy:
-    """The union of these files, as `read_icd9cm`."""
+    """Return the union of these files, as `read_icd9cm`."""
     return read_icd9cm(paths).hierarchy
 
 
 def read_icd9cm(paths: Sequence[Path | str]) -> CodeReading:
-    """The union of any of the files that ICD-9-CM comes in.
+    """Return the union of any of the files that ICD-9-CM comes in.
 
     Codes that the titled tree does not have go below the longest code that they go on from; a
     division that no file titles is named after the codes below it. Where the release is among the
@@ -105,32 +105,32 @@ def _whole(table: Mapping[str, str], tree: Mapping[str, str]) -> Broader:
 
 
 def _goes_on(title: str, above: str) -> bool:
-    """Whether a title says little without the one above it."""
+    """Return whether a title says little without the one above it."""
     words = fold_text(title).split()
     begins = len(words) == 1 or (bool(words) and words[0] in _GOES_ON)
     return begins and not _telling(title) & _telling(above)
 
 
 def _telling(title: str) -> set[str]:
-    """The words of a title that say what it is about."""
+    """Return the words of a title that say what it is about."""
     return {word for word in fold_text(title).split() if len(word) >= _TELLING} - _UNTELLING
 
 
 def _divisions(codes: Iterable[str]) -> Iterator[str]:
-    """What codes go on from: of 250.00 these are 250.0 and 250."""
+    """Yield what codes go on from: of 250.00 these are 250.0 and 250."""
     for code in codes:
         if "-" not in code:
             yield from _shorter(code)
 
 
 def _shorter(code: str) -> list[str]:
-    """The codes that this one goes on from, the longest first."""
+    """Return the codes that this one goes on from, the longest first."""
     whole, _, digits = code.partition(".")
     return [*(f"{whole}.{digits[:n]}" for n in range(len(digits) - 1, 0, -1)), whole][: len(digits)]
 
 
 def _in_order(codes: Iterable[str]) -> list[str]:
-    """As in the book: diagnoses, V, E, procedures; every range before what is in it."""
+    """Return as in the book: diagnoses, V, E, procedures; every range before what is in it."""
     spans = sorted(
         map(CodeRange.of, codes),
         key=lambda code_range: (
@@ -145,7 +145,7 @@ def _in_order(codes: Iterable[str]) -> list[str]:
 
 
 def _broader(codes: Sequence[str]) -> Broader:
-    """What each goes below; what lies in no range goes to the widest of its kind."""
+    """Return what each goes below; what lies in no range goes to the widest of its kind."""
     known = set(codes)
     ranges: dict[str, list[CodeRange]] = defaultdict(list)
     for code in codes:
@@ -186,7 +186,7 @@ def _names(untitled: Sequence[str], broader: Broader, titled: Mapping[str, str])
 
 
 def _shared(codes: Sequence[str], titled: Mapping[str, str]) -> str:
-    """The words with which the titles of all these begin, or which codes they are."""
+    """Return the words with which the titles of all these begin, or which codes they are."""
     columns = zip(*(titled[code].split() for code in codes), strict=False)
     words = [words[0] for words in takewhile(lambda words: len({*words}) == 1, columns)]
     if words:
@@ -213,7 +213,7 @@ def _concept(
 
 
 def _attached(known: Iterable[str], found: TitledCodes, broader: Broader) -> Iterator[Repair]:
-    """What the titled tree does not have; nothing where there is no such tree."""
+    """Yield what the titled tree does not have; nothing where there is no such tree."""
     if found.tree:
         for code in known:
             if code not in found.tree:

@@ -50,7 +50,7 @@ class TitledCodes:
         tree: titles of the tree, ranges among them.
         table: titles of the table, of the code alone.
         strange: what stands where a code is expected, and is none.
-        guessed: what is said of codes without their point that may be two.
+        guessed: codes without their decimal point that may be two.
     """
 
     released: Titles = field(default_factory=dict)
@@ -62,7 +62,7 @@ class TitledCodes:
 
 
 def is_icd9cm(path: Path, *, named: bool = False) -> bool:
-    """Whether a file is one of those that this module reads.
+    """Return whether a file is one of those that this module reads.
 
     Numbers alone may be anybody's: a list is of ICD-9-CM where one of its codes also has a point or
     a letter, or is a range, or where it is called so.
@@ -95,7 +95,7 @@ def other_files(files: VocabularyFiles) -> list[str]:
 
 
 def _first_cells(lines: list[str]) -> list[str]:
-    """What stands where a table or a tree has its codes; nothing of a tree with a header."""
+    """Return what stands where a table or a tree has its codes; nothing of a tree with a header."""
     if lines and _is_header(lines[0]):
         return [_cells(line)[0] for line in lines[1:]]
     codes = [line.split("\t", 1)[0].strip() for line in lines if "\t" in line]
@@ -104,17 +104,17 @@ def _first_cells(lines: list[str]) -> list[str]:
 
 
 def _are_codes(texts: list[str]) -> bool:
-    """Whether nearly all of these have the shape of a code or range."""
+    """Return whether nearly all of these have the shape of a code or range."""
     return sum(map(_is_code, texts)) > NEARLY_ALL * len(texts)
 
 
 def _is_telling(text: str) -> bool:
-    """Whether this is a code or range of ICD-9-CM, and no mere number."""
+    """Return whether this is a code or range of ICD-9-CM, and no mere number."""
     return not text.isdigit() and _is_code(text)
 
 
 def read_titles(paths: list[Path]) -> TitledCodes:
-    """The titles of all these files together.
+    """Return the titles of all these files together.
 
     Raises:
         VocabularyError: a file cannot be read, or is none of ICD-9-CM.
@@ -174,7 +174,7 @@ def _tree(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _table(text: str) -> Iterator[tuple[str, str]]:
-    """The last part of each path of titles."""
+    """Yield the last part of each path of titles."""
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     next(lines, None)
     for cells in lines:
@@ -183,7 +183,7 @@ def _table(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_code(text: str) -> bool:
-    """Whether this is a range or a code, with its point or without it."""
+    """Return whether this is a range or a code, with its point or without it."""
     if "-" not in text:
         return bool(possible_codes(text, ICD9CM))
     try:

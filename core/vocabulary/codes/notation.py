@@ -60,7 +60,7 @@ _SHAPES = (
 
 
 def possible_codes(text: str, system: str | None = None) -> tuple[Code, ...]:
-    """All codes that a text may mean by its shape, whether there is such a code or not.
+    """Return all codes that a text may mean by its shape, whether there is such a code or not.
 
     Args:
         system: only codes of this vocabulary ("icd9cm", "icd10cm", "icd10pcs"); None: of any.
@@ -71,7 +71,7 @@ def possible_codes(text: str, system: str | None = None) -> tuple[Code, ...]:
 
 
 def with_decimal_point(text: str, system: str, *, kind: str | None = None) -> str:
-    """A code as its system writes it: `7862` is 786.2, and as a procedure 78.62.
+    """Return a code as its system writes it: `7862` is 786.2, and as a procedure 78.62.
 
     Args:
         kind: "diagnosis" or "procedure"; what may be both is a diagnosis where none is named.
@@ -109,7 +109,7 @@ class CodeRange:
 
     @classmethod
     def of(cls, code: str) -> CodeRange:
-        """The span of a range such as 001-009.99, or of a single code.
+        """Return the span of a range such as 001-009.99, or of a single code.
 
         Raises:
             ValueError: it is neither.
@@ -128,7 +128,7 @@ class CodeRange:
         return self.end - self.start
 
     def holds(self, other: CodeRange) -> bool:
-        """Whether the other lies in this one, and is not the same span."""
+        """Return whether the other lies in this one, and is not the same span."""
         return (
             self.kind == other.kind
             and self.start <= other.start

@@ -1,4 +1,4 @@
-"""What came of reading a code system: its hierarchy, and what had to be said about it."""
+"""The result of reading a code system: its hierarchy, and the repairs that it needed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CodeReading:
 
     @property
     def mended(self) -> list[Repair]:
-        """All that is said, the most telling first."""
+        """All repairs, the most important first."""
         return [*self.repaired, *self.untitled, *self.attached]
 
     @property

@@ -15,7 +15,7 @@ _PACKED = ".gz"
 
 
 def text_of(path: Path) -> str:
-    """The whole text.
+    """Return the whole text.
 
     Raises:
         OSError, EOFError: it cannot be read.
@@ -29,7 +29,7 @@ def text_of(path: Path) -> str:
 
 
 def beginning_of(path: Path) -> str:
-    """As much of a file as tells what it is, however large it is.
+    """Return the beginning of a file, which shows what it is, however large it is.
 
     Raises:
         OSError, EOFError: it cannot be read.

@@ -70,7 +70,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def fingerprint(hierarchy: Hierarchy) -> str:
-    """What tells whether an index is of this very vocabulary, in this format."""
+    """Return a checksum that shows whether an index is of this very vocabulary and format."""
     digest = hashlib.sha256(f"{FORMAT} {hierarchy.vocabulary_id} {hierarchy.version}".encode())
     for concept_id in hierarchy:
         concept = hierarchy[concept_id]

@@ -41,7 +41,7 @@ class Spelling:
             self._of_length(length)
 
     def is_word(self, text: str) -> bool:
-        """Whether a label has this very word, not only one that begins so."""
+        """Return whether a label has this very word, not only one that begins so."""
         return text in self._words
 
     def readings(self, query: str) -> Iterator[list[Choices]]:
@@ -87,7 +87,7 @@ class Spelling:
         return _without_longer(sorted(found, key=lambda text: (-found[text], text)))[:PER_WORD]
 
     def _near_from(self, word: str, errors: int, letters: Iterable[str]) -> dict[str, int]:
-        """Those that begin with one of these letters, each with its number of labels."""
+        """Return those that begin with one of these letters, each with its number of labels."""
         found: dict[str, int] = {}
         for length in range(max(2, len(word) - errors), len(word) + errors + 1):
             by_letter = self._of_length(length)
@@ -112,6 +112,6 @@ class Spelling:
 
 
 def _without_longer(texts: Choices) -> Choices:
-    """A beginning finds what goes on from it, so the longer one need not be tried."""
+    """Return a beginning finds what goes on from it, so the longer one need not be tried."""
     whole = set(texts)
     return [t for t in texts if not any(t[:n] in whole for n in range(2, len(t)))]

@@ -211,7 +211,7 @@ class VocabularyIndex:
         return " AND ".join(groups)
 
     def _groups(self, language: str) -> tuple[list[str], list[str]]:
-        """The languages that are asked for, and the others."""
+        """Return the languages that are asked for, and the others."""
         own = [known for known in self._ranges if _same_language(known, language)]
         return own, [known for known in self._ranges if known not in own]
 
@@ -245,7 +245,7 @@ class VocabularyIndex:
         languages: Sequence[str],
         limit: int,
     ) -> list[tuple[Row, str]]:
-        """The lightest labels of these languages, of as many concepts as are wanted."""
+        """Return the lightest labels of these languages, of as many concepts as are wanted."""
         rows: list[tuple[Row, str]] = []
         for language in languages:
             first, last = self._ranges[language]
@@ -270,7 +270,7 @@ class VocabularyIndex:
 
 
 def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
-    """Whether next to nothing was found, and no label goes on as the query begins."""
+    """Return whether next to nothing was found, and no label goes on as the query begins."""
     if len(hits) >= FEW_HITS:
         return False
     return not any(fold_text(match.text).startswith(text) for match in hits.values())
@@ -288,7 +288,7 @@ def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, in
 
 
 def _as_meant(match: _Match, reading: list[list[str]]) -> str:
-    """The words of the label that stand for those of the query."""
+    """Return the words of the label that stand for those of the query."""
     words = fold_text(match.text).split()
     return " ".join(
         next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
@@ -297,7 +297,7 @@ def _as_meant(match: _Match, reading: list[list[str]]) -> str:
 
 
 def _shared(match: _Match, asked: list[str]) -> list[str]:
-    """Those of the words that begin a word of the label."""
+    """Return those of the words that begin a word of the label."""
     words = fold_text(match.text).split()
     return [beginning for beginning in asked if _has(words, beginning)]
 
@@ -307,7 +307,7 @@ def _has(words: list[str], beginning: str) -> bool:
 
 
 def _of_concepts(rows: Iterable[Row], limit: int) -> list[Row]:
-    """The first label of each concept, of so many concepts; further rows are not read."""
+    """Return the first label of each concept, of so many concepts; further rows are not read."""
     found: dict[str, Row] = {}
     for row in rows:
         found.setdefault(row[0], row)

@@ -53,7 +53,7 @@ def _is_domain_scheme(uri: str) -> bool:
 
 
 def _codes(found: Statements, uris: dict[str, None], code: re.Pattern[str]) -> dict[str, str]:
-    """The number that the notation, or else a label, of each of them begins with."""
+    """Return the number that the notation, or else a label, of each of them begins with."""
     codes = {}
     for uri in uris:
         labels = (text for _, text in found.pref.get(uri, []))

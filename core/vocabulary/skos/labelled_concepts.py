@@ -133,7 +133,7 @@ def _add(result: LabelledConcepts, found: Statements, uri: str) -> None:
 
 
 def _preferred(labels: list[tuple[str, str]]) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """The first label of each language, and those that are too many."""
+    """Return the first label of each language, and those that are too many."""
     pref: dict[str, str] = {}
     spare: dict[tuple[str, str], None] = {}
     for language, text in labels:
@@ -159,7 +159,7 @@ def _alternative(labels: list[tuple[str, str]], pref: dict[str, str]) -> dict[st
 
 
 def _name(found: Statements, uri: str) -> str:
-    """A concept as a sentence names it: by label and URI."""
+    """Return a concept as a sentence names it: by label and URI."""
     for labels in (found.pref, found.other, found.alt):
         if texts := labels.get(uri):
             by_language = dict(reversed(texts))

@@ -114,7 +114,7 @@ class _Gatherer:
         return own
 
     def _meet(self, predicate: str) -> Handler | None:
-        """What to do with a property that was not seen before, by its last word."""
+        """Return what to do with a property that was not seen before, by its last word."""
         word = _last_word(predicate)
         handle: Handler | None = None
         if word in _BROADER_WORDS:
@@ -245,7 +245,7 @@ class _Gatherer:
                 self.found.notes[kind][concept].extend(texts)
 
     def _name(self, node: Node) -> str:
-        """A URI or the text of a literal; blank nodes are numbered in the order of the file.
+        """Return a URI or the text of a literal; blank nodes are numbered in the order of the file.
 
         The parser gives a new random name to a blank node that has none in the file.
         """
@@ -259,6 +259,6 @@ def _last_word(uri: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """The text with its lines, without empty ones and white space around them."""
+    """Return the text with its lines, without empty ones and white space around them."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return "\n".join(line for line in lines if line)

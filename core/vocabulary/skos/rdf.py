@@ -1,4 +1,4 @@
-"""Streams the statements of an RDF file, whatever its syntax, or says why it cannot."""
+"""Streams the statements of an RDF file, whatever its syntax."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _REMEDY = "give a SKOS file in RDF/XML, Turtle or N-Triples"
 
 
 def statements(path: Path, on_progress: Progress | None = None) -> Iterator[ox.Quad]:
-    """Every statement of the file in its order; the syntax is told by content, then by suffix.
+    """Yield every statement of the file; its content, then its suffix, shows the syntax.
 
     Relative URIs are resolved against the file's name alone, so they stay the same in any folder.
 
@@ -128,7 +128,7 @@ def _encoding(head: bytes) -> str | None:
 
 
 def _in_utf8(content: bytes, encoding: str, path: Path) -> bytes:
-    """The same text in UTF-8, the only encoding that the parser reads."""
+    """Return the same text in UTF-8, the only encoding that the parser reads."""
     try:
         utf8 = content.decode(encoding).encode()
     except (LookupError, UnicodeError) as exc:
@@ -153,5 +153,5 @@ def _syntax(head: bytes, path: Path, name: str) -> ox.RdfFormat:
 
 
 def _is_namespaced_tag(head: bytes) -> bool:
-    """Whether it begins with an XML tag, not with a URI in angle brackets as Turtle may."""
+    """Return whether it begins with an XML tag, not with a URI in angle brackets as Turtle may."""
     return head.startswith(b"<") and b"xmlns" in head[1:].partition(b">")[0]

@@ -1,4 +1,4 @@
-"""Reads any SKOS vocabulary into concepts and their hierarchy, and says what it had to mend."""
+"""Reads any SKOS vocabulary into concepts and their hierarchy, with a list of repairs."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def read_skos(path: str | Path, *, on_progress: Progress | None = None) -> SkosR
 def _hierarchy_links(
     found: Statements, named: LabelledConcepts, divided: Divisions | None
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
-    """The (narrower, broader) pairs between labelled concepts, without cycles."""
+    """Return the (narrower, broader) pairs between labelled concepts, without cycles."""
     names = named.names
     stated = found.edges or found.transitive
     pairs, mended = known_links(stated, names, named.others)
@@ -153,7 +153,7 @@ def _notes(found: Statements, uri: str) -> dict[str, dict[str, tuple[str, ...]]]
 
 
 def concept_ids(uris: Iterable[str]) -> dict[str, str]:
-    """A short id for each URI: its last segment, or all of it where two end alike."""
+    """Return a short id for each URI: its last segment, or all of it where two end alike."""
     segments = {uri: _segment(uri) for uri in uris}
     uses = Counter(segments.values())
     return {uri: last if last and uses[last] == 1 else uri for uri, last in segments.items()}
@@ -165,7 +165,7 @@ def _segment(uri: str) -> str:
 
 
 def _vocabulary_id(found: Statements, path: Path) -> str:
-    """The last word of the scheme with most concepts, or else the file's name."""
+    """Return the last word of the scheme with most concepts, or else the file's name."""
     sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
     sizes.update(dict.fromkeys(found.schemes, 0))
     largest = sizes.most_common(1)[0][0] if sizes else ""
@@ -177,7 +177,7 @@ def _vocabulary_id(found: Statements, path: Path) -> str:
 
 
 def _version(found: Statements, divided: Divisions | None) -> str:
-    """What the largest scheme that states a version or a date says."""
+    """Return the version of the largest scheme that states one, or a date."""
     sizes = Counter(scheme for _, scheme in found.member_of)
     stated = [s for s in found.schemes if s in found.versions]
     stated = [s for s in stated if not (divided and s in divided.thesauri)] or stated
@@ -185,7 +185,7 @@ def _version(found: Statements, divided: Divisions | None) -> str:
 
 
 def _fingerprint(concepts: Iterable[Concept]) -> str:
-    """A version for a file that states none: the same content gets the same."""
+    """Return a version for a file that states none: the same content gets the same."""
     digest = hashlib.sha256()
     for concept in concepts:
         digest.update(repr(concept).encode())

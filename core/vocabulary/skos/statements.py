@@ -1,4 +1,4 @@
-"""What an RDF file says in the words of SKOS, gathered as it stands and not yet judged."""
+"""The SKOS statements of an RDF file, as they stand there."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Statements:
     n_statements: int = 0
 
     def classes(self, base: str) -> set[str]:
-        """This class and all that the file declares to be below it."""
+        """Return this class and all that the file declares to be below it."""
         found = {base}
         while more := {c for c, above in self.superclass.items() if above & found} - found:
             found |= more

@@ -19,7 +19,7 @@ Notes = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
-    """The concepts ready for JSON."""
+    """Return the concepts ready for JSON."""
     return {
         "uri_base": uri_base,
         "concept_ids": [concept.concept_id for concept in concepts],
@@ -41,7 +41,7 @@ def to_columns(concepts: Sequence[Concept], uri_base: str) -> dict[str, Any]:
 
 
 def from_columns(found: Mapping[str, Any]) -> list[Concept]:
-    """The concepts of such a document.
+    """Return the concepts of such a document.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: it is none.

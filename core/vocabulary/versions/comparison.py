@@ -10,7 +10,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A concept that is not offered any more, and what to use instead where the file says it."""
+    """A concept that is not offered any more, and its replacement where the file names one."""
 
     concept_id: str
     label: str
@@ -79,7 +79,7 @@ class VersionComparison:
 
 
 def compare(old: Hierarchy, new: Hierarchy) -> VersionComparison:
-    """What the new version changes, in the order of the versions."""
+    """Return what the new version changes, in the order of the versions."""
     before, after = _languages(old), _languages(new)
     both = before & after
     kept = [concept_id for concept_id in old if concept_id in new]

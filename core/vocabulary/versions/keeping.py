@@ -32,7 +32,7 @@ MOST_SECONDS = 1_800  # ten seconds on an idle machine; minutes on one that does
 
 
 def index_path(home: Path, hierarchy: Hierarchy) -> Path:
-    """Where the search index of a vocabulary lies."""
+    """Return where the search index of a vocabulary lies."""
     names = (folder_name(hierarchy.vocabulary_id), folder_name(hierarchy.version))
     return home / "search" / f"{'.'.join(names)}.search.sqlite"
 
@@ -101,7 +101,7 @@ def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
 
 
 def built_in_version(versions: VocabularyVersions, vocabulary_id: str) -> VocabularyVersion | None:
-    """The version that the package brings, where it was kept.
+    """Return the version that the package brings, where it was kept.
 
     Raises:
         VocabularyError: there is no such one, or its package is not installed.

@@ -71,14 +71,14 @@ class VocabularyVersions:
         self._loaded: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
 
     def entries(self) -> list[VocabularyVersion]:
-        """What was imported, the oldest first; damaged folders are left out."""
+        """Return what was imported, the oldest first; damaged folders are left out."""
         found = [_about(path) for path in sorted(self.folder.glob(f"*/*/{ABOUT}"))]
         return sorted(
             (version for version in found if version), key=lambda version: version.imported_at
         )
 
     def entry(self, choice: VersionKey) -> VocabularyVersion | None:
-        """The entry of this version."""
+        """Return the entry of this version."""
         return next((version for version in self.entries() if version.key == choice), None)
 
     def add(
@@ -107,7 +107,7 @@ class VocabularyVersions:
         return entry
 
     def load(self, choice: VersionKey) -> Hierarchy:
-        """The concepts of an imported version.
+        """Return the concepts of an imported version.
 
         Raises:
             VocabularyError: it is not there, or is damaged.
@@ -129,12 +129,12 @@ class VocabularyVersions:
             return found
 
     def in_use(self) -> VersionKey:
-        """What was taken last; the bundle's own where nothing was, or that is gone."""
+        """Return what was taken last; the bundle's own where nothing was, or that is gone."""
         choice = self._choices()[-1:]
         return choice[0] if choice and self.entry(choice[0]) else BUNDLED
 
     def before(self) -> VersionKey | None:
-        """What taking back leads to; None where nothing was taken."""
+        """Return what taking back leads to; None where nothing was taken."""
         choices = self._choices()
         return [BUNDLED, *choices][-2] if choices else None
 
@@ -206,7 +206,7 @@ def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:
 
 
 def _read(path: Path) -> tuple[str, list[Concept]]:
-    """The URI base and the concepts of a file of today's format, or of the one before."""
+    """Return the URI base and the concepts of a file of today's format, or of the one before."""
     if path.name == LINES:
         header, *records = [json.loads(line) for line in path.read_bytes().splitlines()]
         _refuse_other(path, header["format"], LINES_FORMAT)
@@ -229,7 +229,7 @@ def _about(path: Path) -> VocabularyVersion | None:
 
 
 def folder_name(text: str) -> str:
-    """The text where it is a safe name for a folder, or else as near to it as can be."""
+    """Return the text where it is a safe name for a folder, or else as near to it as can be."""
     safe = _UNSAFE.sub("_", text)[:80]
     if safe == text and safe.strip("."):
         return safe

@@ -11,7 +11,6 @@ import pytest
 
 from core.documents.batches.assigned_concepts import ConceptNames, names_in
 from core.documents.batches.batch import (
-    BatchDocument,
     as_one_encounter,
     documents_of,
     first_problem,
@@ -19,6 +18,7 @@ from core.documents.batches.batch import (
     open_batch,
 )
 from core.documents.batches.columns import ColumnMapping
+from core.documents.batches.document_batch import BatchDocument
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 from core.vocabulary.concepts import Concept, Hierarchy

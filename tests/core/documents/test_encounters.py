@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from core.documents.batches.batch import BatchDocument, documents_of, open_batch
+from core.documents.batches.batch import documents_of, open_batch
+from core.documents.batches.document_batch import BatchDocument
 from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
 from core.documents.clinical.note_names import complete_kind, kind_of_heading, note_of_file_name
 from core.documents.document import Document

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.documents.batches.batch import BatchDocument, documents_of, open_batch
+from core.documents.batches.batch import documents_of, open_batch
+from core.documents.batches.document_batch import BatchDocument
 from core.documents.inputs import BadLine, read_inputs
 from core.documents.rows import files
 from core.documents.rows.delimited import NEVER_CLOSED, delimiter_of
