@@ -3,13 +3,22 @@
 Everything here is numbers and labels of the vocabulary; no text of a document is kept. NumPy and
 SciPy only, so that a page can read the figures without the model. Every value that has nothing to
 measure is None.
+
+In reading order: `judged` (scores beside what people assigned), `groups`, `confusion` and
+`reliability` (what is measured on them), `report` (all of it in one file), `attention`,
+`decisions` (the same of one's own documents); `result_rows`, `timings` and `costs` (what other
+models reach, and what they cost); `record_file`.
 """
 
 from core.insights.attention import Attended, Attention, AttentionExample, load_attention
 from core.insights.confusion import RELATIONS, Confusion, confusion
-from core.insights.decided import Decided, Outcome, RankRow, decided
-from core.insights.depth import DepthRow, by_depth
-from core.insights.groups import GroupRow, by_branch, by_frequency
+from core.insights.decisions import (
+    DecisionStatistics,
+    RankRow,
+    SuggestionOutcome,
+    decision_statistics,
+)
+from core.insights.groups import DepthRow, GroupRow, by_branch, by_depth, by_frequency
 from core.insights.judged import Judged
 from core.insights.reliability import Bin, Curve, reliability
 from core.insights.report import Insights, insights_of, load_insights
@@ -22,18 +31,18 @@ __all__ = [
     "Bin",
     "Confusion",
     "Curve",
-    "Decided",
+    "DecisionStatistics",
     "DepthRow",
     "GroupRow",
     "Insights",
     "Judged",
-    "Outcome",
     "RankRow",
+    "SuggestionOutcome",
     "by_branch",
     "by_depth",
     "by_frequency",
     "confusion",
-    "decided",
+    "decision_statistics",
     "insights_of",
     "load_attention",
     "load_insights",

@@ -150,5 +150,5 @@ def frontier(times: Sequence[float], qualities: Sequence[float]) -> list[bool]:
     return [not any(_beats(other, point) for other in points) for point in points]
 
 
-def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one != other and one[0] <= other[0] and one[1] >= other[1]
+def _beats(point: tuple[float, float], other: tuple[float, float]) -> bool:
+    return point != other and point[0] <= other[0] and point[1] >= other[1]

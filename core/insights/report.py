@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.insights.confusion import Confusion, Pair, confusion
-from core.insights.depth import DepthRow, by_depth
-from core.insights.groups import GroupRow, by_branch, by_frequency
+from core.insights.groups import DepthRow, GroupRow, by_branch, by_depth, by_frequency
 from core.insights.judged import Judged
 from core.insights.record_file import read_record, write_record
 from core.insights.reliability import Bin, Curve, reliability
@@ -79,13 +78,13 @@ def _insights(record: Mapping[str, Any]) -> Insights:
         depth=tuple(DepthRow(**row) for row in record["depth"]),
         branches=tuple(GroupRow(**row) for row in record["branches"]),
         frequency=tuple(GroupRow(**row) for row in record["frequency"]),
-        curves=tuple(_curve(one) for one in record["curves"]),
+        curves=tuple(_curve(curve) for curve in record["curves"]),
         confusion=None if record["confusion"] is None else _confusion(record["confusion"]),
     )
 
 
 def _curve(record: Mapping[str, Any]) -> Curve:
-    bins = tuple(Bin(**one) for one in record["bins"])
+    bins = tuple(Bin(**row) for row in record["bins"])
     return Curve(str(record["name"]), record["error"], bins)
 
 

@@ -110,7 +110,7 @@ def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
     for timing in timings:
         found.setdefault(timing.session, []).append(timing)
     order = sorted(found, reverse=True)
-    order.sort(key=lambda session: -len({one.arm for one in found[session]}))
+    order.sort(key=lambda session: -len({timing.arm for timing in found[session]}))
     return {session: found[session] for session in order}
 
 
@@ -127,5 +127,5 @@ def fastest(timings: Iterable[Timing], *, single: bool = False) -> dict[str, Tim
     return best
 
 
-def _time(one: Timing, single: bool) -> float:
-    return one.p50_ms if single else one.batch_ms
+def _time(timing: Timing, single: bool) -> float:
+    return timing.p50_ms if single else timing.batch_ms

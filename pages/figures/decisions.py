@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.export.gathering import ExportedDecision, ExportedDocument, gather
 from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
-from core.insights import Decided, Outcome, RankRow, decided
+from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decision_statistics
 from core.review.reports.summaries import FINISHED
 from pages.charts_looks import is_dark
 from pages.figures.charts import columns_figure, reliability_figure
@@ -40,16 +40,16 @@ def render_decisions() -> None:
     if not found:
         st.info(NONE_YET, icon=":material/info:")
         return
-    figures = decided([outcomes(document) for document in found])
+    figures = decision_statistics([outcomes(document) for document in found])
     st.markdown(f"{summary(figures)} {SEEN}")
     if figures.n_shown:
         render_figures(FIGURES, figures)
 
 
-def outcomes(document: ExportedDocument) -> list[Outcome]:
+def outcomes(document: ExportedDocument) -> list[SuggestionOutcome]:
     """Return what became of each concept; a ruled-out branch that nobody suggested is left out."""
     return [
-        Outcome(item.decision == ACCEPTED, item.probability, item.rank)
+        SuggestionOutcome(item.decision == ACCEPTED, item.probability, item.rank)
         for item in document.items
         if _counts(item)
     ]
@@ -59,7 +59,7 @@ def _counts(item: ExportedDecision) -> bool:
     return item.decision == ACCEPTED or item.probability is not None
 
 
-def summary(figures: Decided) -> str:
+def summary(figures: DecisionStatistics) -> str:
     """Return how much of what people assigned came from the model."""
     documents = _many(figures.n_documents, "finished document")
     if not figures.n_taken:
@@ -72,7 +72,7 @@ def summary(figures: Decided) -> str:
     )
 
 
-def by_rank(figures: Decided) -> FigureContent:
+def by_rank(figures: DecisionStatistics) -> FigureContent:
     """How often suggestions at each rank are taken."""
     names = [_rank(row) for row in figures.ranks]
     shares = [row.n_taken / row.n_shown for row in figures.ranks]
@@ -95,7 +95,7 @@ def by_rank(figures: Decided) -> FigureContent:
     )
 
 
-def by_probability(figures: Decided) -> FigureContent | None:
+def by_probability(figures: DecisionStatistics) -> FigureContent | None:
     """Whether people take as many as the probabilities say."""
     bins = [each for each in figures.curve.bins if each.n_pairs]
     if not bins:
@@ -115,7 +115,7 @@ def by_probability(figures: Decided) -> FigureContent | None:
     )
 
 
-FIGURES: tuple[FigureSpec[Decided], ...] = (
+FIGURES: tuple[FigureSpec[DecisionStatistics], ...] = (
     FigureSpec("taken_by_rank", "How often is a suggestion taken?", by_rank),
     FigureSpec("taken_by_probability", "Do the per cents hold on your documents?", by_probability),
 )
@@ -127,7 +127,7 @@ def _rank(row: RankRow) -> str:
     return f"rank {row.first}" if row.first == row.last else f"ranks {row.first}–{row.last}"
 
 
-def _label(figures: Decided) -> str:
+def _label(figures: DecisionStatistics) -> str:
     return (
         f"{_many(figures.n_documents, 'finished document')} of this project, "
         f"{_many(figures.n_shown, 'suggestion')} that were on the page; counted now."

@@ -11,12 +11,12 @@ from core.insights import (
     Attention,
     AttentionExample,
     Judged,
-    Outcome,
+    SuggestionOutcome,
     by_branch,
     by_depth,
     by_frequency,
     confusion,
-    decided,
+    decision_statistics,
     insights_of,
     load_attention,
     load_insights,
@@ -230,11 +230,15 @@ def test_attention_is_kept_with_a_weight_for_every_token(tmp_path):
 
 
 def test_decisions_are_counted_by_rank_and_probability():
-    first = [Outcome(True, 0.9, 1), Outcome(False, 0.6, 2), Outcome(True)]
-    found = decided([first, [Outcome(True, 0.65, 30)], []])
+    first = [
+        SuggestionOutcome(True, 0.9, 1),
+        SuggestionOutcome(False, 0.6, 2),
+        SuggestionOutcome(True),
+    ]
+    found = decision_statistics([first, [SuggestionOutcome(True, 0.65, 30)], []])
     assert (found.n_documents, found.n_shown, found.n_taken, found.n_added) == (3, 3, 3, 1)
     rows = [(row.first, row.last, row.n_shown, row.n_taken) for row in found.ranks]
     assert rows == [(1, 1, 1, 1), (2, 3, 1, 0), (21, None, 1, 1)]
     sixth = found.curve.bins[6]
     assert (sixth.n_pairs, sixth.share) == (2, 0.5)
-    assert decided([]).curve.error is None
+    assert decision_statistics([]).curve.error is None

@@ -15,7 +15,7 @@ RANKS = ((1, 1), (2, 3), (4, 5), (6, 10), (11, 20), (21, None))
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SuggestionOutcome:
     """A concept of a finished document, and whether a person took it.
 
     Attributes:
@@ -38,7 +38,7 @@ class RankRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionStatistics:
     """What people did with what the model suggested.
 
     Attributes:
@@ -55,18 +55,18 @@ class Decided:
     curve: Curve
 
 
-def decided(documents: Iterable[Sequence[Outcome]]) -> Decided:
+def decision_statistics(documents: Iterable[Sequence[SuggestionOutcome]]) -> DecisionStatistics:
     """Figures of finished documents; each is the outcomes of its concepts.
 
     A person saw the suggestion before deciding, so the shares lean towards the model, unlike those
     of documents that were indexed without it.
     """
     documents = list(documents)
-    outcomes = [one for document in documents for one in document]
+    outcomes = [outcome for document in documents for outcome in document]
     shown = [outcome for outcome in outcomes if outcome.probability is not None]
-    probs = np.array([[one.probability for one in shown]], dtype=np.float64)
-    taken = np.array([[one.taken for one in shown]], dtype=bool)
-    return Decided(
+    probs = np.array([[outcome.probability for outcome in shown]], dtype=np.float64)
+    taken = np.array([[outcome.taken for outcome in shown]], dtype=bool)
+    return DecisionStatistics(
         n_documents=len(documents),
         n_shown=len(shown),
         n_taken=sum(outcome.taken for outcome in outcomes),
@@ -76,9 +76,9 @@ def decided(documents: Iterable[Sequence[Outcome]]) -> Decided:
     )
 
 
-def _by_rank(shown: Iterable[Outcome]) -> tuple[RankRow, ...]:
+def _by_rank(shown: Iterable[SuggestionOutcome]) -> tuple[RankRow, ...]:
     of_rank: Counter[tuple[int, bool]] = Counter(
-        (one.rank, one.taken) for one in shown if one.rank is not None
+        (outcome.rank, outcome.taken) for outcome in shown if outcome.rank is not None
     )
     rows = []
     for first, last in RANKS:
