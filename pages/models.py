@@ -43,7 +43,7 @@ TABS = ("Models", "Side by side")
 def main() -> None:
     """What is going on, then the cards and the comparison."""
     with st.container(key="models_page"):
-        st.html(f"<style>{asset('models.css')}</style>")
+        st.html(f"<style>{asset('shared/models.css')}</style>")
         st.title("Models")
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")

@@ -12,7 +12,8 @@ from types import ModuleType
 import streamlit as st
 
 from pages import opening
-from pages.components import asset, courier
+from pages.components import asset
+from pages.components.sender import decision_sender
 
 PAGES = Path(__file__).resolve().parent
 ICON = PAGES.parent / "assets" / "icon.svg"  # a :material/…: icon here would be fetched from afar
@@ -40,7 +41,7 @@ def screen(name: str) -> Path:
 def main() -> None:
     """Run the page that the address names."""
     st.set_page_config(page_title="Strata", page_icon=str(ICON), layout="wide")
-    st.html(f"<style>{asset('page.css')}</style>")
+    st.html(f"<style>{asset('shared/page.css')}</style>")
     st.logo(str(ICON), size="medium")
     pages = [
         st.Page(screen(name), title=title, icon=icon, url_path=name, default=name == "annotate")
@@ -53,7 +54,7 @@ def main() -> None:
     if page.url_path not in TELL_THEMSELVES:
         project_menu().render_opening()
     page.run()
-    courier.courier(beside_tree=page.url_path == "" and opening.opened_id() is not None)
+    decision_sender(beside_tree=page.url_path == "" and opening.opened_id() is not None)
 
 
 def project_menu() -> ModuleType:

@@ -65,7 +65,9 @@ def render_similar(document: Document, prediction: Prediction | None, language: 
     suggested = {one.concept_id for one in prediction.suggestions} if prediction else set()
     head = "1 similar document" if len(found) == 1 else f"{len(found)} similar documents"
     height = min(len(found) * HEIGHT_REM, MOST_HEIGHT_REM)
-    st.html(f"<style>:root {{ --similar-height: {height}rem; }} {asset('similar.css')}</style>")
+    st.html(
+        f"<style>:root {{ --similar-height: {height}rem; }} {asset('shared/similar.css')}</style>"
+    )
     with st.container(key="similar"), st.expander(f"{head} indexed here", icon=":material/stacks:"):
         for number, one in enumerate(found):
             _render_one(number, one, document.document_id, set(decided), suggested)

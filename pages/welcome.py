@@ -59,7 +59,7 @@ ENCOUNTERS = Words(
 
 def render_welcome() -> None:
     """Everything that a newcomer needs for the first result."""
-    st.html(f"<style>{asset('welcome.css')}</style>")
+    st.html(f"<style>{asset('shared/welcome.css')}</style>")
     with st.container(key="welcome"):
         if batch.is_busy():
             st.title("Add documents", anchor=False)

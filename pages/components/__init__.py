@@ -1,4 +1,4 @@
-"""Components that run in the browser: their scripts and styles lie in `assets/components`.
+"""Components that run in the browser: their scripts and styles lie in `assets/components`, a folder each.
 
 Scripts are plain files without imports, joined in the order in which they need each other,
 because a component takes one module.
@@ -25,11 +25,21 @@ def asset(*names: str) -> str:
     return "\n".join((ASSETS / name).read_text("utf-8") for name in names)
 
 
-def register(name: str, *, scripts: tuple[str, ...], styles: tuple[str, ...]) -> ComponentRenderer:
-    """Make a component of `name`.html and these scripts and styles known to this run's server."""
+def register(
+    name: str, *, folder: str, scripts: tuple[str, ...], styles: tuple[str, ...]
+) -> ComponentRenderer:
+    """Make a component of `name`.html and these scripts and styles known to this run's server.
+
+    Args:
+        folder: of the component's own files; those of others are named with theirs.
+    """
+
+    def here(names: tuple[str, ...]) -> list[str]:
+        return [file if "/" in file else f"{folder}/{file}" for file in names]
+
     return st.components.v2.component(
         f"strata_{name}",
-        html=asset(f"{name}.html"),
-        css=asset("base.css", *styles),
-        js=asset("dom.js", *scripts),
+        html=asset(f"{folder}/{name}.html"),
+        css=asset("shared/base.css", *here(styles)),
+        js=asset("shared/dom.js", *here(scripts)),
     )

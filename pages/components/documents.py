@@ -30,7 +30,12 @@ def document_list(
         waiting: ids of those that the model has not read yet.
         removed: id and title of what was removed last, to be taken back.
     """
-    register("documents", scripts=("titles.js", "documents.js"), styles=("documents.css",))(
+    register(
+        "documents",
+        folder="documents",
+        scripts=("titles.js", "documents.js"),
+        styles=("documents.css",),
+    )(
         key=KEY,
         data={
             "documents": [

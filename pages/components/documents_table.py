@@ -48,6 +48,7 @@ def documents_table(
     """
     register(
         "documents_table",
+        folder="documents",
         scripts=("documents_rows.js", "documents_table.js"),
         styles=("documents_table.css",),
     )(

@@ -44,7 +44,7 @@ def reader(
     text = document.text
     n_omitted = len(text) - MAX_SHOWN_CHARACTERS
     omitted = f"The last {n_omitted:,} characters are kept, but not shown." if n_omitted > 0 else ""
-    register("reader", scripts=SCRIPTS, styles=("reader.css",))(
+    register("reader", folder="reader", scripts=SCRIPTS, styles=("reader.css",))(
         key="reader",
         data={
             "document_id": document.document_id,

@@ -28,7 +28,12 @@ def keys_table(
         problems: why the last choice was refused, a sentence each.
         on_keys: called when a key is chosen; `sent_keys` says which.
     """
-    register("settings_keys", scripts=("settings_keys.js",), styles=("settings_keys.css",))(
+    register(
+        "settings_keys",
+        folder="settings",
+        scripts=("settings_keys.js",),
+        styles=("settings_keys.css",),
+    )(
         key=KEYS_KEY,
         data={
             "rows": [
@@ -60,6 +65,9 @@ def theme_choice(pages: Sequence[str]) -> None:
     Args:
         pages: paths of all pages below the first, which is "".
     """
-    register("settings_theme", scripts=("settings_theme.js",), styles=("settings_theme.css",))(
-        key="settings_theme", data={"pages": list(pages)}
-    )
+    register(
+        "settings_theme",
+        folder="settings",
+        scripts=("settings_theme.js",),
+        styles=("settings_theme.css",),
+    )(key="settings_theme", data={"pages": list(pages)})

@@ -18,8 +18,8 @@ from pages.components import register
 KEY = "tree"
 SHOWN_AT_FIRST = 25
 SCRIPTS = (
-    "queue.js",
-    "post.js",
+    "shared/queue.js",
+    "shared/post.js",
     "states.js",
     "outline.js",
     "coding.js",
@@ -43,16 +43,16 @@ SCRIPTS = (
     "actions.js",
     "frame.js",
     "help.js",
-    "card.js",
+    "shared/card.js",
     "links.js",
     "proposals.js",
     "session.js",
-    "search.js",
+    "shared/search.js",
     "outage.js",
-    "desk.js",
+    "annotate.js",
     "workbench.js",
 )
-STYLES = ("workbench.css", "search.css", "tree.css", "card.css", "codes.css")
+STYLES = ("workbench.css", "shared/search.css", "tree.css", "shared/card.css", "codes.css")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def concept_tree(
             place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
-    register("tree", scripts=SCRIPTS, styles=STYLES)(
+    register("tree", folder="tree", scripts=SCRIPTS, styles=STYLES)(
         key=KEY,
         data={
             "document_id": document_id,

@@ -10,8 +10,8 @@ import streamlit as st
 from pages.components import register
 
 KEY = "vocabulary"
-SCRIPTS = ("search.js", "card.js", "vocabularytree.js", "vocabulary.js")
-STYLES = ("search.css", "card.css", "vocabulary.css")
+SCRIPTS = ("shared/search.js", "shared/card.js", "vocabularytree.js", "vocabulary.js")
+STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
 
 
 class RuleInForce(TypedDict):
@@ -42,7 +42,7 @@ def vocabulary_browser(
         concept_id: the concept that the address names.
         answered: number of the last wish for a rule that was dealt with, and its `problem`.
     """
-    register("vocabulary", scripts=SCRIPTS, styles=STYLES)(
+    register("vocabulary", folder="vocabulary", scripts=SCRIPTS, styles=STYLES)(
         key=KEY,
         data={
             "version": version,

@@ -162,7 +162,7 @@ def test_messages_that_no_page_sends_break_nothing(page: AppTest, message: objec
 
 def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared: Workplace) -> None:
     document_id = add(shared, "On herring", "")
-    assert data(page, "courier")["decisions_url"] == "api/decisions"
+    assert data(page, "sender")["decisions_url"] == "api/decisions"
     answer = deliver(page, batch(document_id, (1, "accept", "102")))
     assert answer["receipts"]["tab"]["settled"] == [1]
     assert current(shared.store(), document_id)["102"].state == "accepted"

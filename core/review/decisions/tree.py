@@ -1,6 +1,6 @@
 """How decisions look on the tree: what was decided there, and what follows for other concepts.
 
-`assets/components/states.js` is the same rule in the browser, where a key is answered at once; a
+`assets/components/tree/states.js` is the same rule in the browser, where a key is answered at once; a
 test holds the two together.
 """
 

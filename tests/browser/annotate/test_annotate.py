@@ -170,7 +170,7 @@ def test_a_closed_tab_loses_nothing_that_was_decided_while_the_server_was_away(
     fake_server.start()
     reopened = context.new_page()
     reopened.goto(fake_server.url)
-    reopened.wait_for_selector(".courier", state="attached")
+    reopened.wait_for_selector(".sender", state="attached")
     reopened.wait_for_function(
         "() => !Object.keys(localStorage).some((key) => key.startsWith('strata.decision.'))"
     )

@@ -12,7 +12,7 @@ import pytest
 from core.settings import PROJECT_ROOT
 
 COMPONENTS = PROJECT_ROOT / "assets" / "components"
-SCRIPTS = ("states.js", "coding.js")
+SCRIPTS = ("tree/states.js", "tree/coding.js")
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
 SET_UP = """

@@ -47,7 +47,7 @@ def run(expression: str) -> Any:
     return json.loads(done.stdout)
 
 
-SCRIPTS = ("states.js", "outline.js", "queue.js")
+SCRIPTS = ("tree/states.js", "tree/outline.js", "shared/queue.js")
 STUBS = """
 const localStorage = {}; globalThis.addEventListener = () => {};
 """

@@ -57,7 +57,7 @@ def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
     await post.send();
     return [failed, taken, asked.length, post.sending];
     """
-    assert run(body, "post.js") == ["a fault of the page", 2, 2, False]
+    assert run(body, "shared/post.js") == ["a fault of the page", 2, 2, False]
 
 
 def test_what_is_decided_while_a_message_is_under_way_goes_with_the_next_one() -> None:
@@ -71,7 +71,7 @@ def test_what_is_decided_while_a_message_is_under_way_goes_with_the_next_one() -
     await first;
     return [asked.length, queue.size, heard];
     """
-    assert run(body, "post.js") == [2, 0, []]
+    assert run(body, "shared/post.js") == [2, 0, []]
 
 
 def test_a_server_that_is_away_is_asked_again_by_the_queue_and_told_of_when_it_is_another() -> None:
@@ -85,7 +85,7 @@ def test_a_server_that_is_away_is_asked_again_by_the_queue_and_told_of_when_it_i
     await post.send();
     return [afterNone, queue.size, heard];
     """
-    assert run(body, "post.js") == [1, 0, ["another"]]
+    assert run(body, "shared/post.js") == [1, 0, ["another"]]
 
 
 def test_news_of_other_sessions_is_asked_for_in_the_language_of_the_page() -> None:
@@ -98,7 +98,7 @@ def test_news_of_other_sessions_is_asked_for_in_the_language_of_the_page() -> No
     others.stop();
     return [new URL(asked[0].address).searchParams.toString(), news];
     """
-    assert run(body, "post.js", "session.js") == ["document=act+1&after=3&lang=de", [4]]
+    assert run(body, "shared/post.js", "tree/session.js") == ["document=act+1&after=3&lang=de", [4]]
 
 
 def test_a_component_that_leaves_late_does_not_take_the_queue_from_the_next() -> None:
@@ -114,7 +114,7 @@ def test_a_component_that_leaves_late_does_not_take_the_queue_from_the_next() ->
     queue.add("a", "accept", "bread");
     return [sent, queue.size];
     """
-    assert run(body, "queue.js") == [["next"], 2]
+    assert run(body, "shared/queue.js") == [["next"], 2]
 
 
 def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
@@ -133,12 +133,12 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     return [before, gone];
     """
     scripts = (
-        "states.js",
-        "outline.js",
-        "queue.js",
-        "post.js",
-        "commands.js",
-        "desk.js",
-        "workbench.js",
+        "tree/states.js",
+        "tree/outline.js",
+        "shared/queue.js",
+        "shared/post.js",
+        "tree/commands.js",
+        "tree/annotate.js",
+        "tree/workbench.js",
     )
     assert run(body, *scripts) == [0, ["b"]]

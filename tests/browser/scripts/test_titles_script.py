@@ -10,7 +10,7 @@ import pytest
 
 from core.settings import PROJECT_ROOT
 
-SCRIPT = PROJECT_ROOT / "assets" / "components" / "titles.js"
+SCRIPT = PROJECT_ROOT / "assets" / "components" / "documents/titles.js"
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
 

@@ -15,7 +15,7 @@ from core.review.decisions.tree import TreeState, tree_states
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 
-SCRIPT = PROJECT_ROOT / "assets" / "components" / "states.js"
+SCRIPT = PROJECT_ROOT / "assets" / "components" / "tree" / "states.js"
 
 
 @dataclass(frozen=True)

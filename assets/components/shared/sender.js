@@ -6,9 +6,9 @@ const LOOK_MS = 5000;
 const QUEUE = new DecisionQueue();
 const INSTANCES = new WeakMap();
 
-class Courier {
+class Sender {
   constructor(component) {
-    this.root = component.parentElement.querySelector(".courier");
+    this.root = component.parentElement.querySelector(".sender");
     this.post = new DecisionPost(QUEUE, () => ({}), (answer) => {
       QUEUE.settle(answer.receipts, answer.problem);
       this.render();
@@ -55,5 +55,5 @@ class Courier {
 }
 
 export default function (component) {
-  return mountOnce(INSTANCES, component, (mounted) => new Courier(mounted));
+  return mountOnce(INSTANCES, component, (mounted) => new Sender(mounted));
 }
