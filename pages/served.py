@@ -17,7 +17,8 @@ from core.model.manifest import damaged
 from core.review.store.people import default_person, read_preferences, set_preference
 from core.review.store.store import Store
 from core.settings import Settings
-from core.suggest.service import Suggester, SuggestionService, warmed
+from core.suggest.protocol import Suggester
+from core.suggest.service import SuggestionService, warmed
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
 from pages.vocabulary_names import title_of

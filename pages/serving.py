@@ -28,9 +28,9 @@ from core.review.store.predictions import save_prediction
 from core.review.store.projects import DEFAULT_VOCABULARY
 from core.review.store.store import Store
 from core.settings import Settings
-from core.suggest.names.suggester import with_names
-from core.suggest.no_model import NoModel
-from core.suggest.service import Suggester, SuggestionService
+from core.suggest.opening import load_suggester, with_names
+from core.suggest.protocol import Suggester
+from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -299,9 +299,7 @@ class Workplace:
         Returns:
             None where there is no model, and the vocabulary does without names.
         """
-        if not conventions_of(hierarchy.vocabulary_id).lexical:
-            return model
-        return with_names(model or NoModel(hierarchy), hierarchy, self.settings.home)
+        return with_names(model, hierarchy, self.settings.home)
 
     def _join(self, model: Suggester, own: Hierarchy) -> Suggester:
         """A model of the Models page, in the vocabulary that is in use when it serves."""
@@ -338,10 +336,8 @@ class Workplace:
         return self.joined(model, self.hierarchy()) or model
 
     def _load_predictor(self, directory: Path) -> Suggester:
-        """The model of a bundle; torch is imported here and not before."""
-        from core.suggest.predictor import Predictor
-
-        return Predictor.load(directory)
+        """The model of a bundle; torch is imported then and not before."""
+        return load_suggester(directory)
 
     def _run_settings(self) -> dict[str, object]:
         """How a prediction was asked for, as its run notes it."""

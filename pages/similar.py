@@ -18,7 +18,7 @@ from core.review.decisions.recording import Operation, current, record
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document
 from core.review.store.rules import Rules, read_rules
-from core.suggest.similar import SimilarDocuments, hashed_words
+from core.suggest.similar import SimilarDocuments, vectors_of
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages import opening
@@ -184,9 +184,7 @@ def _index(shared: Workplace) -> SimilarDocuments | None:
         return None
     known = _known.get(shared)
     if known is None or known[0] != model.bundle_hash:
-        linear = getattr(model, "linear", None)
-        vector = hashed_words() if linear is None else linear.vector
-        known = (model.bundle_hash, SimilarDocuments(vector))
+        known = (model.bundle_hash, SimilarDocuments(vectors_of(model)))
         _known[shared] = known
     return known[1]
 

@@ -16,9 +16,10 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
-from core.suggest.evidence.spans import Evidence, Explainer, Explanation, Passage, Span
+from core.suggest.evidence.spans import Evidence, Passage, Span
 from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.names.assertions import Assertions
+from core.suggest.protocol import Explainer, Explanation
 from core.vocabulary.conventions import conventions_of
 
 MAX_CONCEPTS = 300
@@ -140,6 +141,8 @@ def _model(shared: Shared, document: Document) -> Explainer:
     stored = latest_prediction(shared.store(), document.document_id)
     if stored is not None and stored.bundle_hash != model.bundle_hash:
         raise _CannotAnswerError(OTHER_MODEL, 409)
+    if not isinstance(model, Explainer):
+        raise _CannotAnswerError(NO_CONCEPT, 404)
     return model
 
 

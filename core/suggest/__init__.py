@@ -1,1 +1,10 @@
-"""From a document to suggestions."""
+"""From a document to suggestions.
+
+In reading order: `suggestions` (what is suggested), `protocol` (what a suggester is), `windows`
+(how an encoder reads a document), `backends` (what computes logits), `calibration` (from logits to
+probabilities), `branches` (probabilities along the tree), `label_suggester` (what all suggesters of
+a label space share), `guided` and `linear` (two of them), `fusion` (weights of a mean), `ensemble`
+(suggesters made of suggesters), `names` (names of codes in the text), `evidence` (why), `registry`
+(which there are), `opening` (what suggests for a project), `similar` (documents that read alike),
+and `inputs` and `command` (the command line).
+"""

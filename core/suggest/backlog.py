@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from core.documents.document import Document
+from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 
 # A slice is read without a break, so it bounds how long an opened document waits: with the shipped
@@ -47,38 +48,12 @@ class Backlog(Protocol):
         ...
 
 
-class BatchSuggester(Protocol):
-    """What reads a slice; `core.suggest.predictor.Predictor` is one."""
-
-    def suggest(
-        self,
-        document: Document,
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> Prediction:
-        """What the model says of this document."""
-        ...
-
-    def suggest_batch(
-        self,
-        documents: Iterable[Document],
-        *,
-        limit: int = 50,
-        threshold: float = 0.0,
-        batch_size: int = 16,
-    ) -> Iterator[Prediction]:
-        """Predictions in the order of the documents, read together."""
-        ...
-
-
 class GaveWay(Exception):  # noqa: N818 - nothing went wrong
     """A long document was put back, because somebody waits at a page."""
 
 
 def read_slice(
-    model: BatchSuggester, errands: Sequence[Errand], *, limit: int, wanted: Callable[[], bool]
+    model: Suggester, errands: Sequence[Errand], *, limit: int, wanted: Callable[[], bool]
 ) -> Read:
     """Predictions for a slice.
 

@@ -81,8 +81,12 @@ class Calibration:
         """What the assigned head was trained for, "multi_label" or "single_label"."""
         return "single_label" if isinstance(self.assigned, Temperature) else "multi_label"
 
+    def scaling(self, *, has_text: bool) -> Scaling:
+        """Return the scaling of what is assigned, for a kind of document."""
+        return self.assigned_text if has_text else self.assigned
+
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for `calibration.json`."""
+        """Return plain values, for `calibration.json`."""
         return {**asdict(self), "objective": self.objective}
 
     @classmethod

@@ -13,32 +13,25 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from core.boundaries import system_reason
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
 from core.errors import ConfigError
 from core.settings import Settings
+from core.suggest.opening import open_suggester
+from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
-from core.suggest.whole_vocabulary import load_named
 
 DIGITS = 6
 
 
-class BatchPredictor(Protocol):
-    """What this command needs of `core.suggest.predictor.Predictor`."""
-
-    def suggest_batch(
-        self, documents: Iterable[Document], *, limit: int, threshold: float
-    ) -> Iterator[Prediction]:
-        """Predictions in the order of the documents."""
-
-
-PredictorFactory = Callable[[Path], BatchPredictor]
+SuggesterFactory = Callable[[Path], Suggester]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,36 +84,36 @@ def probability(text: str) -> float:
     return number
 
 
-def load_predictor(bundle_dir: Path) -> BatchPredictor:
-    """The predictor of a bundle; torch is imported only here."""
-    from core.suggest.predictor import Predictor
+def _load(bundle_dir: Path, *, names: bool) -> Suggester:
+    """Open a bundle's suggesters, with names where its vocabulary is one of codes."""
+    suggester = open_suggester(bundle_dir, None, Settings.from_env().home, names=names)
+    assert suggester is not None
+    return suggester
 
-    return Predictor.load(bundle_dir)
 
-
-def run(args: argparse.Namespace, load: PredictorFactory | None = None) -> int:
+def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     """Suggest for every document of the input; returns the exit code.
 
     Args:
-        load: makes a predictor of a bundle's folder; tests bring their own.
+        load: makes a suggester of a bundle's folder; tests bring their own.
 
     Raises:
         ConfigError: the input or the output cannot be used.
         BundleError: the bundle cannot be loaded.
     """
-    batch = Batch(args.input)
+    batch = OutputBatch(args.input)
     first = next(batch, None)
     if first is None:
         batch.report()
         sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
         return 1
-    load = load or (load_named if args.names else load_predictor)
-    predictor = load(args.bundle or Settings.from_env().bundle_dir)
+    load = load or partial(_load, names=args.names)
+    suggester = load(args.bundle or Settings.from_env().bundle_dir)
     given: deque[InputDocument] = deque()
     documents = _noted(chain([first], batch), given)
     try:
         with _open_output(args.output, args.input) as output, _progress(args.input) as advance:
-            for prediction in predictor.suggest_batch(
+            for prediction in suggester.suggest_batch(
                 documents, limit=args.limit, threshold=args.threshold
             ):
                 output.write(_line(given.popleft(), prediction))
@@ -132,7 +125,7 @@ def run(args: argparse.Namespace, load: PredictorFactory | None = None) -> int:
 
 
 @dataclass
-class Batch:
+class OutputBatch:
     """The documents of an input; bad lines are reported as they are met, and counted."""
 
     path: Path
@@ -176,20 +169,20 @@ def _noted(batch: Iterable[InputDocument], given: deque[InputDocument]) -> Itera
 
 def _line(item: InputDocument, prediction: Prediction) -> str:
     """One line of the output."""
-    suggestions = [_suggestion(one) for one in prediction.suggestions]
+    suggestions = [_fields(suggestion) for suggestion in prediction.suggestions]
     line = {"id": item.given_id, "suggestions": suggestions}
     return json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _suggestion(one: Suggestion) -> dict[str, object]:
+def _fields(suggestion: Suggestion) -> dict[str, object]:
     return {
-        "concept_id": one.concept_id,
-        "uri": one.uri,
-        "notation": one.notation,
-        "pref_label": one.pref_label,
-        "probability": round(one.probability, DIGITS),
-        "rank": one.rank,
-        "source": one.source,
+        "concept_id": suggestion.concept_id,
+        "uri": suggestion.uri,
+        "notation": suggestion.notation,
+        "pref_label": suggestion.pref_label,
+        "probability": round(suggestion.probability, DIGITS),
+        "rank": suggestion.rank,
+        "source": suggestion.source,
     }
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from core.documents.document import Document
-from core.suggest.evidence.spans import Explainer, Explanation
+from core.suggest.protocol import Explainer, Explanation
 
 # One of a long act takes some 15 MB: the states of its word pieces.
 MAX_EXPLANATIONS = 6

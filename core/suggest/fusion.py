@@ -1,29 +1,60 @@
-"""Two suggesters as one: the weighted mean of their calibrated probabilities.
+"""How members of an ensemble are averaged: weights and calibration, as a bundle keeps them.
 
 A guided encoder and a linear classifier over words err differently, so their mean is right more
 often than either. Both are calibrated first, each on its own, so that a mean of them is again a
-probability. The linear classifier knows nothing of the tree; its probability for a branch is that
-of at least one concept in it, as if they were assigned independently of each other.
+probability.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from core.metrics import ancestor_closure
-from core.suggest.calibration import Platt
-from core.vocabulary.labels import LabelSpace
+from core.suggest.calibration import Calibration, Platt
 
 Array = npt.NDArray[np.float32]
 
-# Beyond this a logit says nothing that a float32 probability could hold.
-_SURE = 1e-7
+
+@dataclass(frozen=True, slots=True)
+class MeanWeights:
+    """How much each member counts; every tuple of numbers has one a member, and sums to 1.
+
+    Attributes:
+        title: of the probability that a concept is assigned, where only a title was read.
+        text: the same, for documents whose text was read.
+        levels: of branch probabilities, by level, the most general first.
+    """
+
+    title: tuple[float, ...]
+    text: tuple[float, ...]
+    levels: tuple[tuple[float, ...], ...]
+
+    def of_document(self, *, has_text: bool) -> tuple[float, ...]:
+        """Return the weights for a kind of document."""
+        return self.text if has_text else self.title
+
+    def assigned(self, members: Sequence[Array], *, has_text: bool) -> Array:
+        """Return the mean probability that each concept is assigned; all of one shape."""
+        return _mean(members, self.of_document(has_text=has_text))
+
+    def branches(self, members: Sequence[Array], levels: npt.NDArray[np.int64]) -> Array:
+        """Return the mean probability of each branch.
+
+        Args:
+            members: by member, of one shape; -inf in columns that a member has no level head for.
+            levels: level of each column, 1 = most general.
+        Returns:
+            A new array of that shape; where no level has weights, as the first member has it.
+        """
+        mean = np.array(members[0], dtype=np.float32)
+        for level, weights in enumerate(self.levels, start=1):
+            columns = np.flatnonzero(levels == level)
+            mean[..., columns] = _mean([member[..., columns] for member in members], weights)
+        return mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,41 +78,27 @@ class Fusion:
     linear_text: Platt
     linear_levels: tuple[Platt, ...]
 
-    def linear_assigned(self, margins: Array, *, has_text: bool) -> Array:
-        """What the linear classifier's margins are worth as probabilities; the same shape."""
-        return (self.linear_text if has_text else self.linear)(margins)
+    @property
+    def weights(self) -> MeanWeights:
+        """The weights of both, the guided encoder's first."""
+        return MeanWeights(
+            _both(self.title_weight),
+            _both(self.text_weight),
+            tuple(_both(weight) for weight in self.level_weights),
+        )
 
-    def assigned(self, guided: Array, linear: Array, *, has_text: bool) -> Array:
-        """The fused probability that each concept is assigned; all three of one shape."""
-        weight = self.text_weight if has_text else self.title_weight
-        return _mean(guided, linear, weight)
-
-    def levels(self, guided: Array, union: Array, levels: npt.NDArray[np.int64]) -> Array:
-        """The fused probability of each branch.
-
-        Args:
-            guided: of the level heads, -inf in columns that they do not learn.
-            union: what `BranchUnion` made of the linear probabilities, the same shape.
-            levels: level of each column, 1 = most general.
-        Returns:
-            A new array of that shape, -inf where the level heads learn nothing.
-        """
-        fused = np.array(guided, dtype=np.float32)
-        for level, (weight, platt) in enumerate(
-            zip(self.level_weights, self.linear_levels, strict=True), start=1
-        ):
-            columns = np.flatnonzero(levels == level)
-            linear = platt(logits(union[..., columns]))
-            fused[..., columns] = _mean(guided[..., columns], linear, weight)
-        return fused
+    @property
+    def linear_calibration(self) -> Calibration:
+        """The calibration of the linear classifier."""
+        return Calibration(self.linear_levels, self.linear, self.linear_text)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest."""
+        """Return plain values, for a bundle's calibration."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Fusion:
-        """What `to_dict` gave, also after a way through JSON."""
+        """Read what `to_dict` gave, also after a way through JSON."""
         return cls(
             title_weight=float(data["title_weight"]),
             text_weight=float(data["text_weight"]),
@@ -92,30 +109,10 @@ class Fusion:
         )
 
 
-class BranchUnion:
-    """The probability that a concept or something narrower is assigned: 1 − Π (1 − p).
-
-    The product runs over the concept and everything below it, each counted once however many ways
-    lead to it, as if concepts were assigned independently.
-    """
-
-    def __init__(self, label_space: LabelSpace) -> None:
-        n_columns = len(label_space)
-        closure = ancestor_closure(label_space.broader_pairs, n_columns).astype(np.float32)
-        self._upwards = sp.csr_matrix(closure + sp.identity(n_columns, dtype=np.float32))
-
-    def __call__(self, assigned: Array) -> Array:
-        """A new array of the same shape (n_documents, n_concepts), columns as in label space."""
-        none_of_it = np.log1p(-np.clip(assigned, 0, 1 - _SURE)) @ self._upwards
-        return np.asarray(-np.expm1(none_of_it), dtype=np.float32)
+def _both(weight: float) -> tuple[float, float]:
+    return weight, 1 - weight
 
 
-def logits(probs: Array) -> Array:
-    """The log-odds ln p / (1 − p), bounded, in the same shape."""
-    p = np.clip(probs, _SURE, 1 - _SURE)
-    return np.asarray(np.log(p) - np.log1p(-p), dtype=np.float32)
-
-
-def _mean(first: Array, second: Array, weight: float) -> Array:
-    fused: Array = np.asarray(weight * first + (1 - weight) * second, dtype=np.float32)
-    return fused
+def _mean(members: Sequence[Array], weights: Sequence[float]) -> Array:
+    weighted = [weight * member for weight, member in zip(weights, members, strict=True)]
+    return np.asarray(sum(weighted[1:], start=weighted[0]), dtype=np.float32)

@@ -15,13 +15,12 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
-from core.suggest.backlog import Backlog, BatchSuggester, Errand, GaveWay, read_slice
-from core.suggest.evidence.spans import Explainer
+from core.suggest.backlog import Backlog, Errand, GaveWay, read_slice
 from core.suggest.exchange import Exchange
+from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 
 _LOG = logging.getLogger(__name__)
@@ -31,15 +30,6 @@ WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals
 RETRY_SECONDS = 5.0  # after the store could not be read or written
 UNREADABLE = "The model could not read this text"
 OTHER_MODEL = "A model for another vocabulary is served now; it cannot read this document."
-
-
-class Suggester(BatchSuggester, Explainer, Protocol):
-    """What the service needs of a model; `core.suggest.predictor.Predictor` is one."""
-
-    bundle_hash: str
-    name: str
-    max_tokens: int
-    vocabulary_id: str
 
 
 @dataclass(slots=True)

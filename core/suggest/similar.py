@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
 
 from core.documents.document import Document
+from core.suggest.protocol import find_part
 
 READ_CHARACTERS = 20_000  # of a text; its beginning says what it is about
 N_HASHED = 2**18
@@ -72,7 +74,7 @@ class SimilarDocuments:
             for gone in self._rows.keys() - wanted:
                 del self._rows[gone]
                 self._matrix = None
-        missing = [one for one in document_ids if one not in self._rows]
+        missing = [i for i in document_ids if i not in self._rows]
         end = time.monotonic() + seconds
         for n_read, document_id in enumerate(missing):
             if time.monotonic() >= end:
@@ -99,7 +101,7 @@ class SimilarDocuments:
         found = [
             Neighbour(ids[n], float(similarities[n])) for n in order if similarities[n] >= least
         ]
-        return [one for one in found if one.document_id != document.document_id][:limit]
+        return [near for near in found if near.document_id != document.document_id][:limit]
 
     def _stacked(self) -> tuple[sp.csr_matrix | None, list[str]]:
         with self._lock:
@@ -107,6 +109,21 @@ class SimilarDocuments:
                 self._ids = list(self._rows)
                 self._matrix = sp.csr_matrix(sp.vstack(list(self._rows.values())))
             return (self._matrix if self._rows else None), self._ids
+
+
+@runtime_checkable
+class DocumentVectors(Protocol):
+    """A suggester that weighs the terms of documents."""
+
+    def vector(self, title: str, text: str) -> sp.csr_matrix:
+        """Return a row of length 1, (1, n_terms)."""
+        ...
+
+
+def vectors_of(suggester: object) -> Vectorize:
+    """Return the vectors of a suggester's terms, or of hashed words where it has none."""
+    found = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
+    return hashed_words() if found is None else found.vector
 
 
 def hashed_words() -> Vectorize:

@@ -1,9 +1,11 @@
-"""What a model says of a document: suggestions, and how it read the text."""
+"""What a suggester finds in a document: suggestions, and how much of the text it read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from core.vocabulary.concepts import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +60,25 @@ class Prediction:
     def truncated(self) -> bool:
         """Whether some of the text was not read."""
         return self.n_tokens_read < self.n_tokens
+
+
+def raised_branches(
+    known: Mapping[str, float], suggestions: Iterable[Suggestion], hierarchy: Hierarchy
+) -> dict[str, float]:
+    """Return the probability of every broader concept, never less than of what is below it."""
+    branches = dict(known)
+    for suggestion in suggestions:
+        concept_id = suggestion.concept_id
+        least = max(suggestion.probability, branches.get(concept_id, 0.0))
+        for broader in hierarchy.ancestors(concept_id) if concept_id in hierarchy else ():
+            branches[broader] = max(least, branches.get(broader, 0.0))
+    return branches
+
+
+def ranked(
+    suggestions: Iterable[Suggestion], branches: Mapping[str, float]
+) -> Iterator[Suggestion]:
+    """Yield suggestions with their rank, and with branch probabilities that agree with `branches`."""
+    for rank, suggestion in enumerate(suggestions, start=1):
+        branch = max(suggestion.branch_probability, branches.get(suggestion.concept_id, 0.0))
+        yield replace(suggestion, rank=rank, branch_probability=branch)

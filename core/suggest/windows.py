@@ -10,6 +10,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from core.documents.clinical.section_names import KINDS
@@ -22,6 +24,8 @@ from core.suggest.evidence.spans import Span
 # characters are cut into pieces as could fill the cap; running text has 4 to 5 a piece, never 12.
 _CHARACTERS_PER_TOKEN = 12
 _CHARACTERS_UNREAD_PER_TOKEN = 5
+
+Array = npt.NDArray[np.float32]
 
 CLINICAL = "clinical"
 
@@ -71,26 +75,79 @@ class ReadingSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class ReadDocument:
+    """A document, and how much of it is read.
+
+    Attributes:
+        n_tokens: word pieces, or words, of title and text.
+        n_tokens_read: how many of them are read.
+        n_characters_read: how much of the text, without the title, they come from.
+        n_windows: inputs that are read; one of the title, the others of the text.
+    """
+
+    document: Document
+    n_tokens: int
+    n_tokens_read: int
+    n_characters_read: int
+    n_windows: int
+
+    @property
+    def has_text(self) -> bool:
+        """Whether more than the title is read; scores are calibrated by it."""
+        return self.n_windows > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces(ReadDocument):
     """A document in word pieces.
 
     Attributes:
         windows: encoder inputs with special tokens; the first is the title alone (or the start of
             the text where there is no title), the rest cover the text.
-        n_tokens: pieces of title and text.
-        n_tokens_read: pieces that the windows cover.
-        n_characters_read: how much of the text, without the title, these pieces come from.
         positions: for each window, which of `spans` each of its pieces is; negative for special
             tokens.
         spans: where the pieces that are read stand, those of the title first.
     """
 
     windows: tuple[tuple[int, ...], ...]
-    n_tokens: int
-    n_tokens_read: int
-    n_characters_read: int
     positions: tuple[tuple[int, ...], ...] = ()
     spans: tuple[Span, ...] = ()
+
+    def empty_window(self) -> tuple[int, ...]:
+        """Return the special tokens of the first window, or its first piece if it has none."""
+        first = zip(self.windows[0], self.positions[0], strict=True)
+        return tuple(piece for piece, position in first if position < 0) or self.windows[0][:1]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRule:
+    """How the windows of a document become one row of logits.
+
+    The title's own window and the windows of the text are averaged with weights; those of the text
+    are first joined by `pool`: "mean" of the logits, or "max".
+
+    Attributes:
+        title_weight: in [0, 1], tuned on dev documents with full text.
+        max_share: how much of the text's row is the maximum over windows, the rest their mean:
+            a concept that one article speaks of shows in one window only.
+    """
+
+    title_weight: float = 0.5
+    max_share: float = 0.0
+
+    def __call__(self, logits: Array) -> Array:
+        """Return one row from a document's rows, the first of which is the title's."""
+        if len(logits) == 1:
+            return np.asarray(logits[0])
+        text = (1 - self.max_share) * logits[1:].mean(axis=0)
+        if self.max_share:
+            text += self.max_share * logits[1:].max(axis=0)
+        row: Array = self.title_weight * logits[0] + (1 - self.title_weight) * text
+        return row
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for a bundle's manifest."""
+        return asdict(self)
 
 
 class DocumentReader:
@@ -120,6 +177,8 @@ class DocumentReader:
         # Negative positions count from the end, where the special tokens are.
         ids = [*title, *text, self.end, self.start]
         return Pieces(
+            document=document,
+            n_windows=len(positions),
             windows=tuple(tuple(ids[i] for i in window) for window in positions),
             n_tokens=n_tokens,
             n_tokens_read=len(title) + len(text),

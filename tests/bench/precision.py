@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")
 TOLERANCE = 0.01
@@ -71,7 +71,7 @@ def _probabilities(
 ) -> tuple[Array, Array]:
     """Each document by itself, and all in one batch, (documents, concepts)."""
     with mock.patch.dict(os.environ, STRATA_PRECISION=precision):
-        predictor = Predictor.load(bundle)
+        predictor = load_suggester(bundle)
     alone = [next(predictor.probabilities_of([document])) for document in documents]
     batched = predictor.probabilities_of(documents)
     return (

@@ -27,9 +27,9 @@ from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.rules import read_rules
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
-from core.suggest.names.suggester import with_names
-from core.suggest.predictor import Predictor
-from core.suggest.service import Suggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester, with_names
+from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from pages.examples import examples
 
@@ -55,12 +55,12 @@ def example_documents() -> list[Document]:
 
 def load_bundle(name: str) -> Suggester:
     """A shipped bundle, alone."""
-    return Predictor.load(MODELS / name, device="cpu")
+    return load_suggester(MODELS / name, device="cpu")
 
 
 def add_names(bundle: Suggester, home: Path) -> Suggester:
     """A bundle as it is served where its own vocabulary, one of codes, is in use."""
-    assert isinstance(bundle, Predictor)
+    assert isinstance(bundle, LabelSuggester)
     return with_names(bundle, bundle.label_space.hierarchy, home)
 
 

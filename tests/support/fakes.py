@@ -143,6 +143,39 @@ class FakePredictor:
         return FakeExplanation(self, document)
 
 
+class EmptySuggester:
+    """Suggests nothing, to have names or others set beside it."""
+
+    name = "empty"
+    bundle_hash = "empty"
+    max_tokens = 8192
+
+    def __init__(self, vocabulary: Hierarchy) -> None:
+        self.vocabulary = vocabulary
+        self.vocabulary_id = vocabulary.vocabulary_id
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Prediction:
+        return Prediction((), {}, 1, 1, 1, self.bundle_hash, self.vocabulary.version, 0.0)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        for document in documents:
+            yield self.suggest(document, limit=limit, threshold=threshold)
+
+
 class FakeExplanation:
     """Every word of a concept's labels is a passage, wherever it stands."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.suggest.service import Suggester, SuggestionService
+from core.suggest.protocol import Suggester
+from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress as ProgressBar
 
-from core.suggest.fusion import BranchUnion, logits
+from core.suggest.branches import BranchUnion, logits
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import features_named
 from training.baselines.linear import LinearConfig

@@ -15,7 +15,7 @@ from rich.progress import Progress as ProgressBar
 from core.metrics import mean_defined
 from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.model.terms import StemmedTerms, TermVectors
-from core.suggest.fusion import BranchUnion
+from core.suggest.branches import BranchUnion
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear, pruned
 from training.baselines.run_folder import clear, judged_documents, write_facts

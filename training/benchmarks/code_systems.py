@@ -38,11 +38,11 @@ def megabytes():
 _OPEN = (
     _MEMORY
     + """
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-predictor = Predictor.load(Path({bundle!r}))
+predictor = load_suggester(Path({bundle!r}))
 versions = VocabularyVersions(Path({home!r}))
 before = megabytes()
 start = time.perf_counter()

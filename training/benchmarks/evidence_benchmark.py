@@ -21,7 +21,8 @@ from core.documents.document import Document
 from core.settings import PROJECT_ROOT, Settings
 from core.suggest.evidence.explanation import DocumentExplanation
 from core.suggest.evidence.spans import without_spans
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from core.vocabulary.labels import LabelSpace
 from training.benchmarks.evidence_methods import Array, IntegratedGradients, attention_alone
 from training.corpora.corpus import LabelledDocument, full_texts
@@ -81,14 +82,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=PROJECT_ROOT / "docs" / "results" / "evidence")
     parser.add_argument("--tables-only", action="store_true")
     options = parser.parse_args()
-    predictor = Predictor.load(options.bundle)
-    path = options.runs / f"{options.split}-{predictor.bundle_hash}.jsonl"
+    suggester = load_suggester(options.bundle)
+    path = options.runs / f"{options.split}-{suggester.bundle_hash}.jsonl"
     if not options.tables_only:
         documents = read_corpus("acts_jsonl", development_data() / "eurlex").split(options.split)
-        cases = draw(documents, predictor.label_space, n_acts=options.acts)
+        cases = draw(documents, suggester.label_space, n_acts=options.acts)
         for names, some in ((MAIN, cases), (CANDIDATES, cases[: options.candidates])):
-            Measurement(predictor, path).run(some, names)
-    text = table(read(path), predictor.name, predictor.bundle_hash)
+            Measurement(suggester, path).run(some, names)
+    text = table(read(path), suggester.name, suggester.bundle_hash)
     print(text)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / f"table-{options.split}.md").write_text(text, encoding="utf-8")
@@ -113,8 +114,8 @@ def draw(
 class Measurement:
     """Measures cases and appends what it found to a file, a line a concept and method."""
 
-    def __init__(self, predictor: Predictor, path: Path) -> None:
-        self.predictor, self.path = predictor, path
+    def __init__(self, suggester: LabelSuggester, path: Path) -> None:
+        self.suggester, self.path = suggester, path
         path.parent.mkdir(parents=True, exist_ok=True)
         self.done = {(m.act, m.concept, m.method) for m in read(path)}
 
@@ -138,14 +139,14 @@ class Measurement:
         self, case: EvidenceCase, methods: dict[str, list[str]]
     ) -> Iterator[EvidenceScores]:
         """Yield all that is to be measured of one act."""
-        explanation = self.predictor.explain(case.document)
+        explanation = self.suggester.explain(case.document)
         scores = {
-            name: _scores(self.predictor, explanation, case.concept_ids, name)
+            name: _scores(self.suggester, explanation, case.concept_ids, name)
             for name in {name for names in methods.values() for name in names}
         }
-        whole = next(self.predictor.probabilities_of([case.document])).assigned
+        whole = next(self.suggester.probabilities_of([case.document])).assigned
         for i, (concept_id, names) in enumerate(methods.items()):
-            column = self.predictor.label_space.column(concept_id)
+            column = self.suggester.label_space.column(concept_id)
             for name in names:
                 chosen = _chosen(explanation, concept_id, name, scores[name][:, i])
                 variants = [
@@ -155,7 +156,7 @@ class Measurement:
                 ]
                 found = [
                     float(probabilities.assigned[column])
-                    for probabilities in self.predictor.probabilities_of(variants)
+                    for probabilities in self.suggester.probabilities_of(variants)
                 ]
                 yield EvidenceScores(
                     act=case.document.document_id,
@@ -169,14 +170,17 @@ class Measurement:
 
 
 def _scores(
-    predictor: Predictor, explanation: DocumentExplanation, concept_ids: Sequence[str], name: str
+    suggester: LabelSuggester,
+    explanation: DocumentExplanation,
+    concept_ids: Sequence[str],
+    name: str,
 ) -> Array:
     """Return word scores of a method, (n_words, concepts); those that draw at random need none."""
-    columns = np.array([predictor.assigned_column(i) for i in concept_ids])
+    columns = np.array([suggester.assigned_column(i) for i in concept_ids])
     if name == OURS:
         return explanation.scores(concept_ids)
     if name == REFERENCE:
-        return IntegratedGradients(predictor, explanation)(concept_ids)
+        return IntegratedGradients(suggester, explanation)(concept_ids)
     if name == "attention alone":
         return np.repeat(attention_alone(explanation)[:, None], len(concept_ids), axis=1)
     parts = explanation.parts(columns)

@@ -13,14 +13,17 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from core.errors import ConfigError
+from core.errors import BundleError, ConfigError
 from core.model.networks import Network
 from core.model.precision import autocast
-from core.suggest.calibration import Platt
+from core.suggest.backends.torch import HeadTerms, TorchBackend, padded
+from core.suggest.calibration import Platt, Scaling
 from core.suggest.evidence.explanation import DocumentExplanation
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import WindowScorer, padded
-from core.suggest.windows import DocumentReader
+from core.suggest.evidence.guided_words import GuidedWords
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.linear import LinearSuggester
+from core.suggest.protocol import find_part
 
 Array = npt.NDArray[np.float32]
 
@@ -34,10 +37,10 @@ _SURE = 1e-7
 
 def attention_alone(explanation: DocumentExplanation) -> Array:
     """Return the attention that each word gets in the last layer, the same for every concept."""
-    guided = explanation.encoder_words
+    guided = encoder_words(explanation)
     summed = np.zeros(guided.n_words + 1, dtype=np.float32)
     for positions, (_, attention) in zip(
-        guided.pieces.positions, guided.window_terms(np.array([0])), strict=True
+        guided.pieces.positions, guided.windows.terms(np.array([0])), strict=True
     ):
         numbers = np.array(positions)
         known = numbers >= 0
@@ -78,20 +81,24 @@ class IntegratedGradients:
     """
 
     def __init__(
-        self, predictor: Predictor, explanation: DocumentExplanation, *, steps: int = IG_STEPS
+        self, suggester: LabelSuggester, explanation: DocumentExplanation, *, steps: int = IG_STEPS
     ) -> None:
-        self.predictor, self.explanation, self.steps = predictor, explanation, steps
-        guided = explanation.encoder_words
-        assert isinstance(predictor.scorer, WindowScorer)
-        assert isinstance(predictor.reader, DocumentReader)
-        self.scorer = predictor.scorer
-        self.model, self.pieces = predictor.scorer.model, guided.pieces
+        self.suggester, self.explanation, self.steps = suggester, explanation, steps
+        self.guided = encoder_words(explanation)
+        part = find_part(suggester, GuidedSuggester)
+        assert part is not None
+        assert isinstance(part.backend, TorchBackend)
+        self.backend = part.backend
+        self.join, self.calibration = part.join, part.calibration
+        self.model, self.pieces = part.backend.model, self.guided.pieces
         self.embeddings = word_embeddings(self.model.encoder)
-        self.mask_id = predictor.reader.tokenizer.token_to_id("[MASK]")
+        self.mask_id = part.reader.tokenizer.token_to_id("[MASK]")
+        self.linear = find_part(suggester, LinearSuggester)
+        self.linear_words = explanation.attribution("linear")
 
     def __call__(self, concept_ids: Sequence[str]) -> Array:
         """Return scores of every word for each concept, shape (n_words, concepts)."""
-        columns = np.array([self.predictor.assigned_column(i) for i in concept_ids])
+        columns = np.array([self.suggester.assigned_column(i) for i in concept_ids])
         n_words = len(self.explanation.words)
         scores = np.zeros((n_words + 1, len(columns)), dtype=np.float32)
         slopes = np.zeros(len(columns), dtype=np.float32)
@@ -101,13 +108,13 @@ class IntegratedGradients:
                 by_word, slope = self._step(alpha, column, logits[:, i])
                 scores[:, i] += by_word / self.steps
                 slopes[i] += slope / self.steps
-        if self.explanation.linear is not None:
-            scores += slopes * self.explanation.linear.terms(columns)
+        if self.linear_words is not None:
+            scores += slopes * self.linear_words.terms(columns)
         return scores[:-1]
 
     def fused_logit(self, alpha: float, concept_id: str) -> float:
         """Return F(α) of the class's docstring."""
-        column = self.predictor.assigned_column(concept_id)
+        column = self.suggester.assigned_column(concept_id)
         logits = self._logits(alpha, np.array([column]))[:, 0]
         read = torch.as_tensor(logits[self._windows_that_count(logits)])
         return float(self._fused_logit(read, torch.tensor(self._margin(alpha, column))))
@@ -116,7 +123,7 @@ class IntegratedGradients:
         """Return the title's window and the text's highest; all where the rule averages them."""
         if len(logits) == 1:
             return [0]
-        if self.predictor.join.max_share < 1:
+        if self.join.max_share < 1:
             return list(range(len(logits)))
         return [0, 1 + int(logits[1:].argmax())]
 
@@ -143,7 +150,7 @@ class IntegratedGradients:
     def _pooled(self, embedded: Tensor, read: Read) -> Tensor:
         """Return the vectors that the head reads, (windows, units), from embeddings of words."""
         encoder, mask = self.model.encoder, read[1]
-        with autocast(self.scorer.device, self.scorer.dtype):
+        with autocast(self.backend.device, self.backend.dtype):
             if isinstance(encoder, Network):
                 return pooled_from(encoder, embedded, read).float()
             states = encoder(inputs_embeds=embedded, attention_mask=mask).last_hidden_state
@@ -172,7 +179,7 @@ class IntegratedGradients:
         return self._by_word(windows, by_piece), float(slopes[1])
 
     def _by_word(self, windows: Sequence[int], by_piece: Array) -> Array:
-        guided = self.explanation.encoder_words
+        guided = self.guided
         summed = np.zeros(guided.n_words + 1, dtype=np.float32)
         for row, i in enumerate(windows):
             numbers = np.array(self.pieces.positions[i])
@@ -181,27 +188,43 @@ class IntegratedGradients:
         return summed
 
     def _margin(self, alpha: float, column: int) -> float:
-        linear = self.explanation.linear
-        if linear is None:
+        if self.linear_words is None:
             return 0.0
         at = np.array([column])
-        bias = float(linear.linear.bias[column])
-        return bias + alpha * (float(linear.margins(at)[0]) - bias)
+        bias = float(self.linear_words.bias(at)[0])
+        return bias + alpha * (float(self.linear_words.logits(at)[0]) - bias)
 
     def _fused_logit(self, read: Tensor, margin: Tensor) -> Tensor:
         """Return log-odds of the fused probability, from the logits of the windows that count."""
-        join, explanation = self.predictor.join, self.explanation
-        calibration, fusion = self.predictor.calibration, self.predictor.fusion
+        join, has_text = self.join, self.explanation.read.has_text
         joined = read[0]
         if len(read) > 1:
             text = join.max_share * read[1:].max() + (1 - join.max_share) * read[1:].mean()
             joined = join.title_weight * read[0] + (1 - join.title_weight) * text
-        platt = calibration.assigned_text if explanation.has_text else calibration.assigned
-        if not isinstance(platt, Platt):
-            raise ConfigError("Evidence is compared on models of several labels a document.")
-        p = torch.sigmoid(platt.slope * joined + platt.bias)
-        if fusion is not None and explanation.linear is not None:
-            weight = fusion.text_weight if explanation.has_text else fusion.title_weight
-            other = fusion.linear_text if explanation.has_text else fusion.linear
-            p = weight * p + (1 - weight) * torch.sigmoid(other.slope * margin + other.bias)
+        p = _probability(self.calibration.scaling(has_text=has_text), joined)
+        if self.linear is not None:
+            weight, rest = (part.weight for part in self.explanation.attributions)
+            scaling = self.linear.calibration.scaling(has_text=has_text)
+            p = weight * p + rest * _probability(scaling, margin)
         return torch.logit(p.clamp(_SURE, 1 - _SURE))
+
+
+def encoder_words(explanation: DocumentExplanation) -> GuidedWords:
+    """Return the guided suggester's reading, for what looks into an encoder.
+
+    Raises:
+        BundleError: the bundle has a linear suggester alone, or generates labels.
+    """
+    words = explanation.attribution("guided")
+    if not isinstance(words, GuidedWords) or not isinstance(words.windows, HeadTerms):
+        what = "a linear suggester alone" if words is None else "a label decoder"
+        raise BundleError(
+            f"The bundle has {what}, and no encoder with a head to look into: name another bundle."
+        )
+    return words
+
+
+def _probability(scaling: Scaling, logit: Tensor) -> Tensor:
+    if not isinstance(scaling, Platt):
+        raise ConfigError("Evidence is compared on models of several labels a document.")
+    return torch.sigmoid(scaling.slope * logit + scaling.bias)

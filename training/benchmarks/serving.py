@@ -20,15 +20,17 @@ import numpy as np
 
 from core.documents.document import Document
 from core.settings import Settings
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 
 _LOAD = """
 import time
 start = time.perf_counter()
 from pathlib import Path
-from core.suggest.predictor import Predictor
+import core.suggest.registry
+from core.suggest.opening import load_suggester
 imported = time.perf_counter()
-predictor = Predictor.load(Path({bundle!r}))
+predictor = load_suggester(Path({bundle!r}))
 print(imported - start, time.perf_counter() - imported)
 """
 
@@ -50,7 +52,7 @@ def figures(bundle: Path, repeats: int) -> list[tuple[str, str]]:
     """Return all measures of one bundle, in the order of the table."""
     rows = [("processor cores, load before", f"{os.cpu_count()}, {os.getloadavg()[0]:.2f}")]
     rows += load_times(bundle)
-    predictor = Predictor.load(bundle)
+    predictor = load_suggester(bundle)
     writer = ActWriter(predictor)
     rows += latency("a title of 15 words", predictor, writer.title, repeats)
     rows += latency("an act of 2,000 words", predictor, writer.act, max(5, repeats // 3))
@@ -72,7 +74,7 @@ def load_times(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
 
 
 def latency(
-    name: str, predictor: Predictor, write: Callable[[], Document], repeats: int
+    name: str, predictor: LabelSuggester, write: Callable[[], Document], repeats: int
 ) -> list[tuple[str, str]]:
     """Return median and 95th percentile of one document at a time, each another text."""
     for _ in range(3):
@@ -86,7 +88,9 @@ def latency(
     return [(f"latency of {name}, p50 / p95", f"{p50:.0f} / {p95:.0f} ms")]
 
 
-def throughput(name: str, predictor: Predictor, documents: list[Document]) -> list[tuple[str, str]]:
+def throughput(
+    name: str, predictor: LabelSuggester, documents: list[Document]
+) -> list[tuple[str, str]]:
     """Return documents a second in batches."""
     start = time.perf_counter()
     done = sum(1 for _ in predictor.suggest_batch(documents))
@@ -102,7 +106,7 @@ def bundle_size(bundle: Path) -> tuple[str, str]:
 class ActWriter:
     """Writes texts of a vocabulary's words, a different one at each call."""
 
-    def __init__(self, predictor: Predictor, seed: int = 1) -> None:
+    def __init__(self, predictor: LabelSuggester, seed: int = 1) -> None:
         hierarchy = predictor.label_space.hierarchy
         labels = [hierarchy[i].label() for i in predictor.label_space.concept_ids]
         self.words = " ".join(labels).split()

@@ -49,7 +49,7 @@ NOT_LEARNED = ("concept", "concepts_of_term", "idf", "scale")
 """Tensors of a bundle beside its weights: columns, counts, and scales of what is kept in int8."""
 
 APP_BATCH = 16
-"""Documents that the app reads at a time: the default of `Predictor.suggest_batch`."""
+"""Documents that the app reads at a time: the default of `Suggester.suggest_batch`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +105,19 @@ def timed_model(folder: Path, known: KnownData | None = None) -> TimedModel:
 
 def _of_bundle(folder: Path) -> TimedModel:
     """Suggest as the app does: with probabilities, windows sorted by length."""
-    from core.suggest.predictor import Predictor
+    from core.suggest.opening import load_suggester
 
-    predictor = Predictor.load(folder)
+    suggester = load_suggester(folder)
 
     def read(documents: Documents, batch_size: int) -> None:
-        _suggest(predictor, documents, batch_size)
+        _suggest(suggester, documents, batch_size)
 
     return TimedModel(
         arm=folder.name,
         seed=NOT_KNOWN,
         parameters=_bundle_parameters(folder),
         n_bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
-        device=predictor.scorer.device,
+        device=suggester.device,
         readers=(
             TimedReader("as the app reads it", read, APP_BATCH),
             TimedReader("the same in larger batches", read),
@@ -125,11 +125,11 @@ def _of_bundle(folder: Path) -> TimedModel:
     )
 
 
-def _suggest(predictor: Any, documents: Documents, batch_size: int) -> None:
+def _suggest(suggester: Any, documents: Documents, batch_size: int) -> None:
     if len(documents) == 1:
-        predictor.suggest(documents[0].document)
+        suggester.suggest(documents[0].document)
         return
-    read = predictor.suggest_batch((row.document for row in documents), batch_size=batch_size)
+    read = suggester.suggest_batch((row.document for row in documents), batch_size=batch_size)
     deque(read, maxlen=0)
 
 
@@ -159,7 +159,7 @@ def _size(shape: Sequence[int]) -> int:
 def _of_run(folder: Path, known: KnownData) -> TimedModel:
     """Return a trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
-    from core.suggest.scoring import JoinRule
+    from core.suggest.windows import JoinRule
     from training.fitting.run import Run, load_trained
     from training.fitting.run_facts import n_parameters
 

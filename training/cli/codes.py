@@ -94,12 +94,11 @@ def _beside(
     bundle: Path, matcher: LexicalMatcher, cases: Sequence[LabelledDocument]
 ) -> dict[str, ArmFigures]:
     """Return the bundle alone, and with names as the app serves it."""
-    from core.suggest.names.suggester import NamedSuggester
-    from core.suggest.predictor import Predictor
+    from core.suggest.opening import beside_names, load_suggester
     from training.studies.lexical_study import measured, ranked_by
 
-    model = Predictor.load(bundle)
-    served = NamedSuggester(model, matcher)
+    model = load_suggester(bundle)
+    served = beside_names(model, matcher)
     return {
         "as_served": measured(ranked_by(served, cases)),
         "model_alone": measured(ranked_by(model, cases)),

@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from core.errors import ConfigError
 from core.model.manifest import MANIFEST, identity, read_manifest
-from core.suggest.fusion import logits
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import DocumentReader
+from core.suggest.branches import logits
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.windows import DocumentReader, JoinRule
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument
@@ -125,22 +126,28 @@ def load_teacher(folder: Path, *, masked: bool) -> Teacher:
 
 
 def _of_bundle(folder: Path, masked: bool) -> Teacher:
-    predictor = Predictor.load(folder)
-    reader = predictor.reader
-    # A linear suggester alone reads words, and a mask is none that it has seen.
-    if masked and isinstance(reader, DocumentReader):
-        predictor.reader = DocumentReader(reading_masks(reader.tokenizer), reader.reading)
+    suggester = load_suggester(folder)
+    if masked:
+        suggester = suggester.changed(_with_masks)
     known = {
-        "levels": np.concatenate([np.empty(0, dtype=np.int64), *predictor.level_columns]),
-        "assigned": predictor.assigned_columns,
+        "levels": np.concatenate([np.empty(0, dtype=np.int64), *suggester.level_columns]),
+        "assigned": suggester.assigned_columns,
     }
     return Teacher(
         folder,
-        predictor.label_space,
-        predictor.calibration.objective,
+        suggester.label_space,
+        suggester.objective,
         known,
-        lambda documents: bundle_scores(predictor, documents, exact=True),
+        lambda documents: bundle_scores(suggester, documents, exact=True),
     )
+
+
+def _with_masks(suggester: LabelSuggester) -> LabelSuggester:
+    """A linear suggester reads words, and a mask is none that it has seen."""
+    if not isinstance(suggester, GuidedSuggester):
+        return suggester
+    reader = suggester.reader
+    return suggester.with_reader(DocumentReader(reading_masks(reader.tokenizer), reader.reading))
 
 
 def _of_run(folder: Path, masked: bool) -> Teacher:

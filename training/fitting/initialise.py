@@ -15,7 +15,7 @@ from core.model.attention import hearing
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.guided_heads import GuidedHeads
 from core.model.label_wise import LabelWiseHead
-from core.suggest.scoring import padded
+from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
 
 _NAME_TOKENS = 24

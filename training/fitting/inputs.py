@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from core.errors import ConfigError
-from core.suggest.scoring import padded
+from core.suggest.backends.torch import padded
 from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from core.vocabulary.labels import LabelSpace
 from training.config import ReadingConfig

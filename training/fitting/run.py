@@ -20,9 +20,10 @@ from core.model.guided import GuidedClassifier, Shape, load_encoder
 from core.model.head_parts import HeadSpec
 from core.model.precision import best_device
 from core.model.sequence_generator import build_classifier
+from core.suggest.backends.protocol import Logits
+from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import SCALINGS, Platt
-from core.suggest.scoring import JoinRule, Logits, WindowScorer
-from core.suggest.windows import DocumentReader
+from core.suggest.windows import DocumentReader, JoinRule
 from core.vocabulary.labels import LabelSpace
 from training.config import ModelConfig, RunConfig
 from training.corpora.corpus import LabelledDocument
@@ -228,12 +229,12 @@ class Run:
         """
         reader = DocumentReader(self.tokenizer, serving_reading(self.config.reading))
         device = best_device()
-        scorer = WindowScorer(model, device=device, dtype=self.reading_dtype(device))
+        backend = TorchBackend(model, device=device, dtype=self.reading_dtype(device))
         rows: list[Logits] = []
         pieces = [reader.read(d.document).windows for d in documents]
         for start in range(0, len(pieces), 256):
             part = pieces[start : start + 256]
-            logits = scorer([w for windows in part for w in windows], batch_size=batch_size)
+            logits = backend.logits([w for windows in part for w in windows], batch_size=batch_size)
             at = 0
             for windows in part:
                 rows.append(logits.rows(at, at + len(windows)).map(rule))

@@ -18,7 +18,7 @@ from safetensors.torch import save_file
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
-from core.suggest.scoring import JoinRule
+from core.suggest.windows import JoinRule
 from training.config import RunConfig
 from training.corpora.subsets import reads_titles, titled_full_texts
 from training.distill.student import TeacherInputs

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from core.model.manifest import read_manifest
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.subsets import dev_threshold, titled_full_texts, with_title_alone
@@ -152,12 +153,12 @@ def judge_bundle(
     Raises:
         ConfigError: the documents have none of its labels.
     """
-    predictor = Predictor.load(folder)
-    data = replace(data, label_space=predictor.label_space)
+    suggester = load_suggester(folder)
+    data = replace(data, label_space=suggester.label_space)
     documents = data.corpus.split(split)
     require_known(folder, data.label_space, documents)
-    dev = bundle_scores(predictor, data.corpus.dev)
-    scores = dev if split == "dev" else bundle_scores(predictor, documents)
+    dev = bundle_scores(suggester, data.corpus.dev)
+    scores = dev if split == "dev" else bundle_scores(suggester, documents)
     judged = evaluate(
         scores,
         documents,
@@ -167,10 +168,10 @@ def judge_bundle(
         single_label=data.single_label,
     )
     texts = titled_full_texts(documents)
-    if texts and not predictor.reader.reading.pair:
-        alone = bundle_scores(predictor, [row.title_alone() for row in texts])
+    if texts and not suggester.facts.reading.pair:
+        alone = bundle_scores(suggester, [row.title_alone() for row in texts])
         judged = with_title_alone(judged, alone, documents, data)
-    identity = {"bundle": predictor.name, "bundle_hash": predictor.bundle_hash, "split": split}
+    identity = {"bundle": suggester.name, "bundle_hash": suggester.bundle_hash, "split": split}
     corpus = data.corpus
     said = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
     checked = {"data_sha256": dict(corpus.sha256)}
@@ -185,18 +186,18 @@ def _command(folder: Path) -> dict[str, str]:
 
 
 def bundle_scores(
-    predictor: Predictor, documents: Sequence[LabelledDocument], *, exact: bool = False
+    suggester: LabelSuggester, documents: Sequence[LabelledDocument], *, exact: bool = False
 ) -> Scores:
-    """Return the predictor's probabilities as scores in the columns of its label space.
+    """Return the suggester's probabilities as scores in the columns of its label space.
 
     Args:
         exact: keep float32 for any number of columns, as what becomes logits again needs.
     """
-    shape = (len(documents), len(predictor.label_space))
-    names = ("levels", "assigned", "branch") if predictor.calibration.levels else ("assigned",)
+    shape = (len(documents), len(suggester.label_space))
+    names = ("levels", "assigned", "branch") if suggester.level_columns else ("assigned",)
     dtype = np.float32 if exact or shape[1] <= FEW_COLUMNS else np.float16
     matrices = {name: np.empty(shape, dtype=dtype) for name in names}
-    found = predictor.probabilities_of(row.document for row in documents)
+    found = suggester.probabilities_of(row.document for row in documents)
     for row, probabilities in enumerate(found):
         for name, matrix in matrices.items():
             matrix[row] = getattr(probabilities, name)

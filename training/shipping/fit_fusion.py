@@ -9,8 +9,9 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from core.metrics import mean_defined, ndcg_at_k, r_precision
+from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Platt, Temperature
-from core.suggest.fusion import BranchUnion, Fusion, logits
+from core.suggest.fusion import Fusion
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 

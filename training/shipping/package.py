@@ -15,12 +15,12 @@ from scipy.sparse import csr_matrix
 from core.metrics import mean_defined, ndcg_at_k
 from core.model.bundle import INT8, INT8_LAYERS, Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
-from core.model.precision import best_device
 from core.model.sparse_linear import SparseLinear
+from core.suggest.backends.protocol import Logits
+from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
-from core.suggest.scoring import JoinRule, Logits, WindowScorer
-from core.suggest.windows import DocumentReader, ReadingSettings
+from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from training.config import RunConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
@@ -146,7 +146,7 @@ class DevLogits:
     def __init__(self, run: Run, bundle: Bundle, reading: ReadingSettings) -> None:
         self.run, self.documents = run, run.corpus.dev
         model, tokenizer = bundle.guided
-        self.scorer = WindowScorer(model, device=best_device())
+        self.backend = TorchBackend(model)
         self.reader = DocumentReader(tokenizer, reading)
         self.windows: list[Logits] = []
         for start in range(0, len(self.documents), 64):
@@ -156,7 +156,7 @@ class DevLogits:
 
     def _logits(self, documents: Sequence[LabelledDocument]) -> list[Logits]:
         pieces = [self.reader.read(d.document).windows for d in documents]
-        logits = self.scorer([w for windows in pieces for w in windows], batch_size=32)
+        logits = self.backend.logits([w for windows in pieces for w in windows], batch_size=32)
         ends = np.cumsum([0, *(len(windows) for windows in pieces)]).tolist()
         return [logits.rows(start, stop) for start, stop in pairwise(ends)]
 

@@ -12,10 +12,9 @@ import numpy.typing as npt
 from core.errors import ConfigError
 from core.model.bundle import save_bundle
 from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
+from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Calibration, Platt, Scaling
-from core.suggest.fusion import BranchUnion, logits
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import ReadingSettings
+from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear_run import margins_of
 from training.corpora.corpus import LabelledDocument

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ConfigError
-from core.suggest.scoring import JoinRule
+from core.suggest.windows import JoinRule
 from training.config import load_config
 from training.fitting.run import Run, load_trained
 

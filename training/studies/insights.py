@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.insights import Insights, Judged, insights_of
-from core.suggest.calibration import Calibration, Platt
-from core.suggest.fusion import Fusion
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import Logits, SilentScorer, WindowScorer
+from core.suggest.backends.protocol import Backend, Logits, Windows, WindowTerms
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import find_part
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.corpora.subsets import dev_threshold
@@ -86,14 +86,14 @@ def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> 
 
 def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
     """Return what a bundle says as it is shipped; it reads every document once."""
-    predictor = Predictor.load(folder)
-    data = load_bundle_data(folder, options, predictor.label_space)
+    suggester = load_suggester(folder)
+    data = load_bundle_data(folder, options, suggester.label_space)
     documents = wanted.of(data.corpus.split(wanted.split))
-    require_known(folder, predictor.label_space, documents)
-    scores, uncalibrated = scores_both_ways(predictor, documents)
+    require_known(folder, suggester.label_space, documents)
+    scores, uncalibrated = scores_both_ways(suggester, documents)
     is_dev = wanted.split == "dev" and len(documents) == len(data.corpus.dev)
-    dev = scores if is_dev else bundle_scores(predictor, data.corpus.dev)
-    facts = {"model": predictor.name, "hash": predictor.bundle_hash, "calibrated": True}
+    dev = scores if is_dev else bundle_scores(suggester, data.corpus.dev)
+    facts = {"model": suggester.name, "hash": suggester.bundle_hash, "calibrated": True}
     return ScoredDocuments(data, documents, scores, dev, facts, uncalibrated)
 
 
@@ -141,20 +141,19 @@ def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:
 
 
 def scores_both_ways(
-    predictor: Predictor, documents: Sequence[LabelledDocument]
+    suggester: LabelSuggester, documents: Sequence[LabelledDocument]
 ) -> tuple[Scores, npt.NDArray[Any]]:
-    """Return the predictor's scores, and what is assigned before calibration, from one reading.
+    """Return the suggester's scores, and what is assigned before calibration, from one reading.
 
     Without calibration means every logit and margin at its word, σ(logit), fused with the same
     weights; the second matrix has the shape of the others.
     """
-    echo = RecordingScorer(predictor.scorer)
-    first, second = copy(predictor), copy(predictor)
-    first.scorer = echo  # type: ignore[assignment]  # it answers to the same call
-    second.scorer = echo.again  # type: ignore[assignment]
-    known = predictor.calibration
-    second.calibration = Calibration.identity(len(known.levels), known.objective)
-    second.fusion = None if predictor.fusion is None else _uncalibrated(predictor.fusion)
+    first, second = suggester, suggester.uncalibrated()
+    guided = find_part(suggester, GuidedSuggester)
+    if guided is not None:
+        recording = RecordingBackend(guided.backend)
+        first = first.changed(lambda part: _over(part, recording))
+        second = second.changed(lambda part: _over(part, RepeatingBackend(recording)))
     calibrated, raw = [], []
     for some in _slices(documents):
         calibrated.append(bundle_scores(first, some))
@@ -164,26 +163,37 @@ def scores_both_ways(
     return _joined(calibrated), np.concatenate(raw)
 
 
-class RecordingScorer:
-    """Passes on what a scorer says, and says it once more."""
+class RecordingBackend:
+    """A back-end that keeps its logits, to be repeated once."""
 
-    def __init__(self, scorer: WindowScorer | SilentScorer) -> None:
-        self._scorer = scorer
-        self._said: deque[Logits] = deque()
+    def __init__(self, backend: Backend) -> None:
+        self.backend, self.device = backend, backend.device
+        self.kept: deque[Logits] = deque()
 
-    def __call__(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
-        """Return the scorer's own answer."""
-        self._said.append(self._scorer(windows, **options))
-        return self._said[-1]
+    def logits(self, windows: Windows, **options: Any) -> Logits:
+        """Return the back-end's own."""
+        self.kept.append(self.backend.logits(windows, **options))
+        return self.kept[-1]
 
-    def again(self, windows: Sequence[Sequence[int]], **options: Any) -> Logits:
-        """Return the earliest answer not yet repeated; windows must come in the same order."""
-        return self._said.popleft()
+    def terms(self, windows: Windows, empty: Sequence[int]) -> WindowTerms:
+        """Return the back-end's own."""
+        return self.backend.terms(windows, empty)
 
 
-def _uncalibrated(fusion: Fusion) -> Fusion:
-    plain = (Platt(),) * len(fusion.linear_levels)
-    return replace(fusion, linear=Platt(), linear_text=Platt(), linear_levels=plain)
+class RepeatingBackend(RecordingBackend):
+    """Repeats what another recorded; the windows must come in the same order."""
+
+    def __init__(self, recording: RecordingBackend) -> None:
+        super().__init__(recording.backend)
+        self.kept = recording.kept
+
+    def logits(self, windows: Windows, **options: Any) -> Logits:
+        """Return the earliest logits that were not repeated yet."""
+        return self.kept.popleft()
+
+
+def _over(part: LabelSuggester, backend: Backend) -> LabelSuggester:
+    return part.with_backend(backend) if isinstance(part, GuidedSuggester) else part
 
 
 def _slices(documents: Sequence[LabelledDocument]) -> Iterator[Sequence[LabelledDocument]]:

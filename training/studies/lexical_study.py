@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import metrics
-from core.suggest.backlog import BatchSuggester
 from core.suggest.names.cues import FAMILY, NEGATED
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import MANY_WORDS, Mention, Named, named_in
 from core.suggest.names.wordings import Kind
+from core.suggest.protocol import Suggester
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, counted
 from training.judging.measured import ArmFigures
@@ -83,9 +83,9 @@ def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple
     return {status: (sum(right), len(right)) for status, right in sorted(found.items())}
 
 
-def ranked_by(model: BatchSuggester, cases: Cases) -> CodedDocuments:
-    """Return what a model suggests for some cases, in the shape in which codes are judged."""
-    predictions = model.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
+def ranked_by(suggester: Suggester, cases: Cases) -> CodedDocuments:
+    """Return what a suggester finds in some cases, in the shape in which codes are judged."""
+    predictions = suggester.suggest_batch((case.document for case in cases), limit=SUGGESTIONS)
     found = [
         {suggestion.concept_id: suggestion.probability for suggestion in p.suggestions}
         for p in predictions

@@ -15,8 +15,8 @@ from core.model.attention import hearing
 from core.model.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, load_encoder
 from core.model.networks import Network
-from core.suggest.scoring import JoinRule, padded
-from core.suggest.windows import DocumentReader, ReadingSettings
+from core.suggest.backends.torch import padded
+from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
 from training.config import DataConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.fitting.inputs import serving_reading

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.model.sparse_linear import SparseLinear
+from core.suggest.calibration import Scaling, Temperature
 from core.suggest.evidence.words import DocumentWords
 
 Array = npt.NDArray[np.float32]
@@ -24,16 +26,27 @@ class LinearWords:
     among its two words.
     """
 
-    def __init__(self, linear: SparseLinear, words: DocumentWords) -> None:
-        self.linear = linear
+    def __init__(self, linear: SparseLinear, words: DocumentWords, scaling: Scaling) -> None:
+        self.linear, self.scaling = linear, scaling
         self.words = words
         self._fields = self._weighted_fields()
         self._parts = self._in_words()
 
-    def margins(self, columns: npt.NDArray[np.int64]) -> Array:
-        """How strongly the document speaks for each of these concepts."""
+    def logits(self, columns: npt.NDArray[np.int64]) -> Array:
+        """Return the margins of these concepts: how strongly the document speaks for each."""
         margins: Array = self.linear.margins_of(sum(self._fields.values()))[0][columns]
         return margins
+
+    def bias(self, columns: npt.NDArray[np.int64]) -> Array:
+        """Return the margins of a document that says nothing."""
+        bias: Array = self.linear.bias[columns]
+        return bias
+
+    def probability(self, columns: npt.NDArray[np.int64]) -> Callable[[Array], Array]:
+        """Return these concepts' probabilities as a function of their margins."""
+        if isinstance(self.scaling, Temperature):
+            return self.scaling.beside(self.logits(np.arange(len(self.linear.bias))), columns)
+        return self.scaling
 
     def terms(self, columns: npt.NDArray[np.int64]) -> Array:
         """Each word's part of the margins, shape (n_words + 1, concepts); the last row is of terms
@@ -75,7 +88,7 @@ class LinearWords:
         for stem, word in located:
             if (column := column_of(stem)) is not None:
                 found[column].append((word,))
-        for (first, one), (second, other) in pairwise(located):
+        for (first, word), (second, next_word) in pairwise(located):
             if (column := column_of(f"{first} {second}")) is not None:
-                found[column].append((one, other))
+                found[column].append((word, next_word))
         return found

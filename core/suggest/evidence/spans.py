@@ -1,13 +1,12 @@
-"""What a model can say about why it suggests a concept, whatever model it is.
+"""Places and passages of a document that speak for a concept.
 
 Offsets are code points into a document's title or its text, as `Document` gives them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from core.documents.document import Document, Part
 
@@ -54,32 +53,6 @@ class Evidence:
 
     passages: tuple[Passage, ...]
     sources: Mapping[str, float]
-
-
-class Explanation(Protocol):
-    """What a model can say about its reading of one document."""
-
-    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """What speaks for each of these concepts; those that the model cannot assign are left out."""
-        ...
-
-    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
-        """The concept's probability with these characters deleted, and with all of them.
-
-        Raises:
-            VocabularyError: the model cannot assign this concept.
-        """
-        ...
-
-
-class Explainer(Protocol):
-    """A model that can explain itself; `core.suggest.predictor.Predictor` is one."""
-
-    bundle_hash: str
-
-    def explain(self, document: Document) -> Explanation:
-        """Read a document once more, to be asked about it."""
-        ...
 
 
 def without_spans(document: Document, spans: Iterable[Span]) -> Document:

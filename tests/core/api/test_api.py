@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.errors import BundleError
-from core.suggest.service import Suggester
+from core.suggest.protocol import Suggester
 from pages.serving import Workplace
 from tests.support.fakes import fake_workplace
 

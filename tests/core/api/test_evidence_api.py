@@ -17,12 +17,17 @@ from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
 from core.settings import Settings
 from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
-from core.suggest.no_model import NoModel
-from core.suggest.service import Suggester
+from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
 from pages.serving import Workplace
 from tests.support.api_evidence import HERRING_ACT
-from tests.support.fakes import FakeExplanation, FakePredictor, fake_workplace, hierarchy
+from tests.support.fakes import (
+    EmptySuggester,
+    FakeExplanation,
+    FakePredictor,
+    fake_workplace,
+    hierarchy,
+)
 from tests.support.named_codes import named_codes
 
 
@@ -192,7 +197,7 @@ def coded_workplace(home: Path) -> Workplace:
     bundle.mkdir()
     LabelSpace(codes).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
-    return Workplace(settings, lambda _: NoModel(codes))
+    return Workplace(settings, lambda _: EmptySuggester(codes))
 
 
 def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:

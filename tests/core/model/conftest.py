@@ -14,8 +14,7 @@ from core.model.bundle import (
 from core.model.shared_parts import FOLDER
 from core.settings import Settings
 from core.suggest.calibration import Calibration
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import ReadingSettings
+from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.label_trees import space
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle

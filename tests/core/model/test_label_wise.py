@@ -6,7 +6,7 @@ import torch
 
 from core.model.label_wise import LabelWiseHead
 from core.model.token_terms import token_states
-from core.suggest.scoring import padded
+from core.suggest.backends.torch import padded
 from tests.support.models.tiny_model import tiny_model
 
 WINDOWS = [(2, *range(10, 24), 3), (2, 10, 11, 3)]

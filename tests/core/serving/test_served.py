@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,8 +21,10 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences
 from core.review.store.predictions import latest_prediction
 from core.settings import Settings
-from core.suggest.predictor import Predictor
-from core.suggest.service import OTHER_MODEL, Suggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
+from core.suggest.service import OTHER_MODEL
+from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages.served import BUSY, FAILED
 from pages.serving import Workplace
@@ -109,7 +112,7 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
     def load(directory: Path) -> Suggester:
         if directory.name == "second":
             assert gate.wait(PATIENCE_SECONDS)
-        return Predictor.load(directory)
+        return load_suggester(directory)
 
     shared = opened(settings, load)
     shared.serve(own(shared, "second"))
@@ -195,14 +198,20 @@ def test_an_opened_document_that_waits_is_not_read_by_a_model_of_another_vocabul
 ) -> None:
     at_work, gate = threading.Event(), threading.Event()
 
-    class Slow(Predictor):
-        def suggest(self, document: Document, **options: object):  # type: ignore[no-untyped-def, override]
+    def load_slow(directory: Path) -> Suggester:
+        suggester = load_suggester(directory)
+        suggest = suggester.suggest
+
+        def slowly(document: Document, **options: Any) -> Prediction:
             if document.document_id == "slow":
                 at_work.set()
                 assert gate.wait(PATIENCE_SECONDS)
-            return super().suggest(document, **options)  # type: ignore[arg-type]
+            return suggest(document, **options)
 
-    shared = opened(settings, Slow.load)
+        suggester.suggest = slowly  # type: ignore[method-assign]
+        return suggester
+
+    shared = opened(settings, load_slow)
     slow = Document.from_text("slow", "Slow", "fish")
     for document in (slow, ACT):
         add_document(shared.store(), document, project_id=shared.project_id())

@@ -11,8 +11,8 @@ import pytest
 from core.errors import BundleError
 from core.model.bundle import rewrite_checksums
 from core.review.store.people import read_preferences
-from core.suggest.predictor import Predictor
-from core.suggest.service import Suggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
 from pages.serving import Workplace
 from tests.support.models.served_models import (
     opened,
@@ -96,7 +96,7 @@ def test_a_chosen_bundle_that_cannot_read_a_text_gives_way_to_the_first(
     shared.close()
 
     def load(directory: Path) -> Suggester:
-        model = Predictor.load(directory)
+        model = load_suggester(directory)
         return Unreadable(model, error) if directory.name == "second" else model
 
     again = opened(shared.settings, load)

@@ -11,7 +11,8 @@ from core.errors import BundleError, StoreError
 from core.review.store.arrivals import add_document
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
-from core.suggest.service import Suggester, SuggestionService
+from core.suggest.protocol import Suggester
+from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_workplace, hierarchy
 from tests.support.services import running

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.model.networks import NETWORKS
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from core.suggest.similar import SimilarDocuments, hashed_words
 from tests.support.models.network_bundle import write_network_bundle
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -21,7 +22,7 @@ from training.__main__ import main
 def predictor(tmp_path_factory):
     directory = tmp_path_factory.mktemp("bundle")
     write_tiny_bundle(directory)
-    return Predictor.load(directory)
+    return load_suggester(directory)
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +37,8 @@ def linear_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def linear_predictor(linear_bundle: Path) -> Predictor:
-    return Predictor.load(linear_bundle)
+def linear_predictor(linear_bundle: Path) -> LabelSuggester:
+    return load_suggester(linear_bundle)
 
 
 KINDS = sorted(set(NETWORKS) - {"sgm"})
@@ -56,8 +57,8 @@ def network_bundle(network_kind: str, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture(scope="module")
-def network_predictor(network_bundle: Path) -> Predictor:
-    return Predictor.load(network_bundle)
+def network_predictor(network_bundle: Path) -> LabelSuggester:
+    return load_suggester(network_bundle)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from core.metrics import r_precision
+from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Platt
-from core.suggest.fusion import BranchUnion, Fusion, logits
+from core.suggest.fusion import Fusion
 from tests.support.labelled import act, tiny_label_space
 from training.shipping.fit_fusion import best_weight, fit_fusion
 
@@ -25,14 +26,16 @@ FUSION = Fusion(
 
 def test_titles_and_texts_have_weights_of_their_own() -> None:
     guided, linear = np.array([0.8, 0.0]), np.array([0.4, 1.0])
-    assert np.allclose(FUSION.assigned(guided, linear, has_text=False), [0.5, 0.75])
-    assert np.allclose(FUSION.assigned(guided, linear, has_text=True), [0.7, 0.25])
+    assert np.allclose(FUSION.weights.assigned([guided, linear], has_text=False), [0.5, 0.75])
+    assert np.allclose(FUSION.weights.assigned([guided, linear], has_text=True), [0.7, 0.25])
 
 
 def test_margins_become_probabilities() -> None:
     margins = np.array([-0.5, 0.0], dtype=np.float32)
-    assert np.allclose(FUSION.linear_assigned(margins, has_text=False), [0.5, 1 / (1 + np.exp(-1))])
-    assert np.allclose(FUSION.linear_assigned(margins, has_text=True)[1], 0.5)
+    calibration = FUSION.linear_calibration
+    titles, texts = (calibration.scaling(has_text=has_text)(margins) for has_text in (False, True))
+    assert np.allclose(titles, [0.5, 1 / (1 + np.exp(-1))])
+    assert np.allclose(texts[1], 0.5)
 
 
 def test_a_branch_is_the_union_of_what_is_in_it() -> None:
@@ -54,11 +57,12 @@ def test_levels_are_mixed_where_the_heads_learn_and_nowhere_else() -> None:
     space = tiny_label_space()
     guided = np.array([0.2, 0.4, 0.6, 0.8, -np.inf, -np.inf], dtype=np.float32)
     union = np.array([0.9, 0.9, 0.2, 0.2, 0.9, 0.9], dtype=np.float32)
-    fused = FUSION.levels(guided, union, space.levels)
+    fused = FUSION.weights.branches([guided, union], space.levels)
     assert np.allclose(fused[:4], [0.2, 0.4, 0.4, 0.5], atol=1e-6)
     assert np.isneginf(fused[4:]).all()
     assert guided[2] == pytest.approx(0.6)
-    assert np.array_equal(FUSION.levels(guided[None], union[None], space.levels)[0], fused)
+    rows = FUSION.weights.branches([guided[None], union[None]], space.levels)
+    assert np.array_equal(rows[0], fused)
 
 
 def test_a_fusion_survives_the_manifest() -> None:
@@ -91,8 +95,10 @@ def test_dev_documents_choose_the_suggester_that_is_right() -> None:
     assert len(fusion.level_weights) == len(fusion.linear_levels) == 2
 
     for rows, has_text in ((slice(0, n), False), (slice(n, None), True)):
-        linear = fusion.linear_assigned(margins[rows], has_text=has_text)
-        fused = fusion.assigned(guided[rows][:, space.assignable], linear, has_text=has_text)
+        linear = fusion.linear_calibration.scaling(has_text=has_text)(margins[rows])
+        fused = fusion.weights.assigned(
+            [guided[rows][:, space.assignable], linear], has_text=has_text
+        )
         y_true = assigned[rows][:, np.flatnonzero(space.assignable)]
         assert r_precision(y_true, fused).mean() == 1.0
 

@@ -12,10 +12,11 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle import load_bundle, save_bundle
 from core.model.bundles import read_card
-from core.suggest.calibration import Temperature
-from core.suggest.predictor import Predictor
+from core.suggest.calibration import Calibration, Temperature
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
+from core.suggest.linear import LinearSuggester
+from core.suggest.opening import load_suggester
 from core.suggest.windows import ReadingSettings
-from core.suggest.word_reader import WordReader
 from pages.model_card import facts
 from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
 from training.__main__ import main
@@ -26,7 +27,7 @@ from training.shipping.package_linear import is_linear_run
 FISH = Document.from_text("fish", "Fish in the bay", "The quota of fish in a bay. " * 3)
 
 
-def test_it_serves_what_it_learned(linear_predictor: Predictor, linear_bundle: Path) -> None:
+def test_it_serves_what_it_learned(linear_predictor: LabelSuggester, linear_bundle: Path) -> None:
     space = linear_predictor.label_space
     assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
     prediction = linear_predictor.suggest(FISH)
@@ -38,7 +39,7 @@ def test_it_serves_what_it_learned(linear_predictor: Predictor, linear_bundle: P
     assert not (linear_bundle / "tokenizer.json").exists()
 
 
-def test_many_are_read_as_one_is(linear_predictor: Predictor) -> None:
+def test_many_are_read_as_one_is(linear_predictor: LabelSuggester) -> None:
     title = Document.from_text("t", "Railway ticket price", "")
     empty = Document.from_text("e", "", "")
     batch = list(linear_predictor.suggest_batch([FISH, title, empty]))
@@ -50,7 +51,7 @@ def test_many_are_read_as_one_is(linear_predictor: Predictor) -> None:
     assert heard == [(2, 2)]
 
 
-def test_branches_are_coherent(linear_predictor: Predictor) -> None:
+def test_branches_are_coherent(linear_predictor: LabelSuggester) -> None:
     probabilities = next(linear_predictor.probabilities_of([FISH]))
     space = linear_predictor.label_space
     for narrower, broader in space.broader_pairs:
@@ -59,7 +60,7 @@ def test_branches_are_coherent(linear_predictor: Predictor) -> None:
 
 
 def test_evidence_is_the_words_that_weigh_and_deleting_them_counts(
-    linear_predictor: Predictor,
+    linear_predictor: LabelSuggester,
 ) -> None:
     explanation = linear_predictor.explain(FISH)
     best = linear_predictor.suggest(FISH).suggestions[0]
@@ -73,14 +74,15 @@ def test_evidence_is_the_words_that_weigh_and_deleting_them_counts(
     assert after < before == pytest.approx(best.probability, abs=1e-5)
 
 
-def test_parts_add_up_to_the_margin(linear_predictor: Predictor) -> None:
+def test_parts_add_up_to_the_margin(linear_predictor: LabelSuggester) -> None:
     columns = np.arange(len(linear_predictor.assigned_columns))
     explanation = linear_predictor.explain(FISH)
-    assert explanation.linear is not None
-    assert linear_predictor.linear is not None
-    parts = explanation.linear.terms(columns).sum(axis=0)
-    margins = linear_predictor.linear.margins(FISH.title, FISH.text)
-    np.testing.assert_allclose(parts + linear_predictor.linear.bias, margins, atol=1e-5)
+    words = explanation.attribution("linear")
+    assert words is not None
+    assert isinstance(linear_predictor, LinearSuggester)
+    parts = words.terms(columns).sum(axis=0)
+    margins = linear_predictor.model.margins(FISH.title, FISH.text)
+    np.testing.assert_allclose(parts + linear_predictor.model.bias, margins, atol=1e-5)
 
 
 def test_it_is_judged_as_it_is_shipped_and_as_well_as_its_run(linear_bundle: Path) -> None:
@@ -151,12 +153,12 @@ def test_a_damaged_one_says_so(linear_bundle: Path, tmp_path: Path) -> None:
         facts=settings,
         linear=tiny_linear(space),
     )
-    assert Predictor.load(tmp_path).suggest(FISH).suggestions
+    assert load_suggester(tmp_path).suggest(FISH).suggestions
     manifest = json.loads((tmp_path / "bundle.json").read_text())
     manifest["suggesters"] = []
     (tmp_path / "bundle.json").write_text(json.dumps(manifest))
     with pytest.raises(BundleError, match="no suggester"):
-        Predictor.load(tmp_path)
+        load_suggester(tmp_path)
     (tmp_path / "linear_terms.txt").unlink()
     assert "linear_terms.txt is missing" in str(read_card(tmp_path).problem)
 
@@ -178,7 +180,8 @@ def test_one_label_a_document_is_served_by_a_softmax(tmp_path: Path) -> None:
         facts={"name": "one", "reading": ReadingSettings().to_dict(), "join": {}},
         linear=tiny_linear(space),
     )
-    predictor = Predictor.load(tmp_path)
+    predictor = load_suggester(tmp_path)
+    assert isinstance(predictor, LinearSuggester)
     assert isinstance(predictor.calibration.assigned, Temperature)
     found = next(predictor.probabilities_of([FISH])).assigned
     assert found.sum() == pytest.approx(1.0)
@@ -188,11 +191,13 @@ def test_one_label_a_document_is_served_by_a_softmax(tmp_path: Path) -> None:
 
 
 def test_words_past_the_cap_are_not_read() -> None:
-    reader = WordReader(ReadingSettings(max_tokens=5))
-    pieces = reader.read(Document.from_text("d", "One title", "a first-rate text, and more"))
-    assert (pieces.n_tokens, pieces.n_tokens_read) == (7, 5)
-    assert "a first-rate text, and more"[: pieces.n_characters_read] == "a first-rate text"
-    assert len(pieces.windows) == 2
-    long = reader.read(Document.from_text("d", "A title of six words, alone", "more"))
-    assert (long.n_tokens, long.n_tokens_read, len(long.windows)) == (7, 5, 1)
-    assert not any(reader.skipped("text"))
+    space = tiny_label_space()
+    facts = BundleFacts("words", "hash", space, ReadingSettings(max_tokens=5))
+    suggester = LinearSuggester(facts, tiny_linear(space), Calibration.identity(0))
+    read = suggester.read(Document.from_text("d", "One title", "a first-rate text, and more"))
+    assert (read.n_tokens, read.n_tokens_read) == (7, 5)
+    assert "a first-rate text, and more"[: read.n_characters_read] == "a first-rate text"
+    assert read.n_windows == 2
+    long = suggester.read(Document.from_text("d", "A title of six words, alone", "more"))
+    assert (long.n_tokens, long.n_tokens_read, long.n_windows) == (7, 5, 1)
+    assert not any(suggester.skipped("text"))

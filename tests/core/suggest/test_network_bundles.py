@@ -15,9 +15,13 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle import load_bundle, rewrite_checksums
 from core.model.bundles import read_card
+from core.suggest.backends.torch import TorchBackend
+from core.suggest.evidence.guided_words import GuidedWords
 from core.suggest.evidence.spans import without_spans
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import WindowScorer
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.registry import suggester_of
 from pages.model_card import facts
 from tests.support.models.network_bundle import write_network_bundle
 
@@ -34,15 +38,14 @@ def test_a_bundle_gives_the_probabilities_of_the_model_that_it_was_made_of(
     network_kind: str, tmp_path: Path
 ) -> None:
     model = write_network_bundle(tmp_path, network_kind)
-    predictor = Predictor.load(tmp_path)
-    pieces = predictor.reader.read(FISH)
+    predictor = load_suggester(tmp_path)
+    assert isinstance(predictor, GuidedSuggester)
     served = next(predictor.probabilities_of([FISH]))
-    first = WindowScorer(model)(pieces.windows)
-    before = predictor.probabilities(FISH, pieces, first)
+    before = next(predictor.with_backend(TorchBackend(model)).probabilities_of([FISH]))
     np.testing.assert_allclose(served.assigned, before.assigned, atol=0.02)
     np.testing.assert_allclose(served.levels, before.levels, atol=0.02)
     # What was compressed once loses nothing the next time.
-    again = next(Predictor(load_bundle(tmp_path)).probabilities_of([FISH]))
+    again = next(suggester_of(load_bundle(tmp_path)).probabilities_of([FISH]))
     np.testing.assert_array_equal(served.assigned, again.assigned)
 
 
@@ -52,7 +55,9 @@ def test_tables_of_words_and_labels_take_a_byte_a_number(network_bundle: Path) -
         assert stored[name].dtype == torch.int8
 
 
-def test_what_else_is_read_with_a_document_changes_nothing(network_predictor: Predictor) -> None:
+def test_what_else_is_read_with_a_document_changes_nothing(
+    network_predictor: LabelSuggester,
+) -> None:
     titles = [
         Document.from_text(str(n), " ".join(FISH.title.split()[:n]), "") for n in (1, 3, 4, 5)
     ]
@@ -62,17 +67,19 @@ def test_what_else_is_read_with_a_document_changes_nothing(network_predictor: Pr
         np.testing.assert_allclose(found, alone, atol=1e-5)
 
 
-def test_the_terms_of_words_add_up_to_the_logits(network_predictor: Predictor) -> None:
-    guided = network_predictor.explain(FISH).guided
-    assert guided is not None
+def test_the_terms_of_words_add_up_to_the_logits(network_predictor: LabelSuggester) -> None:
+    guided = network_predictor.explain(FISH).attribution("guided")
+    assert isinstance(guided, GuidedWords) and isinstance(network_predictor, GuidedSuggester)
     columns = np.arange(len(network_predictor.assigned_columns))
-    terms = [parts.sum(axis=0) + guided.bias(columns) for parts, _ in guided.window_terms(columns)]
-    logits = network_predictor.scorer(network_predictor.reader.read(FISH).windows).assigned
+    bias = guided.bias(columns)
+    terms = [parts.sum(axis=0) + bias for parts, _ in guided.windows.terms(columns)]
+    logits = network_predictor.backend.logits(network_predictor.read(FISH).windows).assigned
+    assert logits is not None
     np.testing.assert_allclose(np.stack(terms), logits, atol=1e-4)
 
 
 def test_passages_stand_where_the_document_has_them_and_matter(
-    network_predictor: Predictor,
+    network_predictor: LabelSuggester,
 ) -> None:
     explanation = network_predictor.explain(FISH)
     best = network_predictor.suggest(FISH, limit=3).suggestions
@@ -131,7 +138,7 @@ def test_a_network_of_another_size_than_its_weights_is_damaged(tmp_path: Path) -
 
 def test_a_network_and_words_are_fused_as_an_encoder_is(tmp_path: Path) -> None:
     write_network_bundle(tmp_path, linear=True)
-    predictor = Predictor.load(tmp_path)
+    predictor = load_suggester(tmp_path)
     best = predictor.suggest(FISH, limit=1).suggestions[0]
     evidence = predictor.explain(FISH).evidence([best.concept_id])[best.concept_id]
     assert set(evidence.sources) == {"guided", "linear"}
@@ -139,7 +146,7 @@ def test_a_network_and_words_are_fused_as_an_encoder_is(tmp_path: Path) -> None:
 
 def test_words_that_a_network_does_not_know_say_nothing_of_their_letters(tmp_path: Path) -> None:
     write_network_bundle(tmp_path)
-    predictor = Predictor.load(tmp_path)
+    predictor = load_suggester(tmp_path)
     one = replace(FISH, title="zyx fish", parts=())
     other = replace(FISH, title="wvut fish", parts=())
     first, second = (p.assigned for p in predictor.probabilities_of([one, other]))

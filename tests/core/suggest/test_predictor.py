@@ -9,9 +9,10 @@ import torch
 
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError
-from core.suggest.consistency import TreeConsistency
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import JoinRule
+from core.suggest.branches import TreeConsistency
+from core.suggest.opening import load_suggester
+from core.suggest.registry import suggester_of
+from core.suggest.windows import JoinRule
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 
 FISH = Document.from_text("1", "Regulation on the fish quota", "fishing bay " * 60)
@@ -82,7 +83,7 @@ def test_threads_share_one_predictor(predictor):
 
 def test_progress_and_the_cap_are_told(tmp_path):
     write_tiny_bundle(tmp_path, max_tokens=100)
-    predictor = Predictor.load(tmp_path)
+    predictor = load_suggester(tmp_path)
     heard: list[tuple[int, int]] = []
     long = Document.from_text("x", "fish quota", "honey " * 1000)
     prediction = predictor.suggest(long, on_progress=lambda done, all_: heard.append((done, all_)))
@@ -100,12 +101,13 @@ def test_the_precision_of_the_environment_is_served(tmp_path, monkeypatch):
     write_tiny_bundle(tmp_path)
     for name, dtype in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
         monkeypatch.setenv("STRATA_PRECISION", name)
-        assert Predictor.load(tmp_path).scorer.dtype == dtype
+        backend = load_suggester(tmp_path).backend
+        assert backend.dtype == dtype
     monkeypatch.setenv("STRATA_PRECISION", "fp8")
     with pytest.raises(
         ConfigError, match="STRATA_PRECISION is “fp8”; set it to fp32, bf16 or auto"
     ):
-        Predictor.load(tmp_path)
+        load_suggester(tmp_path)
 
 
 def test_a_bundle_without_an_assigned_head_cannot_suggest(tmp_path):
@@ -115,7 +117,7 @@ def test_a_bundle_without_an_assigned_head_cannot_suggest(tmp_path):
     bundle = load_bundle(tmp_path)
     bundle.model.shape = replace(bundle.model.shape, n_assigned=0)
     with pytest.raises(BundleError, match="cannot suggest"):
-        Predictor(bundle)
+        suggester_of(bundle)
 
 
 def test_consistency_raises_parents_to_their_best_child_by_hand():

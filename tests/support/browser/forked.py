@@ -35,7 +35,7 @@ NEEDED = (
     "tests.support.files.generated",
     "uvicorn",
 )
-NEEDED_BY_MODELS = "core.suggest.predictor"
+NEEDED_BY_MODELS = "core.suggest.registry"
 
 
 class Nursery:

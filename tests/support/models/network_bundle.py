@@ -11,8 +11,7 @@ from core.model.bundle import save_bundle
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NetworkConfig, build_network
 from core.suggest.calibration import Calibration
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import ReadingSettings
+from core.suggest.windows import JoinRule, ReadingSettings
 from tests.support.models.tiny_bundle import DEPTH, tiny_fusion, tiny_label_space, tiny_linear
 from tests.support.models.tiny_model import WORDS
 from training.fitting.encoders.networks import sentence_ends, word_tokenizer

@@ -13,8 +13,8 @@ from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.settings import Settings
-from core.suggest.predictor import Predictor
-from core.suggest.service import Suggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
 from pages.served import TAKEN
 from pages.serving import Workplace
@@ -54,7 +54,7 @@ def settings(tmp_path: Path, bundles: Path) -> Settings:
     return settings_in(tmp_path, bundles)
 
 
-def opened(settings: Settings, load: Callable[[Path], Suggester] = Predictor.load) -> Workplace:
+def opened(settings: Settings, load: Callable[[Path], Suggester] = load_suggester) -> Workplace:
     shared = Workplace(settings, load)
     shared.start()
     assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem

@@ -13,8 +13,7 @@ from core.model.sparse_linear import SparseLinear
 from core.model.terms import TermVectors
 from core.suggest.calibration import Calibration, Platt
 from core.suggest.fusion import Fusion
-from core.suggest.scoring import JoinRule
-from core.suggest.windows import ReadingSettings
+from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.skos.reader import read_skos
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer

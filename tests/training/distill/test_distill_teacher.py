@@ -12,7 +12,7 @@ import torch
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.tiny_bundle import DEPTH, tiny_label_space, write_tiny_bundle
 from tests.support.models.workshop import make_workshop
@@ -182,7 +182,7 @@ def test_a_bundle_teaches_what_it_serves_linear_suggester_and_all(tmp_path):
     space = write_tiny_bundle(tmp_path / "bundle", linear=True)
     rows, heads = documents(9), heads_of(space)
     kept = teacher_logits(rows, configured(tmp_path / "bundle"), tmp_path / "run", heads)
-    served = list(Predictor.load(tmp_path / "bundle").probabilities_of(r.document for r in rows))
+    served = list(load_suggester(tmp_path / "bundle").probabilities_of(r.document for r in rows))
     backwards = np.flatnonzero(space.assignable)[::-1].copy()
     for row, one in enumerate(served):
         taught = kept.of([row])

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from tests.support.labelled import CONCEPTS
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
@@ -50,10 +51,10 @@ def write_vocabulary(path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def fused_predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
+def fused_predictor(tmp_path_factory: pytest.TempPathFactory) -> LabelSuggester:
     directory = tmp_path_factory.mktemp("bundle")
     write_tiny_bundle(directory, linear=True)
-    return Predictor.load(directory)
+    return load_suggester(directory)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from core.documents.document import Document
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from tests.support.models.network_bundle import write_network_bundle
 from training.benchmarks.evidence_benchmark import (
     CANDIDATES,
@@ -39,11 +40,11 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 ACT = Document.from_text("act", "fish quota", "honey label tax trade bank fish bay quota bay " * 9)
 
 
-def concepts(predictor: Predictor, n: int) -> tuple[str, ...]:
+def concepts(predictor: LabelSuggester, n: int) -> tuple[str, ...]:
     return tuple(i for i in predictor.label_space.concept_ids if predictor.can_assign(i))[:n]
 
 
-def test_the_same_acts_and_descriptors_are_drawn_each_time(fused_predictor: Predictor) -> None:
+def test_the_same_acts_and_descriptors_are_drawn_each_time(fused_predictor: LabelSuggester) -> None:
     known = concepts(fused_predictor, 3)
     acts = [
         LabelledDocument(replace(ACT, document_id=str(n)), (*known, "unknown")) for n in range(9)
@@ -60,7 +61,7 @@ def test_the_same_acts_and_descriptors_are_drawn_each_time(fused_predictor: Pred
 
 
 def test_attributions_of_integrated_gradients_add_up_to_what_the_text_changed(
-    fused_predictor: Predictor,
+    fused_predictor: LabelSuggester,
 ) -> None:
     explanation = fused_predictor.explain(ACT)
     gradients = IntegratedGradients(fused_predictor, explanation, steps=100)
@@ -75,7 +76,7 @@ def test_the_gradients_of_networks_add_up_and_end_at_what_is_served(
     kind: str, tmp_path: Path
 ) -> None:
     write_network_bundle(tmp_path, kind)
-    student = Predictor.load(tmp_path)
+    student = load_suggester(tmp_path)
     gradients = IntegratedGradients(student, student.explain(ACT), steps=100)
     (concept_id,) = concepts(student, 1)
     summed = float(gradients([concept_id]).sum())
@@ -86,7 +87,7 @@ def test_the_gradients_of_networks_add_up_and_end_at_what_is_served(
     assert end == pytest.approx(np.log(p / (1 - p)), abs=0.02)
 
 
-def test_the_way_ends_at_the_probability_that_is_served(fused_predictor: Predictor) -> None:
+def test_the_way_ends_at_the_probability_that_is_served(fused_predictor: LabelSuggester) -> None:
     gradients = IntegratedGradients(fused_predictor, fused_predictor.explain(ACT))
     served = next(fused_predictor.probabilities_of([ACT])).assigned
     for concept_id in concepts(fused_predictor, 4):
@@ -103,7 +104,7 @@ def test_random_passages_are_runs_of_the_size_that_is_asked_for() -> None:
     assert sorted(random_passages(5, 5, random.Random(1))) == list(range(5))
 
 
-def test_deleting_and_keeping_words_of_a_document(fused_predictor: Predictor) -> None:
+def test_deleting_and_keeping_words_of_a_document(fused_predictor: LabelSuggester) -> None:
     explanation = fused_predictor.explain(
         Document.from_text("x", "Fish, quota", "Honey. Bay of tax!")
     )
@@ -114,7 +115,7 @@ def test_deleting_and_keeping_words_of_a_document(fused_predictor: Predictor) ->
 
 
 def test_every_method_is_measured_at_equal_lengths_and_only_once(
-    fused_predictor: Predictor, tmp_path: Path
+    fused_predictor: LabelSuggester, tmp_path: Path
 ) -> None:
     case = EvidenceCase(ACT, concepts(fused_predictor, 2))
     path = tmp_path / "runs" / "measured.jsonl"

@@ -12,7 +12,7 @@ from core.documents.document import Document, Part
 from core.model.bundle import load_bundle
 from core.model.bundles import read_card
 from core.suggest.command import add_arguments, run
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from tests.support.files.report_words import WORDS
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -43,7 +43,7 @@ def test_it_shares_what_did_not_learn_and_says_how_large_that_is(reports_bundle:
 
 
 def test_it_suggests_the_code_with_its_branch_and_its_evidence(reports_bundle: Path) -> None:
-    predictor = Predictor.load(reports_bundle)
+    predictor = load_suggester(reports_bundle)
     prediction = predictor.suggest(fish(), limit=3)
     best = prediction.suggestions[0]
     assert (best.concept_id, best.notation) == ("486", "486")

@@ -11,8 +11,8 @@ import pytest
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.bundles import read_card
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import JoinRule
+from core.suggest.opening import load_suggester
+from core.suggest.windows import JoinRule
 from tests.support.models.network_workshop import network_config
 from training.__main__ import main
 from training.config import DataConfig
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 def test_the_bundle_suggests_what_the_network_learned(
     student_run: Path, student_bundle: Path
 ) -> None:
-    predictor = Predictor.load(student_bundle)
+    predictor = load_suggester(student_bundle)
     fish = Document.from_text("x", "regulation on the fish quota bay", "fish quota bay " * 5)
     tax = Document.from_text("x", "regulation on the tax loan bank", "tax loan bank " * 5)
     of_fish, of_tax = (predictor.suggest(one, limit=2).suggestions for one in (fish, tax))
@@ -41,7 +41,7 @@ def test_the_bundle_ranks_as_the_run_did(
     student_run: Path, student_bundle: Path, workshop: Path
 ) -> None:
     scores = Scores.load(student_run / "scores_test.npz")
-    predictor = Predictor.load(student_bundle)
+    predictor = load_suggester(student_bundle)
     documents = Run(network_config(workshop), student_run).corpus.test
     served = [one.assigned for one in predictor.probabilities_of(d.document for d in documents)]
     best = np.argsort(-np.stack(served), axis=1)[:, :2]

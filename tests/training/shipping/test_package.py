@@ -7,14 +7,14 @@ import pytest
 
 from core.documents.document import Document
 from core.suggest.calibration import Calibration, Platt
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from tests.support.models.shipped_commands import COMMAND
 from training.shipping.fit_fusion import fit_platt
 
 
 def test_the_bundle_suggests_what_the_run_learned(shipped):
     _, bundle = shipped
-    predictor = Predictor.load(bundle)
+    predictor = load_suggester(bundle)
     one = predictor.suggest(
         Document.from_text("x", "regulation on the fish quota bay", ""), limit=2
     )

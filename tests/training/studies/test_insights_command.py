@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,9 @@ import pytest
 from core.insights import RELATIONS, load_insights
 from core.model.bundle import load_bundle
 from core.suggest.calibration import Platt
-from core.suggest.predictor import Predictor
+from core.suggest.guided import GuidedSuggester
+from core.suggest.linear import LinearSuggester
+from core.suggest.opening import load_suggester
 from tests.support.places import TINY_SKOS
 from training.__main__ import main
 from training.corpora.corpus import LabelledDocument
@@ -49,12 +52,23 @@ def test_the_command_writes_figures_and_no_text_beside_a_bundle(tiny_bundle, cor
     assert load_bundle(tiny_bundle).sha256 == before
 
 
+def scaled(suggester, kind, **scalings):
+    """A copy in which the calibration of one part is another."""
+
+    def change(part):
+        changed = copy(part)
+        if isinstance(part, kind):
+            changed.calibration = replace(part.calibration, **scalings)
+        return changed
+
+    return suggester.changed(change)
+
+
 def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corpus, monkeypatch):
     monkeypatch.setattr(insights, "AT_A_TIME", 5)
-    plain, dev = Predictor.load(tiny_bundle), documents(corpus)
-    plain.fusion = replace(plain.fusion, linear=Platt(), linear_text=Platt())
-    predictor = Predictor.load(tiny_bundle)
-    predictor.calibration = replace(predictor.calibration, assigned=Platt(0.5, -1.0))
+    loaded, dev = load_suggester(tiny_bundle), documents(corpus)
+    plain = scaled(loaded, LinearSuggester, assigned=Platt(), assigned_text=Platt())
+    predictor = scaled(loaded, GuidedSuggester, assigned=Platt(0.5, -1.0))
     scores, uncalibrated = scores_both_ways(predictor, dev)
     assert scores.document_ids == tuple(row.document_id for row in dev)
     np.testing.assert_array_equal(scores.assigned, bundle_scores(predictor, dev).assigned)
@@ -64,7 +78,7 @@ def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corp
 
 def test_a_run_is_judged_on_the_scores_that_it_kept(tiny_bundle, corpus, tmp_path):
     run = tmp_path / "flat-s1"
-    scores = bundle_scores(Predictor.load(tiny_bundle), documents(corpus))
+    scores = bundle_scores(load_suggester(tiny_bundle), documents(corpus))
     scores.save(run / "scores_dev.npz")
     data = {"format": "acts_jsonl", "path": str(corpus), "vocabulary": str(TINY_SKOS)}
     (run / "run.json").write_text(json.dumps({"data": data}))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from core.documents.document import Document
 from core.metrics import mean_defined
 from core.suggest.names.matcher import LexicalMatcher
-from core.suggest.names.suggester import NamedSuggester
-from core.suggest.no_model import NoModel
+from core.suggest.names.suggester import NamesSuggester
 from tests.support.named_codes import named_codes
 from training.corpora.corpus import LabelledDocument
 from training.studies.lexical_study import (
@@ -54,7 +53,7 @@ def test_counts_by_hand() -> None:
 
 def test_what_suggests_is_judged_as_names_are() -> None:
     matcher = LexicalMatcher(named_codes())
-    alone = NamedSuggester(NoModel(matcher.hierarchy), matcher)
+    alone = NamesSuggester(matcher)
     found = ranked_by(alone, CASES)
     assert found.document_ids == ("a", "b", "c")
     assert mean_defined(found.precisions()) == judge(CASES, matcher).mean_average_precision

@@ -12,7 +12,7 @@ import torch
 from tokenizers import Tokenizer
 
 from core.errors import ConfigError
-from core.suggest.scoring import padded
+from core.suggest.backends.torch import padded
 from training.config import AdaptConfig
 from training.corpora.corpus import LabelledDocument
 from training.fitting.encoders.adapt_model import AdaptTargets

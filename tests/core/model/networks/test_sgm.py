@@ -14,7 +14,7 @@ from core.model.networks import build_network
 from core.model.networks.label_sequences import NOTHING, in_order
 from core.model.networks.sgm import SgmEncoder
 from core.model.sequence_generator import SequenceGenerator, build_classifier
-from core.suggest.scoring import WindowScorer
+from core.suggest.backends.torch import TorchBackend
 from tests.support.models.preset_networks import preset_network
 
 N_LABELS = 5
@@ -108,7 +108,7 @@ def test_what_is_at_least_even_odds_is_the_best_path() -> None:
     windows = torch.randint(5, 20, (30, 6)).tolist()
     with torch.inference_mode():
         found = made.search(*padded_to(6, windows))
-    logits = WindowScorer(made, dtype=torch.float32)(windows).assigned
+    logits = TorchBackend(made, dtype=torch.float32).logits(windows).assigned
     assert logits is not None
     assert torch.equal(torch.from_numpy(logits) >= 0, found.labels)
     assert 0 < found.labels.float().mean() < 1

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.suggest.evidence.explanation import DocumentExplanation
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from tests.support.explained import FISH
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
@@ -15,12 +16,12 @@ BOILERPLATE = r"No \d+/\d+"
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["fused", "guided alone"])
-def predictor(request, tmp_path_factory) -> Predictor:
+def predictor(request, tmp_path_factory) -> LabelSuggester:
     directory: Path = tmp_path_factory.mktemp("bundle")
     write_tiny_bundle(directory, linear=request.param, boilerplate=BOILERPLATE)
-    return Predictor.load(directory)
+    return load_suggester(directory)
 
 
 @pytest.fixture(scope="module")
-def explanation(predictor: Predictor) -> DocumentExplanation:
+def explanation(predictor: LabelSuggester) -> DocumentExplanation:
     return predictor.explain(FISH)

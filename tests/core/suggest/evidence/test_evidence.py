@@ -11,10 +11,15 @@ import torch
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.model.token_terms import token_states
+from core.suggest.backends.torch import padded
 from core.suggest.evidence.guided_words import window_shares
 from core.suggest.evidence.spans import Span, without_spans
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import JoinRule, padded
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.linear import LinearSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import find_part
+from core.suggest.windows import JoinRule
 from tests.support.explained import FISH
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model
@@ -22,15 +27,20 @@ from tests.support.models.tiny_model import tiny_model
 pytestmark = pytest.mark.usefixtures("single_thread")
 
 
-def concepts(predictor: Predictor) -> list[str]:
+def concepts(predictor: LabelSuggester) -> list[str]:
     return [i for i in predictor.label_space.concept_ids if predictor.can_assign(i)]
 
 
 def test_the_terms_of_a_windows_pieces_add_up_to_its_logits(predictor, explanation):
     columns = np.arange(len(predictor.assigned_columns))
-    bias = explanation.guided.bias(columns)
-    summed = [terms.sum(axis=0) + bias for terms, _ in explanation.guided.window_terms(columns)]
-    logits = predictor.scorer(predictor.reader.read(FISH).windows).assigned
+    bias = explanation.attribution("guided").bias(columns)
+    summed = [
+        terms.sum(axis=0) + bias
+        for terms, _ in explanation.attribution("guided").windows.terms(columns)
+    ]
+    logits = (
+        find_part(predictor, GuidedSuggester).backend.logits(predictor.read(FISH).windows).assigned
+    )
     np.testing.assert_allclose(np.stack(summed), logits, atol=1e-4)
 
 
@@ -40,13 +50,17 @@ def test_what_is_explained_is_what_was_served_in_that_precision(
 ) -> None:
     monkeypatch.setenv("STRATA_PRECISION", precision)
     write_tiny_bundle(tmp_path, linear=True, label_attention="label_wise")
-    predictor = Predictor.load(tmp_path)
+    predictor = load_suggester(tmp_path)
     explanation = predictor.explain(FISH)
     columns = np.arange(len(predictor.assigned_columns))
-    served = predictor.scorer(predictor.reader.read(FISH).windows).assigned
-    assert np.array_equal(explanation.guided.logits(columns), served)
-    for (terms, _), logits in zip(explanation.guided.window_terms(columns), served, strict=True):
-        summed = terms.sum(axis=0) + explanation.guided.bias(columns)
+    served = (
+        find_part(predictor, GuidedSuggester).backend.logits(predictor.read(FISH).windows).assigned
+    )
+    assert np.array_equal(explanation.attribution("guided").windows.logits(columns), served)
+    for (terms, _), logits in zip(
+        explanation.attribution("guided").windows.terms(columns), served, strict=True
+    ):
+        summed = terms.sum(axis=0) + explanation.attribution("guided").bias(columns)
         np.testing.assert_allclose(summed, logits, atol=1e-4)
     for suggested in predictor.suggest(FISH, limit=5).suggestions:
         sources = explanation.evidence([suggested.concept_id])[suggested.concept_id].sources
@@ -57,14 +71,17 @@ def test_what_is_explained_is_what_was_served_in_that_precision(
 
 
 def test_the_terms_of_words_add_up_to_the_margins(predictor, explanation):
-    if predictor.linear is None:
+    linear = find_part(predictor, LinearSuggester)
+    if linear is None:
         pytest.skip("this bundle has no linear part")
     columns = np.arange(len(predictor.assigned_columns))
-    read = FISH.text[: predictor.reader.read(FISH).n_characters_read]
-    terms = explanation.linear.terms(columns)
-    margins = predictor.linear.margins(FISH.title, read)
-    np.testing.assert_allclose(terms.sum(axis=0) + predictor.linear.bias, margins, atol=1e-5)
-    np.testing.assert_allclose(explanation.linear.margins(columns), margins, atol=1e-5)
+    read = FISH.text[: predictor.read(FISH).n_characters_read]
+    terms = explanation.attribution("linear").terms(columns)
+    margins = linear.model.margins(FISH.title, read)
+    np.testing.assert_allclose(terms.sum(axis=0) + linear.model.bias, margins, atol=1e-5)
+    np.testing.assert_allclose(
+        explanation.attribution("linear").logits(columns), margins, atol=1e-5
+    )
 
 
 def test_sources_fuse_to_the_probability_that_was_suggested(predictor, explanation):
@@ -72,7 +89,7 @@ def test_sources_fuse_to_the_probability_that_was_suggested(predictor, explanati
     found = explanation.evidence([one.concept_id for one in suggested])
     for one in suggested:
         sources = found[one.concept_id].sources
-        weights = (0.4, 0.6) if predictor.linear is not None else (1.0,)
+        weights = (0.4, 0.6) if len(predictor.sources) == 2 else (1.0,)
         fused = sum(w * p for w, p in zip(weights, sources.values(), strict=True))
         assert fused == pytest.approx(one.probability, abs=1e-4)
 

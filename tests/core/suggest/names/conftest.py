@@ -6,8 +6,7 @@ import pytest
 
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.past_conditions import PastConditions
-from core.suggest.names.suggester import NamedSuggester
-from core.suggest.no_model import NoModel
+from core.suggest.names.suggester import NamesSuggester
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.named_codes import named_codes
 
@@ -18,8 +17,8 @@ def matcher() -> LexicalMatcher:
 
 
 @pytest.fixture(scope="module")
-def alone(matcher: LexicalMatcher) -> NamedSuggester:
-    return NamedSuggester(NoModel(matcher.hierarchy), matcher)
+def alone(matcher: LexicalMatcher) -> NamesSuggester:
+    return NamesSuggester(matcher)
 
 
 CODES_IN_LISTS = {

@@ -11,12 +11,14 @@ import pytest
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.suggest.evidence.spans import Span
-from core.suggest.names.index import index_file
+from core.suggest.names.index import FORMAT, index_file
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import named_in
-from core.suggest.names.suggester import SOURCE, NamedSuggester, with_names
-from core.suggest.no_model import NoModel
+from core.suggest.names.suggester import SOURCE, NamesSuggester
+from core.suggest.opening import beside_names, open_suggester, with_names
 from core.suggest.suggestions import Prediction, Suggestion
+from core.vocabulary.concepts import Hierarchy
+from tests.support.fakes import EmptySuggester
 from tests.support.named_codes import named_codes
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
@@ -31,26 +33,25 @@ def test_names_are_ranked_by_what_such_names_are_worth(matcher: LexicalMatcher) 
     assert 0 < pneumonia.probability < knee.probability < cough.probability < 1
 
 
-def test_without_a_model_the_names_are_what_is_suggested(alone: NamedSuggester) -> None:
+def test_without_a_model_the_names_are_what_is_suggested(alone: NamesSuggester) -> None:
     prediction = alone.suggest(NOTE)
     assert [one.concept_id for one in prediction.suggestions] == ["R05", "M25.562", "J18.9"]
     assert {one.source for one in prediction.suggestions} == {SOURCE}
     assert [one.rank for one in prediction.suggestions] == [1, 2, 3]
-    assert (
-        prediction.bundle_hash == alone.bundle_hash != NoModel(alone.matcher.hierarchy).bundle_hash
-    )
+    assert prediction.bundle_hash == alone.bundle_hash == f"no-model+names{FORMAT}"
+    assert (prediction.n_tokens, prediction.n_tokens_read, prediction.n_windows) == (11, 11, 1)
     knee = prediction.suggestions[1]
     assert prediction.branch_probability["M25.56"] == knee.probability
     assert prediction.branch_probability["X"] == prediction.suggestions[0].probability
 
 
-def test_limit_and_threshold_hold_for_both(alone: NamedSuggester) -> None:
+def test_limit_and_threshold_hold_for_both(alone: NamesSuggester) -> None:
     assert len(alone.suggest(NOTE, limit=1).suggestions) == 1
     assert alone.suggest(NOTE, threshold=0.99).suggestions == ()
     assert [len(one.suggestions) for one in alone.suggest_batch([NOTE, NOTE], limit=2)] == [2, 2]
 
 
-class UnsurePredictor(NoModel):
+class UnsureSuggester(EmptySuggester):
     """Finds a cough improbable, and hypertension likely."""
 
     def suggest(
@@ -70,7 +71,7 @@ class UnsurePredictor(NoModel):
 
 
 def test_of_model_and_names_the_more_probable_counts(matcher: LexicalMatcher) -> None:
-    joined = NamedSuggester(UnsurePredictor(matcher.hierarchy), matcher).suggest(NOTE)
+    joined = beside_names(UnsureSuggester(matcher.hierarchy), matcher).suggest(NOTE)
     assert [(o.concept_id, o.source) for o in joined.suggestions[:2]] == [
         ("R05", SOURCE),
         ("I10", "guided"),
@@ -78,7 +79,7 @@ def test_of_model_and_names_the_more_probable_counts(matcher: LexicalMatcher) ->
     assert joined.branch_probability["X"] >= joined.suggestions[0].probability
 
 
-def test_evidence_is_the_words_of_the_name(alone: NamedSuggester) -> None:
+def test_evidence_is_the_words_of_the_name(alone: NamesSuggester) -> None:
     found = alone.explain(NOTE).evidence(["R05", "M25.562", "I10"])
     assert set(found) == {"R05", "M25.562"}
     (cough,) = found["R05"].passages
@@ -88,15 +89,12 @@ def test_evidence_is_the_words_of_the_name(alone: NamedSuggester) -> None:
 
 
 def test_a_passage_of_the_model_that_is_a_name_counts_with_it(matcher: LexicalMatcher) -> None:
-    vocabulary = matcher.hierarchy
-    explanation = NamedSuggester(NamedSuggester(NoModel(vocabulary), matcher), matcher).explain(
-        NOTE
-    )
+    explanation = beside_names(NamesSuggester(matcher), matcher).explain(NOTE)
     (cough,) = explanation.evidence(["R05"])["R05"].passages
     assert (cough.text, round(cough.share, 6)) == ("cough", 1.0)
 
 
-def test_without_its_name_a_code_is_not_probable(alone: NamedSuggester) -> None:
+def test_without_its_name_a_code_is_not_probable(alone: NamesSuggester) -> None:
     explanation = alone.explain(NOTE)
     (cough,) = explanation.evidence(["R05"])["R05"].passages
     once, before = explanation.without("R05", cough.spans[:1])
@@ -107,7 +105,7 @@ def test_without_its_name_a_code_is_not_probable(alone: NamedSuggester) -> None:
         explanation.without("nothing", [])
 
 
-def test_sections_of_notes_count(alone: NamedSuggester) -> None:
+def test_sections_of_notes_count(alone: NamesSuggester) -> None:
     notes = (Part("Asthma.", "note"), Part("FAMILY HISTORY:\nPneumonia.", "note"))
     found = named_in(Document("e", "", notes), alone.matcher)
     asserted = {one.concept_id: one.mentions[0].assertion for one in found}
@@ -118,8 +116,31 @@ def test_sections_of_notes_count(alone: NamedSuggester) -> None:
 
 def test_the_index_is_kept_where_it_can_be(tmp_path: Path) -> None:
     hierarchy = named_codes()
-    kept = with_names(NoModel(hierarchy), hierarchy, tmp_path)
+    kept = with_names(None, hierarchy, tmp_path)
     assert index_file(hierarchy, tmp_path).exists()
     (tmp_path / "file").write_text("")
-    unkept = with_names(NoModel(hierarchy), hierarchy, tmp_path / "file")
+    unkept = with_names(None, hierarchy, tmp_path / "file")
+    assert kept is not None and unkept is not None
     assert kept.suggest(NOTE).suggestions == unkept.suggest(NOTE).suggestions
+
+
+def test_a_model_and_names_have_a_hash_of_their_own(matcher: LexicalMatcher) -> None:
+    model = UnsureSuggester(matcher.hierarchy)
+    joined = beside_names(model, matcher)
+    assert joined.bundle_hash == f"empty+names{FORMAT}" == joined.suggest(NOTE).bundle_hash
+    assert (joined.name, joined.vocabulary_id) == (model.name, model.vocabulary_id)
+
+
+def test_a_model_that_explains_nothing_leaves_the_names_to_do_so(matcher: LexicalMatcher) -> None:
+    explanation = beside_names(UnsureSuggester(matcher.hierarchy), matcher).explain(NOTE)
+    assert set(explanation.evidence(["R05", "I10"])) == {"R05"}
+    assert explanation.without("I10", []) == (0, 0)
+
+
+def test_a_vocabulary_without_names_and_model_has_no_suggester(tmp_path: Path) -> None:
+    thesaurus = Hierarchy([], vocabulary_id="thesaurus", version="1")
+    assert with_names(None, thesaurus, tmp_path) is None
+    assert open_suggester(None, thesaurus, tmp_path) is None
+    assert open_suggester(None, named_codes(), tmp_path, names=False) is None
+    names = open_suggester(None, named_codes(), tmp_path)
+    assert isinstance(names, NamesSuggester)

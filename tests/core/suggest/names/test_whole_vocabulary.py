@@ -8,11 +8,10 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.suggest.no_model import NoModel
-from core.suggest.whole_vocabulary import named, whole_vocabulary
+from core.suggest.opening import whole_vocabulary, with_whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.fakes import EmptySuggester, FakePredictor, hierarchy
 from tests.support.named_codes import named_codes
 
 NOTE = Document.from_text("n", "Visit", "A dry cough.")
@@ -26,21 +25,21 @@ def one_code() -> Hierarchy:
 
 def test_a_code_that_no_model_has_seen_is_suggested_by_its_name(tmp_path: Path) -> None:
     VocabularyVersions(tmp_path).add(named_codes(), file_name="codes", sha256="1", report={})
-    model = named(NoModel(one_code()), tmp_path)
+    model = with_whole_vocabulary(EmptySuggester(one_code()), tmp_path)
     (cough,) = model.suggest(NOTE).suggestions
     assert (cough.concept_id, cough.source, cough.notation) == ("R05", "lexical", "R05")
 
 
 def test_a_thesaurus_stays_as_it_is(tmp_path: Path) -> None:
     model = FakePredictor(hierarchy())
-    assert named(model, tmp_path) is model
+    assert with_whole_vocabulary(model, tmp_path) is model
 
 
 def test_a_system_that_is_not_there_leaves_the_model_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = NoModel(Hierarchy([], vocabulary_id="icd9cm", version="1"))
-    assert named(model, tmp_path) is model
+    model = EmptySuggester(Hierarchy([], vocabulary_id="icd9cm", version="1"))
+    assert with_whole_vocabulary(model, tmp_path) is model
     assert "icd9cm is not imported" in capsys.readouterr().err
     with pytest.raises(VocabularyError, match="--import"):
         whole_vocabulary("icd9cm", tmp_path)

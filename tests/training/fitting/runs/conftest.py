@@ -22,8 +22,7 @@ from tests.support.models.run_configs import SGM_SETTINGS, sgm_config
 from training.judging.judge import judge_folders
 from training.judging.folders import RunFolder
 from tests.support.models.workshop import make_shuffled_workshop, make_workshop
-from core.suggest.evidence.sequence_words import SequenceWords, _WindowSteps
-from core.suggest.scoring import padded
+from core.suggest.backends.torch import padded
 from core.model.sequence_generator import SequenceGenerator
 from core.model.bundles import read_card
 from tests.support.models.workshop import TOPICS, make_shuffled_workshop, make_workshop
@@ -44,7 +43,8 @@ from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_target
 from training.benchmarks.label_benchmark import cost_table
 from tests.support.models.tiny_model import tiny_model
 from tests.support.labelled import tiny_label_space
-from core.suggest.predictor import Predictor
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
 from core.model.token_terms import token_states
 from core.model.label_embeddings import LabelSelfAttention
 from core.model.guided import GuidedOutput
@@ -113,8 +113,8 @@ def sgm_bundle(sgm_run: Run, workshop: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sgm_predictor(sgm_bundle: Path) -> Predictor:
-    return Predictor.load(sgm_bundle)
+def sgm_predictor(sgm_bundle: Path) -> LabelSuggester:
+    return load_suggester(sgm_bundle)
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedOutput
 from core.model.label_embeddings import LabelSelfAttention
 from core.model.token_terms import token_states
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from tests.support.labelled import tiny_label_space
 from tests.support.models.tiny_model import tiny_model
 from tests.support.models.workshop import make_workshop
@@ -155,7 +155,7 @@ def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(
     model = load_bundle(bundle).model
     torch.testing.assert_close(model.label_embeddings.weight, stored, atol=0.02, rtol=0.01)
     assert any(isinstance(module, LabelSelfAttention) for module in model.modules())
-    predictor = Predictor.load(bundle)
+    predictor = load_suggester(bundle)
     fish, tax = (
         predictor.suggest(Document.from_text("x", f"regulation on the {words}", ""), limit=2)
         for words in ("fish quota bay", "tax loan bank")

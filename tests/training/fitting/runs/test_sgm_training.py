@@ -15,9 +15,12 @@ from core.errors import ConfigError
 from core.metrics import mean_defined, micro_f1, r_precision
 from core.model.bundles import read_card
 from core.model.sequence_generator import SequenceGenerator
-from core.suggest.predictor import Predictor
-from core.suggest.scoring import padded
-from core.suggest.evidence.sequence_words import SequenceWords, _WindowSteps
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.backends.torch import padded
+from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps
+from core.suggest.evidence.guided_words import GuidedWords
+from core.suggest.guided import GuidedSuggester
 from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.workshop import make_shuffled_workshop, make_workshop
@@ -127,7 +130,7 @@ ACT = Document.from_text("x", "regulation on the honey label animal", "")
 
 
 
-def test_the_bundle_suggests_what_the_run_learned(sgm_predictor: Predictor, sgm_run: Run) -> None:
+def test_the_bundle_suggests_what_the_run_learned(sgm_predictor: LabelSuggester, sgm_run: Run) -> None:
     found = sgm_predictor.suggest(ACT, limit=50).suggestions
     own = [row.assigned for row in sgm_run.corpus.train if "honey" in row.document.title]
     assert {one.concept_id for one in found[:2]} == set(own[0])
@@ -136,9 +139,11 @@ def test_the_bundle_suggests_what_the_run_learned(sgm_predictor: Predictor, sgm_
 
 
 def test_a_bundle_keeps_the_order_and_the_length_of_sequences(
-    sgm_predictor: Predictor, sgm_run: Run
+    sgm_predictor: LabelSuggester, sgm_run: Run
 ) -> None:
-    served, trained = sgm_predictor.scorer.model, load_trained(sgm_run)
+    assert isinstance(sgm_predictor, GuidedSuggester)
+    assert isinstance(sgm_predictor.backend, TorchBackend)
+    served, trained = sgm_predictor.backend.model, load_trained(sgm_run)
     assert isinstance(served, SequenceGenerator) and isinstance(trained, SequenceGenerator)
     assert torch.equal(served.rank, trained.rank)
     assert torch.equal(served.longest, trained.longest)
@@ -151,17 +156,18 @@ def test_a_bundle_is_judged_like_its_run(sgm_run: Run, sgm_bundle: Path) -> None
     assert values[0] == pytest.approx(values[1], abs=0.05)
 
 
-def test_the_words_terms_add_up_to_the_logits(sgm_predictor: Predictor) -> None:
-    words = sgm_predictor.explain(ACT).guided
-    assert isinstance(words, SequenceWords)
+def test_the_words_terms_add_up_to_the_logits(sgm_predictor: LabelSuggester) -> None:
+    words = sgm_predictor.explain(ACT).attribution("guided")
+    assert isinstance(words, GuidedWords) and isinstance(sgm_predictor, GuidedSuggester)
+    assert isinstance(words.windows, SequenceTerms)
     columns = np.arange(len(sgm_predictor.assigned_columns))
-    (terms, attention), bias = words.window_terms(columns)[0], words.bias(columns)
-    logits = sgm_predictor.scorer(sgm_predictor.reader.read(ACT).windows).assigned
+    (terms, attention), bias = words.windows.terms(columns)[0], words.bias(columns)
+    logits = sgm_predictor.backend.logits(sgm_predictor.read(ACT).windows).assigned
     np.testing.assert_allclose(terms.sum(axis=0) + bias, logits[0], atol=1e-3)
     assert (attention == 1).all()
 
 
-def test_passages_of_the_document_speak_for_what_is_suggested(sgm_predictor: Predictor) -> None:
+def test_passages_of_the_document_speak_for_what_is_suggested(sgm_predictor: LabelSuggester) -> None:
     explanation = sgm_predictor.explain(ACT)
     best = sgm_predictor.suggest(ACT, limit=1).suggestions[0]
     evidence = explanation.evidence([best.concept_id])[best.concept_id]
@@ -178,7 +184,7 @@ def test_the_card_names_the_model(sgm_bundle: Path, sgm_run: Run) -> None:
 
 
 def test_a_label_that_came_nowhere_has_words_with_numbers() -> None:
-    steps = _WindowSteps(
+    steps = WindowSteps(
         logits=np.array([2.0, -104.0], dtype=np.float32),
         probs=np.array([[1.0, 0.0], [1.0, 0.0]], dtype=np.float32),
         attention=np.array([[0.5, 0.5], [1.0, 0.0]], dtype=np.float32),

@@ -18,7 +18,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.precision import best_device, serving_dtype
 from core.settings import PROJECT_ROOT
-from core.suggest.predictor import Predictor
+from core.suggest.opening import load_suggester
 from tests.support.models.workshop import TOPICS, write_encoder
 from training.config import RunConfig, load_config
 from training.fitting.devices import precision_name, scoring_dtype, training_dtype
@@ -60,17 +60,17 @@ def test_unseen_pairs_are_judged_by_accuracy_and_by_class(pairs_run: Path) -> No
 
 
 def test_the_bundle_suggests_what_the_run_learned(pairs_bundle: Path) -> None:
-    predictor = Predictor.load(pairs_bundle)
+    predictor = load_suggester(pairs_bundle)
     found = predictor.suggest(Document.from_text("x", "the quota bay fish", "on bay quota fish"))
     assert found.suggestions[0].concept_id == "fish"
     assert found.suggestions[0].probability > 0.5
     assert sum(one.probability for one in found.suggestions) == pytest.approx(1, abs=1e-4)
-    assert predictor.calibration.objective == "single_label"
+    assert predictor.objective == "single_label"
     assert json.loads((pairs_bundle / "bundle.json").read_text())["name"] == "pairs"
 
 
 def test_words_that_are_taken_away_change_a_probability_of_the_softmax(pairs_bundle: Path) -> None:
-    predictor = Predictor.load(pairs_bundle)
+    predictor = load_suggester(pairs_bundle)
     document = Document.from_text("x", "the quota bay fish", "on bay quota fish")
     explanation = predictor.explain(document)
     evidence = explanation.evidence(["fish", "tax"])

@@ -1,0 +1,276 @@
+"""The back-end that every bundle has: the model in PyTorch, on the processor or a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from core.errors import BundleError
+from core.model.bundle import Bundle
+from core.model.guided import GuidedClassifier
+from core.model.networks import Network
+from core.model.networks.label_beams import Found
+from core.model.precision import autocast, best_device, serving_dtype
+from core.model.sequence_generator import SequenceGenerator
+from core.model.token_terms import TokenStates, token_states
+from core.suggest.backends.protocol import (
+    BATCH_WINDOWS,
+    Array,
+    Columns,
+    Logits,
+    Progress,
+    Windows,
+    WindowTerms,
+)
+
+# Lengths are rounded up, so that the kernels of a few shapes serve all batches.
+_ROUND_TO = 16
+
+
+class TorchBackend:
+    """Runs a guided classifier over windows, sorted by length, in batches.
+
+    Args:
+        device: a GPU where there is one, unless it is named.
+        dtype: of the encoder's products; as it is served, unless it is named.
+    """
+
+    def __init__(
+        self,
+        model: GuidedClassifier,
+        *,
+        device: str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        self.device = device or best_device()
+        self.model = model.to(self.device).eval()
+        self.dtype = dtype or _reading_dtype(model, self.device)
+
+    @classmethod
+    def from_bundle(cls, bundle: Bundle, device: str | None = None) -> TorchBackend:
+        """Load the model of a bundle.
+
+        Raises:
+            BundleError: it has a linear suggester alone.
+        """
+        model, _ = bundle.guided
+        return cls(model, device=device)
+
+    def logits(
+        self,
+        windows: Windows,
+        *,
+        batch_size: int = BATCH_WINDOWS,
+        on_progress: Progress | None = None,
+    ) -> Logits:
+        """Return logits in the order of `windows`; `on_progress` gets (windows read, windows)."""
+        batches = batches_by_length(windows, batch_size)
+        parts: list[Logits] = []
+        for n_batches, batch in enumerate(batches, start=1):
+            parts.append(self._run([windows[i] for i in batch]))
+            if on_progress:
+                on_progress(min(n_batches * batch_size, len(windows)), len(windows))
+        back = np.argsort(np.concatenate(batches))
+        return _stacked(parts).map(lambda matrix: matrix[back])
+
+    def terms(self, windows: Windows, empty: Sequence[int]) -> WindowTerms:
+        """Read the windows of one document so that their logits can be taken apart."""
+        if isinstance(self.model, SequenceGenerator):
+            return SequenceTerms(self, windows, empty)
+        return HeadTerms(self, windows)
+
+    def _run(self, batch: Windows) -> Logits:
+        input_ids, attention_mask = padded(batch)
+        with torch.inference_mode(), autocast(self.device, self.dtype):
+            output = self.model(input_ids.to(self.device), attention_mask.to(self.device))
+        return Logits(_array(output.levels), _array(output.assigned))
+
+
+class HeadTerms:
+    """The terms of a classifier that has a head for what is assigned.
+
+    It runs the batches that `logits` runs for the document, since in bf16 a window's last digits
+    depend on the windows beside it: so its logits are the served ones to the last bit.
+    """
+
+    def __init__(self, backend: TorchBackend, windows: Windows) -> None:
+        assert backend.model.assigned_head is not None
+        self.head = backend.model.assigned_head
+        self._windows = windows
+        self._batches = [
+            (batch, self._read(backend, batch)) for batch in batches_by_length(windows)
+        ]
+
+    def _read(self, backend: TorchBackend, batch: Sequence[int]) -> TokenStates:
+        input_ids, mask = (
+            tensor.to(backend.device) for tensor in padded([self._windows[i] for i in batch])
+        )
+        with torch.inference_mode(), autocast(backend.device, backend.dtype):
+            return token_states(backend.model, input_ids, mask)
+
+    def logits(self, columns: Columns) -> Array:
+        """Return the head's, from the pass that gave the states."""
+        return np.asarray(self.all_logits()[:, columns])
+
+    def all_logits(self) -> Array:
+        """Return those of the whole head."""
+        found = np.empty((len(self._windows), len(self.head.bias)), dtype=np.float32)
+        for batch, states in self._batches:
+            found[batch] = states.logits.cpu().numpy()
+        return found
+
+    def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
+        """Return each piece's share of the vector that the head reads, times concepts' weights."""
+        rows = torch.as_tensor(columns, device=self.head.weight.device)
+        sums = self.logits(columns) - self.bias(columns)
+        found: dict[int, tuple[Array, Array]] = {}
+        for batch, states in self._batches:
+            with torch.inference_mode():
+                terms = states.terms(self.head, rows).cpu().numpy()
+            for row, i in enumerate(batch):
+                length = len(self._windows[i])
+                attention = states.attention[row, :length].cpu().numpy()
+                found[i] = without_rounding(terms[row, :length], sums[i]), attention
+        return [found[i] for i in range(len(found))]
+
+    def bias(self, columns: Columns) -> Array:
+        """Return the head's own."""
+        bias: Array = self.head.bias.detach().cpu().numpy()[columns]
+        return bias
+
+
+def without_rounding(terms: Array, sums: Array) -> Array:
+    """Return terms that add up to given sums: the rest of rounding is spread by the terms' sizes.
+
+    A network that serves in bf16 splits its vector in other steps than it computes it.
+
+    Args:
+        terms: (pieces, concepts).
+        sums: (concepts,).
+    """
+    sizes = np.abs(terms)
+    total = sizes.sum(axis=0)
+    shares = sizes / np.where(total > 0, total, 1)
+    spread: Array = terms + shares * (sums - terms.sum(axis=0))
+    return spread
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSteps:
+    """What the beams found in one window.
+
+    Attributes:
+        logits: (labels,).
+        probs: of every path and step, that the label comes next, (paths and steps, labels).
+        attention: that this step pays to each piece, (paths and steps, pieces).
+    """
+
+    logits: Array
+    probs: Array
+    attention: Array
+
+    def terms(self, columns: Columns, bias: Array) -> Array:
+        """Return what each piece adds to the logits of some labels, (pieces, labels).
+
+        Of a label that came nowhere, as far as fp32 can tell, all steps count alike.
+        """
+        weights: npt.NDArray[np.float64] = self.probs[:, columns].astype(np.float64)
+        weights[:, weights.sum(axis=0) == 0] = 1.0
+        total = weights.sum(axis=0)
+        shares = self.attention.T @ (weights / total)
+        terms = shares / shares.sum(axis=0) * (self.logits[columns] - bias)
+        return np.asarray(terms, dtype=np.float32)
+
+
+class SequenceTerms:
+    """The terms of a model that generates a sequence of labels.
+
+    The decoder attends to the words at the step at which it names a label. These shares, over all
+    paths that were followed and by how probable it is that the label comes there, split up by how
+    much the window's logit is above that of a window without any words. No paper says how SGM
+    explains itself; this is our choice.
+    """
+
+    def __init__(self, backend: TorchBackend, windows: Windows, empty: Sequence[int]) -> None:
+        self._windows = [_search(backend, window) for window in windows]
+        self._empty = _search(backend, empty).logits
+
+    def logits(self, columns: Columns) -> Array:
+        """Return those of the beams."""
+        return np.stack([window.logits[columns] for window in self._windows])
+
+    def all_logits(self) -> Array:
+        """Return those of all labels."""
+        return np.stack([window.logits for window in self._windows])
+
+    def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
+        """Return the terms, with an attention of 1: they hold the attention already."""
+        bias = self.bias(columns)
+        terms = [window.terms(columns, bias) for window in self._windows]
+        return [(part, np.ones(len(part), dtype=np.float32)) for part in terms]
+
+    def bias(self, columns: Columns) -> Array:
+        """Return the logits of a window of special tokens alone."""
+        return np.asarray(self._empty[columns])
+
+
+def padded(batch: Windows) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return input ids and attention mask, both (windows, tokens), with zeros on the right."""
+    longest = max(len(window) for window in batch)
+    length = -(-longest // _ROUND_TO) * _ROUND_TO
+    input_ids = torch.zeros(len(batch), length, dtype=torch.long)
+    attention_mask = torch.zeros_like(input_ids)
+    for row, window in enumerate(batch):
+        input_ids[row, : len(window)] = torch.as_tensor(window)
+        attention_mask[row, : len(window)] = 1
+    return input_ids, attention_mask
+
+
+def batches_by_length(windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
+    """Return the places of the windows that are run together, the shortest first."""
+    order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
+    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+
+
+def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:
+    """What an encoder's products are served in; a network's are too small to gain on a processor."""
+    if device == "cpu" and isinstance(model.encoder, Network):
+        return torch.float32
+    return serving_dtype(device)
+
+
+def _search(backend: TorchBackend, window: Sequence[int]) -> WindowSteps:
+    assert isinstance(backend.model, SequenceGenerator)
+    input_ids, mask = (tensor.to(backend.device) for tensor in padded([window]))
+    with torch.inference_mode(), autocast(backend.device, backend.dtype):
+        found = backend.model.search(input_ids, mask, keep_steps=True)
+        return _steps(found, len(window))
+
+
+def _steps(found: Found, n_pieces: int) -> WindowSteps:
+    probs = torch.cat([step.probs[0] for step in found.steps])
+    attention = torch.cat([step.attention[0, :, :n_pieces] for step in found.steps])
+    parts = (found.logits()[0], probs, attention)
+    return WindowSteps(*(part.float().cpu().numpy() for part in parts))
+
+
+def _array(logits: torch.Tensor | None) -> Array | None:
+    if logits is None:
+        return None
+    array: Array = logits.float().cpu().numpy()
+    if not np.isfinite(array).all():
+        raise BundleError("The model gives values that are no numbers; its weights are damaged.")
+    return array
+
+
+def _stacked(parts: Sequence[Logits]) -> Logits:
+    levels = [part.levels for part in parts if part.levels is not None]
+    assigned = [part.assigned for part in parts if part.assigned is not None]
+    return Logits(
+        np.concatenate(levels) if levels else None,
+        np.concatenate(assigned) if assigned else None,
+    )

@@ -1,0 +1,234 @@
+"""Suggesters that are made of suggesters: the weighted mean of some, or the highest of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import tee
+
+import numpy as np
+
+from core.documents.document import Document
+from core.errors import VocabularyError
+from core.suggest.backends.protocol import Progress
+from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.spans import Evidence, Passage, Span
+from core.suggest.evidence.words import DocumentWords
+from core.suggest.fusion import MeanWeights
+from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.protocol import Explainer, Explanation, Suggester
+from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.suggest.windows import ReadDocument
+from core.vocabulary.concepts import Hierarchy
+
+
+class MeanEnsemble(LabelSuggester):
+    """The weighted mean of what several suggesters find, concept by concept.
+
+    The first decides how much of a document is read: what it does not see, the others do not see
+    either. A suggestion's source is the member that finds the concept most probable.
+
+    Args:
+        members: of one label space; each calibrated on its own.
+    """
+
+    def __init__(
+        self, facts: BundleFacts, members: Sequence[LabelSuggester], weights: MeanWeights
+    ) -> None:
+        first, sources = members[0], [source for member in members for source in member.sources]
+        n_levels = len(first.level_columns)
+        super().__init__(facts, tuple(sources), n_levels=n_levels, objective=first.objective)
+        self.members, self.weights = tuple(members), weights
+        self.device = first.device
+
+    def read(self, document: Document) -> ReadDocument:
+        """Find how much of a document is read, as the first member does."""
+        return self.members[0].read(document)
+
+    def skipped(self, text: str) -> bytearray:
+        """Return for each character and the end 1 where the first member does not read it."""
+        return self.members[0].skipped(text)
+
+    def score(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[LabelScores]:
+        """Yield the mean scores of documents; progress is that of the first member."""
+        heard = (on_progress, *(None for _ in self.members[1:]))
+        by_member = [
+            member.score(documents, batch_size=batch_size, on_progress=progress)
+            for member, progress in zip(self.members, heard, strict=True)
+        ]
+        for document, *scores in zip(documents, *by_member, strict=True):
+            yield self._mean(scores, has_text=document.has_text)
+
+    def attributions(
+        self, document: ReadDocument, words: DocumentWords
+    ) -> list[WeightedAttribution]:
+        """Return those of the members, with the weights of the mean."""
+        weights = self.weights.of_document(has_text=document.has_text)
+        return [
+            attribution.weighed(weight)
+            for member, weight in zip(self.members, weights, strict=True)
+            for attribution in member.attributions(document, words)
+        ]
+
+    def uncalibrated(self) -> LabelSuggester:
+        """Return the mean of the members without calibration, with the same weights."""
+        return self.changed(lambda member: member.uncalibrated())
+
+    def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> LabelSuggester:
+        """Return a copy with each member replaced."""
+        changed = copy(self)
+        changed.members = tuple(member.changed(change) for member in self.members)
+        changed.device = changed.members[0].device
+        return changed
+
+    def _mean(self, scores: Sequence[LabelScores], *, has_text: bool) -> LabelScores:
+        assigned = [of_member.assigned for of_member in scores]
+        levels = [of_member.levels for of_member in scores]
+        best = np.argmax(np.stack(assigned), axis=0)[None]
+        offsets = np.cumsum([0, *(len(member.sources) for member in self.members[:-1])])
+        leading = np.stack([of_member.leading for of_member in scores]) + offsets[:, None]
+        return LabelScores(
+            levels=self.weights.branches(levels, self.label_space.levels),
+            assigned=self.weights.assigned(assigned, has_text=has_text),
+            leading=np.take_along_axis(leading, best, axis=0)[0],
+        )
+
+
+class HighestEnsemble:
+    """Several suggesters beside each other: of each concept, the highest probability counts.
+
+    It is for suggesters that were not fitted together.
+
+    Args:
+        members: the first reads most closely: tokens, versions and branches are as it gives them.
+        hierarchy: of all their concepts; the branches of suggestions are raised along it.
+        bundle_hash: what changes whenever a member's suggestions may.
+    """
+
+    def __init__(
+        self, members: Sequence[Suggester], hierarchy: Hierarchy, *, bundle_hash: str
+    ) -> None:
+        self.members, self.hierarchy, self.bundle_hash = tuple(members), hierarchy, bundle_hash
+        self.name, self.max_tokens = members[0].name, members[0].max_tokens
+        self.vocabulary_id = members[0].vocabulary_id
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable concepts of one document, best first."""
+        heard = (on_progress, *(None for _ in self.members[1:]))
+        predictions = [
+            member.suggest(document, limit=limit, threshold=threshold, on_progress=progress)
+            for member, progress in zip(self.members, heard, strict=True)
+        ]
+        return self._joined(predictions, limit)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents."""
+        by_member = [
+            member.suggest_batch(some, limit=limit, threshold=threshold, batch_size=batch_size)
+            for member, some in zip(self.members, tee(documents, len(self.members)), strict=True)
+        ]
+        for predictions in zip(*by_member, strict=True):
+            yield self._joined(predictions, limit)
+
+    def explain(self, document: Document) -> JoinedExplanation:
+        """Read a document for what those members can say about why that explain themselves."""
+        explainers = [member for member in self.members if isinstance(member, Explainer)]
+        return JoinedExplanation([member.explain(document) for member in explainers])
+
+    def _joined(self, predictions: Sequence[Prediction], limit: int) -> Prediction:
+        started = time.perf_counter()
+        best: dict[str, Suggestion] = {}
+        for suggestion in (some for prediction in predictions for some in prediction.suggestions):
+            known = best.get(suggestion.concept_id)
+            if known is None or known.probability < suggestion.probability:
+                best[suggestion.concept_id] = suggestion
+        kept = sorted(best.values(), key=lambda found: (-found.probability, found.concept_id))
+        kept = kept[:limit]
+        first = predictions[0]
+        branches = raised_branches(first.branch_probability, kept, self.hierarchy)
+        seconds = sum(prediction.seconds for prediction in predictions)
+        return replace(
+            first,
+            suggestions=tuple(ranked(kept, branches)),
+            branch_probability=branches,
+            bundle_hash=self.bundle_hash,
+            seconds=seconds + time.perf_counter() - started,
+        )
+
+
+class JoinedExplanation:
+    """Why several suggesters suggest concepts for one document; the highest probability counts."""
+
+    def __init__(self, explanations: Sequence[Explanation]) -> None:
+        self._explanations = tuple(explanations)
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what speaks for each of these concepts, without those nothing speaks for."""
+        found = [explanation.evidence(concept_ids) for explanation in self._explanations]
+        by_concept = {i: [some[i] for some in found if i in some] for i in concept_ids}
+        return {i: joined_evidence(evidence) for i, evidence in by_concept.items() if evidence}
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the concept's probability with these characters deleted, and with all of them.
+
+        Raises:
+            VocabularyError: no suggester has this concept.
+        """
+        found: list[tuple[float, float]] = []
+        refused = VocabularyError("Nothing here can explain itself.")
+        for explanation in self._explanations:
+            try:
+                found.append(explanation.without(concept_id, spans))
+            except VocabularyError as error:
+                refused = error
+        if not found:
+            raise refused
+        return max(after for after, _ in found), max(before for _, before in found)
+
+
+def joined_evidence(evidence: Sequence[Evidence]) -> Evidence:
+    """Join what speaks for one concept: each with as much of the whole as it finds it probable.
+
+    Names come first; passages of the same words count together.
+    """
+    weights = [_weight(some) for some in evidence]
+    total = sum(weights) or 1.0
+    passages: dict[str, Passage] = {}
+    weighed = [
+        replace(passage, share=weight / total * passage.share)
+        for some, weight in zip(evidence, weights, strict=True)
+        for passage in some.passages
+    ]
+    for passage in sorted(weighed, key=lambda passage: not passage.is_name):
+        same = passages.get(passage.text.casefold())
+        share = passage.share + (same.share if same else 0.0)
+        passages[passage.text.casefold()] = replace(same or passage, share=share)
+    sources = {name: p for some in evidence for name, p in some.sources.items()}
+    return Evidence(tuple(passages.values()), sources)
+
+
+def _weight(evidence: Evidence) -> float:
+    """The probability that the likeliest source gives the concept; 0 of one without passages."""
+    return max(evidence.sources.values(), default=0.0) if evidence.passages else 0.0

@@ -1,0 +1,145 @@
+"""The guided suggester: an encoder or a small network with heads, run by a back-end over windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+
+import numpy as np
+import numpy.typing as npt
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.model.bundle import Bundle
+from core.suggest.backends.protocol import Backend, Logits, Progress
+from core.suggest.calibration import Calibration
+from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.guided_words import GuidedWords
+from core.suggest.evidence.words import DocumentWords
+from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.windows import DocumentReader, JoinRule, Pieces, ReadDocument
+
+Array = npt.NDArray[np.float32]
+
+SOURCE = "guided"
+
+
+class GuidedSuggester(LabelSuggester):
+    """Joins and calibrates the logits of a document's windows.
+
+    Args:
+        calibration: of the joined logits.
+    """
+
+    def __init__(
+        self,
+        facts: BundleFacts,
+        backend: Backend,
+        *,
+        reader: DocumentReader,
+        join: JoinRule,
+        calibration: Calibration,
+    ) -> None:
+        n_levels, objective = len(calibration.levels), calibration.objective
+        super().__init__(facts, (SOURCE,), n_levels=n_levels, objective=objective)
+        self.backend, self.reader = backend, reader
+        self.join, self.calibration = join, calibration
+        self.device = backend.device
+
+    @classmethod
+    def from_bundle(
+        cls,
+        bundle: Bundle,
+        facts: BundleFacts,
+        calibration: Calibration,
+        make_backend: Callable[[], Backend],
+    ) -> GuidedSuggester:
+        """Make that of a bundle.
+
+        Raises:
+            BundleError: its model has no head for what is assigned.
+        """
+        model, tokenizer = bundle.guided
+        if not model.shape.n_assigned:
+            raise BundleError(
+                f"The model bundle in {bundle.directory} has no head for what is assigned, "
+                "so it cannot suggest; train one with model.assigned_head = true."
+            )
+        return cls(
+            facts,
+            make_backend(),
+            reader=DocumentReader(tokenizer, facts.reading),
+            join=JoinRule(**bundle.manifest["join"]),
+            calibration=calibration,
+        )
+
+    def read(self, document: Document) -> Pieces:
+        """Cut a document into windows."""
+        return self.reader.read(document)
+
+    def skipped(self, text: str) -> bytearray:
+        """Return for each character and the end 1 where it is boilerplate that is not read."""
+        return self.reader.skipped(text)
+
+    def score(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[LabelScores]:
+        """Yield the scores of documents, whose windows are sorted by length together."""
+        pieces = [self._pieces(document) for document in documents]
+        windows = [window for document in pieces for window in document.windows]
+        logits = self.backend.logits(windows, batch_size=batch_size, on_progress=on_progress)
+        start = 0
+        for document in pieces:
+            stop = start + document.n_windows
+            yield self.calibrated(document, logits.rows(start, stop))
+            start = stop
+
+    def calibrated(self, document: ReadDocument, logits: Logits) -> LabelScores:
+        """Return the scores of a document, from the logits of its windows, (windows, labels)."""
+        joined = logits.map(self.join)
+        assert joined.assigned is not None
+        scaling = self.calibration.scaling(has_text=document.has_text)
+        return self._scores(scaling(joined.assigned), self._level_probabilities(joined.levels))
+
+    def attributions(
+        self, document: ReadDocument, words: DocumentWords
+    ) -> list[WeightedAttribution]:
+        """Read a document once for what each of its words adds to the logits."""
+        pieces = self._pieces(document)
+        terms = self.backend.terms(pieces.windows, pieces.empty_window())
+        scaling = self.calibration.scaling(has_text=document.has_text)
+        guided = GuidedWords(terms, pieces, words, join=self.join, scaling=scaling)
+        return [WeightedAttribution(SOURCE, 1.0, guided)]
+
+    def uncalibrated(self) -> GuidedSuggester:
+        """Return the same suggester with every logit taken at its word."""
+        changed = copy(self)
+        changed.calibration = Calibration.identity(len(self.level_columns), self.objective)
+        return changed
+
+    def with_backend(self, backend: Backend) -> GuidedSuggester:
+        """Return the same suggester over another back-end."""
+        changed = copy(self)
+        changed.backend, changed.device = backend, backend.device
+        return changed
+
+    def with_reader(self, reader: DocumentReader) -> GuidedSuggester:
+        """Return the same suggester with documents cut into windows by another reader."""
+        changed = copy(self)
+        changed.reader = reader
+        return changed
+
+    def _pieces(self, document: ReadDocument) -> Pieces:
+        return document if isinstance(document, Pieces) else self.read(document.document)
+
+    def _level_probabilities(self, logits: Array | None) -> Array | None:
+        """Calibrated logits of the learned levels, one after the other."""
+        if logits is None:
+            return None
+        sizes = np.cumsum([len(columns) for columns in self.level_columns])[:-1]
+        by_level = zip(self.calibration.levels, np.split(logits, sizes), strict=True)
+        return np.concatenate([platt(some) for platt, some in by_level])

@@ -1,0 +1,133 @@
+"""The linear suggester: weighted words and pairs of words, without an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from core.documents.document import Document
+from core.errors import BundleError
+from core.model.bundle import Bundle
+from core.model.sparse_linear import SparseLinear
+from core.model.terms import WORD
+from core.suggest.backends.protocol import Backend, Progress
+from core.suggest.branches import BranchUnion, logits
+from core.suggest.calibration import Calibration
+from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.linear_words import LinearWords
+from core.suggest.evidence.words import DocumentWords
+from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.windows import ReadDocument
+
+Array = npt.NDArray[np.float32]
+
+SOURCE = "linear"
+
+
+class LinearSuggester(LabelSuggester):
+    """Calibrates the margins of a linear classifier; it knows nothing of the tree.
+
+    The probability of a branch is that of at least one concept in it, as if they were assigned
+    independently of each other.
+
+    Args:
+        calibration: of margins, and of the branches' logits.
+    """
+
+    def __init__(self, facts: BundleFacts, model: SparseLinear, calibration: Calibration) -> None:
+        n_levels, objective = len(calibration.levels), calibration.objective
+        super().__init__(facts, (SOURCE,), n_levels=n_levels, objective=objective)
+        self.model, self.calibration = model, calibration
+
+    @classmethod
+    def from_bundle(
+        cls,
+        bundle: Bundle,
+        facts: BundleFacts,
+        calibration: Calibration,
+        make_backend: Callable[[], Backend],
+    ) -> LinearSuggester:
+        """Make that of a bundle; it needs no back-end.
+
+        Raises:
+            BundleError: the bundle has no linear classifier.
+        """
+        if bundle.linear is None:
+            raise BundleError(f"The model bundle in {bundle.directory} has no linear suggester.")
+        return cls(facts, bundle.linear, calibration)
+
+    def read(self, document: Document) -> ReadDocument:
+        """Find how much of a document is read: all but the words beyond the cap."""
+        in_title, in_text = _n_words(document.title), _n_words(document.text)
+        read = min(in_text, max(self.max_tokens - in_title, 0))
+        is_whole = read == in_text
+        return ReadDocument(
+            document=document,
+            n_tokens=in_title + in_text,
+            n_tokens_read=min(in_title, self.max_tokens) + read,
+            n_characters_read=len(document.text) if is_whole else _end_of(document.text, read),
+            n_windows=2 if read else 1,
+        )
+
+    def score(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[LabelScores]:
+        """Yield the scores of documents, which are read one by one."""
+        n_windows, done = sum(document.n_windows for document in documents), 0
+        for document in documents:
+            yield self._score(document)
+            done += document.n_windows
+            if on_progress:
+                on_progress(done, n_windows)
+
+    def attributions(
+        self, document: ReadDocument, words: DocumentWords
+    ) -> list[WeightedAttribution]:
+        """Find what each word of a document adds to the margins."""
+        scaling = self.calibration.scaling(has_text=document.has_text)
+        return [WeightedAttribution(SOURCE, 1.0, LinearWords(self.model, words, scaling))]
+
+    def uncalibrated(self) -> LinearSuggester:
+        """Return the same suggester with every margin taken at its word."""
+        changed = copy(self)
+        changed.calibration = Calibration.identity(len(self.level_columns), self.objective)
+        return changed
+
+    def vector(self, title: str, text: str) -> sp.csr_matrix:
+        """Return the weighted terms of a document, (1, n_terms), by which documents are compared."""
+        return self.model.vector(title, text)
+
+    @cached_property
+    def _union(self) -> BranchUnion:
+        return BranchUnion(self.label_space)
+
+    def _score(self, document: ReadDocument) -> LabelScores:
+        text = document.document.text[: document.n_characters_read]
+        margins = self.model.margins(document.document.title, text)
+        scaling = self.calibration.scaling(has_text=document.has_text)
+        scores = self._scores(scaling(margins), None)
+        if self.level_columns:
+            branches = logits(self._union(scores.assigned[None])[0])
+            for platt, columns in zip(self.calibration.levels, self.level_columns, strict=True):
+                scores.levels[columns] = platt(branches[columns])
+        return scores
+
+
+def _n_words(text: str) -> int:
+    return sum(1 for _ in WORD.finditer(text))
+
+
+def _end_of(text: str, n_words: int) -> int:
+    """Where the n-th word ends; 0 of no words."""
+    last = next(islice(WORD.finditer(text), n_words - 1, None), None) if n_words else None
+    return last.end() if last else 0

@@ -1,0 +1,134 @@
+"""What suggests for a project: the suggesters of a bundle, names in the text, both, or nothing."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+from core.boundaries import SENSELESS, named
+from core.errors import BundleError, ConfigError, StrataError, VocabularyError
+from core.model.manifest import damaged
+from core.suggest.ensemble import HighestEnsemble
+from core.suggest.label_suggester import LabelSuggester
+from core.suggest.names.index import index_file
+from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.suggester import VERSION, NamesSuggester
+from core.suggest.protocol import Suggester
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+_LOG = logging.getLogger(__name__)
+
+
+def load_suggester(
+    bundle_dir: Path, *, device: str | None = None, backend: str = "torch"
+) -> LabelSuggester:
+    """Load what suggests in a bundle, onto a GPU where there is one.
+
+    Torch is imported here and not before.
+
+    Raises:
+        BundleError: the bundle is missing, damaged, or cannot suggest.
+        ConfigError: `STRATA_PRECISION` names no precision.
+    """
+    from core.model.bundle import load_bundle
+    from core.suggest.registry import suggester_of
+
+    bundle = load_bundle(bundle_dir)
+    try:
+        return suggester_of(bundle, device=device, backend=backend)
+    except (BundleError, ConfigError):
+        raise
+    except (*SENSELESS, StrataError) as error:  # settings of the manifest or the calibration
+        raise damaged(bundle_dir, named(error)) from error
+
+
+def open_suggester(
+    bundle_dir: Path | None, hierarchy: Hierarchy | None, home: Path, *, names: bool = True
+) -> Suggester | None:
+    """Open all that suggests for a project.
+
+    Args:
+        bundle_dir: of the model; None where the project has none.
+        hierarchy: the project's vocabulary, whose names are looked for where it is one of codes;
+            None for the one that was imported last of those that the model knows.
+        home: folder where vocabularies and the indexes of their names are kept.
+        names: whether names are looked for at all.
+    Returns:
+        None where there is no model, and names are not looked for.
+    Raises:
+        BundleError: the bundle is missing, damaged, or cannot suggest.
+    """
+    model = load_suggester(bundle_dir) if bundle_dir is not None else None
+    if not names:
+        return model
+    if hierarchy is not None:
+        return with_names(model, hierarchy, home)
+    return None if model is None else with_whole_vocabulary(model, home)
+
+
+def with_names(model: Suggester | None, hierarchy: Hierarchy, home: Path) -> Suggester | None:
+    """Add the names of a vocabulary of codes to a model, or to none; other vocabularies have none.
+
+    The first time, that takes some seconds; where the index cannot be kept in the home folder, it
+    is made anew at every start.
+    """
+    if not conventions_of(hierarchy.vocabulary_id).lexical:
+        return model
+    matcher = _matcher(hierarchy, home)
+    return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
+
+
+def beside_names(model: Suggester, matcher: LexicalMatcher) -> HighestEnsemble:
+    """Set the names in the text beside a model: the higher probability of both counts."""
+    # What was read without names, or with other ones, is not up to date.
+    bundle_hash = f"{model.bundle_hash}+{VERSION}"
+    members = [model, NamesSuggester(matcher)]
+    return HighestEnsemble(members, matcher.hierarchy, bundle_hash=bundle_hash)
+
+
+def with_whole_vocabulary(model: Suggester, home: Path) -> Suggester:
+    """Add the names of all codes of the model's vocabulary, where it is one of codes.
+
+    Where the vocabulary is not there, the model stays alone, with a warning on standard error.
+    """
+    if not conventions_of(model.vocabulary_id).lexical:
+        return model
+    try:
+        hierarchy = whole_vocabulary(model.vocabulary_id, home)
+    except VocabularyError as error:
+        sys.stderr.write(f"Names of codes are not looked for. {error}\n")
+        return model
+    return beside_names(model, _matcher(hierarchy, home))
+
+
+def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
+    """Return all codes of a system, of which a model may have seen only some.
+
+    That is the one that was imported last; a built-in one is kept in the home folder the first
+    time, which takes a minute.
+
+    Raises:
+        VocabularyError: it was not imported and is not built in, or cannot be read or kept.
+    """
+    versions = VocabularyVersions(home)
+    kept = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
+    if kept:
+        return versions.load(kept[-1].key)
+    if vocabulary_id not in BUILT_IN:
+        raise VocabularyError(
+            f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
+        )
+    return versions.load(keep_built_in(versions, vocabulary_id).key)
+
+
+def _matcher(hierarchy: Hierarchy, home: Path) -> LexicalMatcher:
+    try:
+        return LexicalMatcher.open(hierarchy, index_file(hierarchy, home))
+    except VocabularyError:
+        _LOG.warning("the index of names is not kept", exc_info=True)
+        return LexicalMatcher(hierarchy)

@@ -1,0 +1,106 @@
+"""What a suggester is: documents in, scored concepts out.
+
+A suggester that can say why is an `Explainer` as well. One that learns from decisions would have a
+protocol of its own beside it; none does yet. A suggester that is made of others names them in
+`members`, and `parts` walks through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar, runtime_checkable
+
+from core.documents.document import Document
+from core.suggest.backends.protocol import Progress
+from core.suggest.evidence.spans import Evidence, Span
+from core.suggest.suggestions import Prediction
+
+Part = TypeVar("Part")
+
+
+class Suggester(Protocol):
+    """Reads documents and suggests concepts for them; may be used from several threads."""
+
+    @property
+    def name(self) -> str:
+        """What people know it by, such as “eurovoc”."""
+        ...
+
+    @property
+    def bundle_hash(self) -> str:
+        """What changes whenever its suggestions may: stored predictions are compared by it."""
+        ...
+
+    @property
+    def vocabulary_id(self) -> str:
+        """The vocabulary that its concepts are of."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How much of a document it reads at most."""
+        ...
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable concepts of one document, best first."""
+        ...
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents."""
+        ...
+
+
+class Explanation(Protocol):
+    """Why a suggester suggests concepts for one document."""
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what speaks for each of these concepts, without those it cannot assign."""
+        ...
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the concept's probability with these characters deleted, and with all of them.
+
+        Raises:
+            VocabularyError: the suggester cannot assign this concept.
+        """
+        ...
+
+
+@runtime_checkable
+class Explainer(Protocol):
+    """A suggester that can explain itself."""
+
+    @property
+    def bundle_hash(self) -> str:
+        """As that of a suggester."""
+        ...
+
+    def explain(self, document: Document) -> Explanation:
+        """Read a document for what can be said about why."""
+        ...
+
+
+def parts(suggester: object) -> Iterator[object]:
+    """Yield a suggester and, of one that is made of others, all of them, from the outside in."""
+    yield suggester
+    for member in getattr(suggester, "members", ()):
+        yield from parts(member)
+
+
+def find_part(suggester: object, kind: type[Part]) -> Part | None:
+    """Return the first part of a suggester that is of this kind; None where there is none."""
+    return next((part for part in parts(suggester) if isinstance(part, kind)), None)

@@ -1,0 +1,71 @@
+"""Which suggesters and back-ends there are, and how those of a bundle are put together.
+
+A further suggester or back-end is a file of its own and a line here. Importing this module imports
+torch; `core.suggest.opening` does so where a bundle is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from core.errors import BundleError
+from core.model.bundle import Bundle
+from core.suggest.backends.protocol import Backend
+from core.suggest.backends.torch import TorchBackend
+from core.suggest.calibration import Calibration
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.fusion import Fusion
+from core.suggest.guided import GuidedSuggester
+from core.suggest.label_suggester import BundleFacts, LabelSuggester
+from core.suggest.linear import LinearSuggester
+from core.suggest.windows import ReadingSettings
+
+MakeBackend = Callable[[Bundle, str | None], Backend]
+MakeSuggester = Callable[[Bundle, BundleFacts, Calibration, Callable[[], Backend]], LabelSuggester]
+
+BACKENDS: dict[str, MakeBackend] = {
+    "torch": TorchBackend.from_bundle,
+}
+"""Name -> what loads a bundle's model onto a device, or onto the best one where none is named."""
+
+SUGGESTERS: dict[str, MakeSuggester] = {
+    "guided": GuidedSuggester.from_bundle,
+    "linear": LinearSuggester.from_bundle,
+}
+"""Entry of a manifest's `suggesters` -> what makes that suggester of a bundle."""
+
+
+def suggester_of(
+    bundle: Bundle, *, device: str | None = None, backend: str = "torch"
+) -> LabelSuggester:
+    """Put together what suggests in a bundle: one suggester, or the mean of two.
+
+    Raises:
+        BundleError: there is none, one that is not known, or one that cannot suggest.
+    """
+    names = bundle.manifest["suggesters"]
+    if not names:
+        raise BundleError(f"The model bundle in {bundle.directory} has no suggester.")
+    if unknown := sorted(set(names) - set(SUGGESTERS)):
+        raise BundleError(
+            f"The model bundle in {bundle.directory} has a suggester “{unknown[0]}”, which this "
+            f"version does not have; it has {', '.join(SUGGESTERS)}."
+        )
+    facts = BundleFacts(
+        name=bundle.name,
+        bundle_hash=bundle.sha256[:16],
+        label_space=bundle.label_space,
+        reading=ReadingSettings(**bundle.manifest["reading"]),
+    )
+    make_backend = partial(BACKENDS[backend], bundle, device)
+    calibration = Calibration.from_dict(bundle.calibration)
+    if len(names) == 1:
+        return SUGGESTERS[names[0]](bundle, facts, calibration, make_backend)
+    fusion = Fusion.from_dict(bundle.calibration["fusion"])
+    calibrations: Sequence[Calibration] = (calibration, fusion.linear_calibration)
+    members = [
+        SUGGESTERS[name](bundle, facts, scaled, make_backend)
+        for name, scaled in zip(names, calibrations, strict=True)
+    ]
+    return MeanEnsemble(facts, members, fusion.weights)
