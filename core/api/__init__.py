@@ -17,7 +17,7 @@ __all__ = ["Shared", "routes"]
 
 
 def routes(shared: Shared) -> list[Route]:
-    """The routes of the API over the shared objects of one server."""
+    """Return the routes of the API over the shared objects of one server."""
 
     def health(_: Request) -> JSONResponse:
         answer = dict(shared.health())

@@ -21,7 +21,7 @@ MAX_BODY_BYTES = 2_000_000
 
 
 def route(path: str, answer: Callable[[Request], JSONResponse]) -> Route:
-    """A GET route; what Strata raises on purpose becomes a `problem` with status 500."""
+    """Return a GET route; what Strata raises on purpose becomes a `problem` with status 500."""
 
     async def endpoint(request: Request) -> JSONResponse:
         return await run_in_threadpool(_answered, answer, request)
@@ -30,7 +30,7 @@ def route(path: str, answer: Callable[[Request], JSONResponse]) -> Route:
 
 
 def post_route(path: str, answer: Callable[[dict[str, Any]], JSONResponse]) -> Route:
-    """A POST route for an object in JSON, sent by a page of this server and by no other."""
+    """Return a POST route for JSON objects, sent by a page of this server and by no other."""
 
     async def endpoint(request: Request) -> JSONResponse:
         if not _is_from_here(request):
@@ -63,7 +63,7 @@ def _is_from_here(request: Request) -> bool:
 
 
 def problem(sentence: str, status: int) -> JSONResponse:
-    """What is wrong, for a person."""
+    """Return what is wrong, for a person."""
     return JSONResponse({"problem": sentence}, status_code=status)
 
 

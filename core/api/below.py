@@ -18,7 +18,7 @@ MAX_CODES = 120  # more than these are looked for one step at a time
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/below?id=&lang=`."""
+    """Serve `/api/below?id=&lang=`."""
     return [route("/api/below", lambda request: _below(request, shared))]
 
 
@@ -45,7 +45,7 @@ def _below(request: Request, shared: Shared) -> JSONResponse:
 
 
 def assignable_below(concept_id: str, hierarchy: Hierarchy, rules: Rules) -> list[str]:
-    """What may be assigned below a concept, in the order of the codes."""
+    """Return what may be assigned below a concept, in the order of the codes."""
     return sorted(
         below
         for below in hierarchy.descendants(concept_id)

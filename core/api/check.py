@@ -25,7 +25,7 @@ NOT_LOADED = "The vocabulary is not loaded."
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/check?document=`."""
+    """Serve `/api/check?document=`."""
     return [route("/api/check", lambda request: _check(request, shared))]
 
 
@@ -47,12 +47,12 @@ def _check(request: Request, shared: Shared) -> JSONResponse:
 
 
 def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:
-    """What the check says of a document's decisions."""
+    """Return the findings of the check on a document's decisions."""
     return check(coded(decisions), hierarchy, conventions_of(hierarchy.vocabulary_id))
 
 
 def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
-    """The accepted codes in their order, and the open categories behind them."""
+    """Return the accepted codes in their order, and the open categories behind them."""
     accepted = [decision for decision in decisions.values() if decision.state == ACCEPTED]
     waiting = [decision.concept_id for decision in decisions.values() if decision.state == OPEN]
     return [
@@ -67,7 +67,7 @@ def coded(decisions: Mapping[str, Decision]) -> list[DocumentCode]:
 
 
 def obstacle(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> str:
-    """Why a document cannot be finished as it stands; "" where it can."""
+    """Return why a document cannot be finished as it stands; "" where it can."""
     errors = [finding for finding in findings(decisions, hierarchy) if finding.severity == ERROR]
     if not errors:
         return ""

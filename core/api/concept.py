@@ -32,7 +32,7 @@ Named = dict[str, str]
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/concept?id=&lang=` and `/api/narrower?id=&lang=`, of which the id may be left out."""
+    """Serve `/api/concept?id=&lang=` and `/api/narrower?id=&lang=`; its id may be left out."""
     counted = _Counted(shared)
 
     def concept(request: Request) -> JSONResponse:
@@ -77,7 +77,7 @@ class _Counted:
         self._known: tuple[Hierarchy, float, Carrying] | None = None
 
     def now(self, hierarchy: Hierarchy) -> Carrying:
-        """The counts as they were at most so long ago."""
+        """Return the counts as they were at most so long ago."""
         with self._lock:
             known = self._known
             if known and known[0] is hierarchy and time.monotonic() - known[1] < COUNTED_SECONDS:
@@ -114,7 +114,7 @@ def _rules(rules: Rules, concept_id: str, hierarchy: Hierarchy) -> list[str]:
 
 
 def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str, Any]:
-    """What the card of a concept shows of the vocabulary."""
+    """Return what the card of a concept shows of the vocabulary."""
     offered = concept.concept_id in hierarchy
     paths = hierarchy.paths(concept.concept_id, limit=MAX_PATHS) if offered else []
     return {
@@ -140,7 +140,7 @@ def described(concept: Concept, hierarchy: Hierarchy, language: str) -> dict[str
 
 
 def inherited(concept_id: str, hierarchy: Hierarchy, language: str) -> list[dict[str, str]]:
-    """What a code system instructs above a code, and holds for it too; the nearest first."""
+    """Return what a code system instructs above a code and so for it; the nearest first."""
     if not _code_first(hierarchy):
         return []
     return [
@@ -156,12 +156,12 @@ def _code_first(hierarchy: Hierarchy) -> bool:
 
 
 def named(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[Named]:
-    """Id and label of those that are offered."""
+    """Return id and label of those of the concepts that are offered."""
     return [{"id": i, "label": hierarchy[i].label(language)} for i in concept_ids if i in hierarchy]
 
 
 def in_order(concept_ids: Iterable[str], hierarchy: Hierarchy, language: str) -> list[str]:
-    """The offered ones as a reader looks for them: by label, without case and diacritics.
+    """Sort the offered concepts as a reader looks for them: by label, without case and accents.
 
     Those of a code system stand as in its book, and others with codes in the order of these.
     """

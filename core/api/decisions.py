@@ -23,7 +23,7 @@ MAX_DIGITS = 18
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/decisions`, to read and to write, and `/api/outline`."""
+    """Serve `/api/decisions`, to read and to write, and `/api/outline`."""
     return [
         post_route("/api/decisions", lambda message: _take(message, shared)),
         route("/api/decisions", lambda request: _decisions(request, shared)),

@@ -45,7 +45,7 @@ class _CannotAnswerError(Exception):
 
 
 def routes(shared: Shared) -> list[Route]:
-    """Evidence for concepts, the probability without a passage, the concepts that one supports.
+    """Serve evidence, the probability without a passage, and the concepts that one supports.
 
     `/api/evidence?document=&concept=` takes several concepts, with commas between them.
     `/api/without?document=&concept=&field=&start=&end=` says what the probability would be; with
@@ -107,7 +107,7 @@ def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONRe
 
 
 def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
-    """Of the first suggestions those for which this place speaks, the most for the first of them."""
+    """Return those of the first suggestions that this place supports, the most supported first."""
     document = _document(asked, shared)
     here = _span(asked, document)
     stored = latest_prediction(shared.store(), document.document_id)

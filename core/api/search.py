@@ -26,7 +26,7 @@ OTHER_VOCABULARY = (
 
 
 def routes(shared: Shared) -> list[Route]:
-    """`/api/search?q=&lang=&limit=&divisions=1&document=`; divisions are left out unless asked for.
+    """Serve `/api/search?q=&lang=&limit=&divisions=1&document=`; divisions only when asked for.
 
     With `document`, nothing is found for one of another vocabulary than the one in use: its page
     was drawn before that came, and must not offer what the document cannot be given.

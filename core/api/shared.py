@@ -44,21 +44,21 @@ class Shared(Protocol):
         ...
 
     def store(self) -> Store:
-        """The open store, or a StoreError."""
+        """Return the open store, or raise a StoreError."""
         ...
 
     def person_id(self) -> int:
-        """Who decides."""
+        """Return who decides."""
         ...
 
     def project_id(self) -> int:
-        """The project of the vocabulary in use."""
+        """Return the project of the vocabulary in use."""
         ...
 
     def vocabulary(self) -> Served | None:
-        """The vocabulary in use; None where there is none that can be read."""
+        """Return the vocabulary in use; None where there is none that can be read."""
         ...
 
     def health(self) -> Mapping[str, object]:
-        """How the server is; `state` is "loading", "ready" or "failed"."""
+        """Return how the server is; `state` is "loading", "ready" or "failed"."""
         ...

@@ -54,7 +54,7 @@ class Confusion:
 
 
 def confusion(judged: Judged) -> Confusion | None:
-    """Class every prediction; None without scores, or without a tree."""
+    """Classify every wrong prediction; None without scores, or without a tree."""
     if judged.ranked is None or judged.label_space.n_levels < 2:
         return None
     chosen, levels = first_r(judged), judged.label_space.levels
@@ -73,7 +73,7 @@ def confusion(judged: Judged) -> Confusion | None:
 
 
 def first_r(judged: Judged) -> sparse.csr_matrix:
-    """The first R suggestions of each document as ones, shape (n_documents, n_columns)."""
+    """Return the first R suggestions of each document as ones, shape (n_documents, n_columns)."""
     assert judged.ranked is not None
     n_gold = np.diff(judged.target[:, judged.offered].indptr)
     best = metrics.top_columns(judged.ranked[:, judged.offered], int(n_gold.max(initial=0)))

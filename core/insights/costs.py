@@ -53,7 +53,7 @@ class Cost:
     command: str
 
     def milliseconds(self, *, single: bool) -> float:
-        """A document, read in batches or by itself (the median)."""
+        """Return the time of a document, read in batches or by itself (the median)."""
         return self.single.p50_ms if single else self.batch.batch_ms
 
 
@@ -72,12 +72,12 @@ class Costs:
     without_quality: tuple[str, ...] = ()
 
     def measures(self) -> list[str]:
-        """Those that any of the models has, in the order of `MEASURES`."""
+        """Return the measures that any of the models has, in the order of `MEASURES`."""
         return [name for name in MEASURES if any(name in model.quality for model in self.models)]
 
 
 def read_costs(folder: Path, split: str) -> list[Costs]:
-    """One a session, that of the most models first; empty where no time was measured.
+    """Read the costs of each session, that of the most models first; nothing without times.
 
     Args:
         split: that the quality is of; times are taken from whichever split was read.
@@ -96,7 +96,7 @@ def read_costs(folder: Path, split: str) -> list[Costs]:
 
 
 def folders_with_costs(roots: Sequence[Path]) -> Iterator[Path]:
-    """Every folder below some others in which times were kept, in order."""
+    """Return every folder below some others in which times were kept, in order."""
     for root in roots:
         yield from sorted(path.parent for path in root.rglob(LATENCY))
 
@@ -137,7 +137,7 @@ def _values(results: Sequence[Result], measure: str) -> list[float]:
 
 
 def frontier(times: Sequence[float], qualities: Sequence[float]) -> list[bool]:
-    """Which models no other beats: in time (less is better), quality (more is better), or both.
+    """Return which models no other beats: in time (less), quality (more), or both.
 
     Of models that are equal in both all are on it.
 

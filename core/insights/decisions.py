@@ -56,7 +56,7 @@ class DecisionStatistics:
 
 
 def decision_statistics(documents: Iterable[Sequence[SuggestionOutcome]]) -> DecisionStatistics:
-    """Figures of finished documents; each is the outcomes of its concepts.
+    """Count what became of suggestions on finished documents; each is its concepts' outcomes.
 
     A person saw the suggestion before deciding, so the shares lean towards the model, unlike those
     of documents that were indexed without it.

@@ -41,7 +41,7 @@ class DepthRow:
 
 
 def by_depth(judged: Judged, depth: int = 6) -> tuple[DepthRow, ...]:
-    """A row a level, from level 1, and one with level 0 for all of them together.
+    """Return a row a level, from level 1, and one with level 0 for all of them together.
 
     Source: Manginas, Chalkidis and Malakasiotis (2020), Table 1.
     """
@@ -99,7 +99,7 @@ class GroupRow:
 
 
 def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
-    """A row a top concept, in the order of the vocabulary; of many, those with most gold pairs.
+    """Return a row a top concept, in the vocabulary's order; of many, those with most gold pairs.
 
     A label that stands below several top concepts counts in each of them.
     """
@@ -118,7 +118,7 @@ def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
 
 
 def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
-    """Labels of more than 50 training documents, of 1 to 50, and of none."""
+    """Return rows of the labels of more than 50 training documents, of 1 to 50, and of none."""
     if judged.ranked is None:
         return ()
     ten = first_suggestions(judged)
@@ -134,7 +134,7 @@ def _frequency_groups(judged: Judged) -> Iterator[tuple[str, Columns]]:
 
 
 def first_suggestions(judged: Judged, k: int = FIRST) -> sparse.csr_matrix:
-    """The k best labels of each document as ones, shape (n_documents, n_columns)."""
+    """Return the k best labels of each document as ones, shape (n_documents, n_columns)."""
     assert judged.ranked is not None
     best = metrics.top_columns(judged.ranked[:, judged.offered], k)
     columns = judged.offered[best]

@@ -88,5 +88,5 @@ class Judged:
 
 
 def number(value: float) -> float | None:
-    """A value for a small file: five digits, None where there is nothing to measure."""
+    """Round a value for a small file: five digits, None where there is nothing to measure."""
     return None if math.isnan(value) else round(float(value), 5)

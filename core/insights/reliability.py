@@ -47,7 +47,7 @@ class Curve:
 
 
 def reliability(judged: Judged) -> tuple[Curve, ...]:
-    """A curve for every kind of probability that is there.
+    """Return a curve for every kind of probability that is there.
 
     Source: Guo, Pleiss, Sun and Weinberger (2017), equations 2 and 3; ten bins of equal width,
     of the pairs that are at least 1 % probable.
@@ -66,7 +66,7 @@ def reliability(judged: Judged) -> tuple[Curve, ...]:
 
 
 def curve(name: str, gold: Any, probs: Matrix) -> Curve:
-    """The curve of gold labels and probabilities, both (n_documents, n_labels)."""
+    """Return the curve of gold labels and probabilities, both (n_documents, n_labels)."""
     totals = metrics.reliability_bins(gold, probs, BINS, minimum=LEAST)
     error = metrics.expected_calibration_error(gold, probs, BINS, minimum=LEAST)
     bins = (_bin(i, *totals[:, i].tolist()) for i in range(BINS))

@@ -52,7 +52,7 @@ class Result:
 
 
 def read_result(path: Path) -> Result:
-    """The header of a row file.
+    """Read the header of a row file.
 
     Raises:
         ConfigError: it is missing, damaged, or no result row.
@@ -68,7 +68,7 @@ def read_result(path: Path) -> Result:
 
 
 def results_in(folder: Path, split: str) -> Iterator[Result]:
-    """Every row of a split in a folder of results, and every judged run in a folder of runs.
+    """Read every row of a split in a folder of results, and every judged run in one of runs.
 
     Raises:
         ConfigError: a file of them is damaged.
@@ -93,7 +93,7 @@ def _of_run(folder: Path, split: str) -> Result | None:
 
 
 def name_of(folder: Path) -> dict[str, Any]:
-    """Arm and seed of a run as `training compare` names them.
+    """Return arm and seed of a run as `training compare` names them.
 
     A baseline goes by its folder, and by the seed that its run.json tells.
 
@@ -135,7 +135,7 @@ def require_one_each(names: Iterable[tuple[str, object]]) -> None:
 
 
 def checked_means(means: Mapping[str, Any]) -> Means:
-    """Means as numbers; NaN stays where there was nothing to measure.
+    """Return means as numbers; NaN stays where there was nothing to measure.
 
     Raises:
         AttributeError, TypeError, ValueError: they are no mappings of numbers.

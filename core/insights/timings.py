@@ -70,7 +70,7 @@ def add_timings(timings: Iterable[Timing], folder: Path) -> None:
 
 
 def read_timings(folder: Path) -> list[Timing]:
-    """All lines of a folder's file, in order; none where there is no file.
+    """Read all lines of a folder's file, in order; none where there is no file.
 
     Raises:
         ConfigError: the file is damaged, or holds something else.
@@ -105,7 +105,7 @@ def _typed(value: Any, kind: str) -> Any:
 
 
 def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
-    """Times by session: that of the most models first, of as many the latest."""
+    """Group times by session: that of the most models first, of as many the latest."""
     found: dict[str, list[Timing]] = {}
     for timing in timings:
         found.setdefault(timing.session, []).append(timing)
@@ -115,7 +115,7 @@ def sessions(timings: Sequence[Timing]) -> dict[str, list[Timing]]:
 
 
 def fastest(timings: Iterable[Timing], *, single: bool = False) -> dict[str, Timing]:
-    """The fastest way of each arm: in batches, or by the median of one document.
+    """Return the fastest way of each arm: in batches, or by the median of one document.
 
     Several seeds of an arm are one network and read equally fast, so one of them stands for all.
     """

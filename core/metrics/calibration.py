@@ -10,7 +10,7 @@ from core.metrics.matrices import Array, Labels, check_same_shape, gold_matrix, 
 def expected_calibration_error(
     y_true: Labels, probs: Array, bins: int = 15, *, minimum: float = 0.0
 ) -> float:
-    """Mean distance between probability and share of gold pairs, over bins of equal width.
+    """Return the mean distance of probability and share of gold pairs, over bins of equal width.
 
     Args:
         probs: in [0, 1], shape (n_documents, n_labels); every (document, label) pair counts.
@@ -29,7 +29,7 @@ def expected_calibration_error(
 def reliability_bins(
     y_true: Labels, probs: Array, bins: int = 15, *, minimum: float = 0.0
 ) -> Array:
-    """What a reliability curve is drawn from; arguments and errors as of the calibration error.
+    """Count what a reliability curve is drawn from; arguments as of the calibration error.
 
     Returns:
         Shape (3, bins), the bin of the lowest probabilities first: (document, label) pairs, the

@@ -36,13 +36,13 @@ class ClassScores(NamedTuple):
 
 
 def correct(y_true: npt.ArrayLike, y_pred: npt.ArrayLike) -> Values:
-    """1 where a document got its class, 0 where it got another; NaN where it has none."""
+    """Return 1 where a document got its class, 0 where another; NaN where it has none."""
     gold, chosen = np.asarray(y_true), np.asarray(y_pred)
     return np.where(gold == NO_CLASS, np.nan, (gold == chosen).astype(np.float64))
 
 
 def confusion(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> Array:
-    """How many documents of a class (row) got a class (column), shape (n_classes, n_classes)."""
+    """Count documents of a class (row) that got a class (column), shape (n_classes, n_classes)."""
     gold, chosen = np.asarray(y_true), np.asarray(y_pred)
     known = gold != NO_CLASS
     pairs = gold[known] * n_classes + chosen[known]
@@ -50,7 +50,7 @@ def confusion(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> A
 
 
 def matthews(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> float:
-    """Matthews' correlation of gold and predicted classes, in [-1, 1], 0 as good as chance.
+    """Return Matthews' correlation of gold and predicted classes, in [-1, 1]; chance is 0.
 
     0 where only one class is gold or only one predicted, as CoLA's scorer has it; NaN without a
     gold class.
@@ -68,18 +68,18 @@ def matthews(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> fl
 
 
 def scores_by_label(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> ClassScores:
-    """Precision, recall and F1 of each label, NaN where it is neither gold nor predicted."""
+    """Return precision, recall and F1 of each label, NaN where it is neither gold nor predicted."""
     return _scores(count_by_label(y_true, y_score, threshold))
 
 
 def scores_by_class(y_true: npt.ArrayLike, y_pred: npt.ArrayLike, n_classes: int) -> ClassScores:
-    """The same for one class a document."""
+    """Return the same for one class a document."""
     matrix = confusion(y_true, y_pred, n_classes)
     return _scores(Counts(matrix.diagonal(), matrix.sum(axis=0), matrix.sum(axis=1)))
 
 
 def cell_accuracy(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> Values:
-    """Of each document the share of labels that are rightly predicted or rightly left out.
+    """Return, for each document, the share of labels rightly predicted or rightly left out.
 
     Its mean is the accuracy over all cells of documents and labels. Where few labels are gold it is
     high for whoever predicts nothing: of six labels of which one in twenty is gold, 0.95.
@@ -91,7 +91,7 @@ def cell_accuracy(y_true: Labels, y_score: Labels, threshold: float | Array = 0.
 
 
 def f1_by_document(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> Values:
-    """2·hits / (gold + predicted) of each document; NaN where it has no gold label.
+    """Return 2·hits / (gold + predicted) of each document; NaN where it has no gold label.
 
     Source: Tsoumakas, Katakis and Vlahavas (2010), example-based F1.
     """

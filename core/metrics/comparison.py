@@ -49,7 +49,7 @@ def paired_bootstrap(
 
     Documents for which either value is NaN are left out. The interval holds the 2.5 % and 97.5 %
     quantiles of the resampled means; the p-value is the share of resampled means that lie at least
-    as far from the observed mean as this lies from 0, one resample being added so that it is never 0.
+    as far from the observed mean as this lies from 0, one being added so that it is never 0.
 
     Raises:
         ValueError: the runs have different numbers of documents, or none in common.
@@ -58,7 +58,7 @@ def paired_bootstrap(
     """
     differences = _paired_differences(values_a, values_b)
     means = _resampled_means(differences, n_resamples, seed)
-    # Sums in another order differ in the last digits; they must not make an equal mean a smaller one.
+    # Sums in another order differ in the last digits; no equal mean must be a smaller one.
     slack = 1e-12 * max(1.0, float(np.abs(differences).max()))
     return _result(float(differences.mean()), means, len(differences), slack)
 

@@ -19,7 +19,7 @@ from core.metrics.thresholded import Counts
 
 
 def ancestor_closure(broader_pairs: Array, n_labels: int) -> sparse.csr_matrix:
-    """All ancestors of each label, from the pairs of a label and a broader one.
+    """Return all ancestors of each label, from the pairs of a label and a broader one.
 
     Args:
         broader_pairs: columns (narrower, broader), shape (n_edges, 2), without cycles.
@@ -70,7 +70,7 @@ def hierarchical_precision(
     closure: sparse.csr_matrix | None,
     threshold: float | Array = 0.5,
 ) -> float:
-    """Share of the augmented predictions that are in the augmented gold sets (hP)."""
+    """Return the share of the augmented predictions that are in the augmented gold sets (hP)."""
     return float(hierarchical_counts(y_true, y_score, closure, threshold).precision())
 
 
@@ -80,7 +80,7 @@ def hierarchical_recall(
     closure: sparse.csr_matrix | None,
     threshold: float | Array = 0.5,
 ) -> float:
-    """Share of the augmented gold sets that is in the augmented predictions (hR)."""
+    """Return the share of the augmented gold sets that is in the augmented predictions (hR)."""
     return float(hierarchical_counts(y_true, y_score, closure, threshold).recall())
 
 
@@ -90,5 +90,5 @@ def hierarchical_f1(
     closure: sparse.csr_matrix | None,
     threshold: float | Array = 0.5,
 ) -> float:
-    """Harmonic mean of hierarchical precision and recall (hF, β = 1)."""
+    """Return the harmonic mean of hierarchical precision and recall (hF, β = 1)."""
     return float(hierarchical_counts(y_true, y_score, closure, threshold).f1())

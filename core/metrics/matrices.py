@@ -18,7 +18,7 @@ BLOCK_ROWS = 256
 
 
 def gold_matrix(labels: Labels) -> sparse.csr_matrix:
-    """Zeros and ones as a boolean CSR matrix without stored zeros; the input is not modified."""
+    """Return zeros and ones as a boolean CSR matrix without stored zeros; the input stays."""
     matrix = sparse.csr_matrix(labels, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
@@ -26,12 +26,12 @@ def gold_matrix(labels: Labels) -> sparse.csr_matrix:
 
 
 def gold_counts(gold: sparse.csr_matrix) -> Array:
-    """How many labels each row holds, shape (n_documents,)."""
+    """Count the labels of each row, shape (n_documents,)."""
     return np.diff(gold.indptr)
 
 
 def predicted(y_score: Labels, threshold: float | Array = 0.5) -> sparse.csr_matrix:
-    """The labels that score at least the threshold, as a boolean CSR matrix.
+    """Return the labels that score at least the threshold, as a boolean CSR matrix.
 
     Args:
         y_score: scores, or predictions as zeros and ones; sparse only with thresholds above 0.
@@ -57,20 +57,20 @@ def check_same_shape(y_true: Labels, y_score: Labels) -> None:
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:
-    """Consecutive slices that cover all rows, so that no step needs memory for all of them."""
+    """Yield consecutive slices that cover all rows, so that no step holds all of them."""
     for start in range(0, n_rows, BLOCK_ROWS):
         yield slice(start, min(start + BLOCK_ROWS, n_rows))
 
 
 def mean_defined(values: npt.ArrayLike) -> float:
-    """Mean of the values that are not NaN; NaN where there is none."""
+    """Return the mean of the values that are not NaN; NaN where there is none."""
     array = np.asarray(values, dtype=np.float64)
     defined = array[~np.isnan(array)]
     return float(defined.mean()) if defined.size else float("nan")
 
 
 def divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Values:
-    """Element by element, NaN where the denominator is 0."""
+    """Divide element by element; NaN where the denominator is 0."""
     top, bottom = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )

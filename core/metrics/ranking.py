@@ -19,7 +19,7 @@ from core.metrics.matrices import (
 
 
 def top_columns(y_score: Array, k: int) -> Array:
-    """Columns of the k best scores of each row, best first; of equal scores the first column wins.
+    """Return the columns of the k best scores of each row, best first; of ties the first wins.
 
     Args:
         y_score: shape (n_documents, n_labels).
@@ -68,7 +68,7 @@ def _ranked_hits(gold: sparse.csr_matrix, y_score: Array, k: int) -> Array:
 
 
 def r_precision(y_true: Labels, y_score: Array) -> Values:
-    """Share of gold labels among the first R ranks, R being the document's number of gold labels.
+    """Return the share of gold labels among the first R ranks, R being the number of gold labels.
 
     Not to be confused with hits@K / min(K, R), which some code for EURLEX57K calls "R-Precision@K".
 
@@ -87,7 +87,7 @@ def r_precision(y_true: Labels, y_score: Array) -> Values:
 def r_precision_values_by_level(
     y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
 ) -> dict[str, Values]:
-    """R-Precision of each document at each level, and "micro" over the labels of all these levels.
+    """Return R-Precision of each document at each level, and "micro" over all these levels.
 
     Args:
         levels: level of each column, 1 = most general; columns below `depth` take no part.
@@ -108,7 +108,7 @@ def r_precision_values_by_level(
 def r_precision_by_level(
     y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
 ) -> dict[str, float]:
-    """Mean R-Precision at each level, all labels ranked together (micro), and mean of the levels.
+    """Return mean R-Precision at each level, of all labels together (micro), and of the levels.
 
     A document without a gold label at a level does not count there. A level at which no document
     has a gold label is NaN, and does not count in "macro".
@@ -124,7 +124,7 @@ def r_precision_by_level(
 
 
 def precision_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
-    """Gold labels among the first k ranks, divided by k; NaN for a document without a gold label.
+    """Return gold labels among the first k ranks, divided by k; NaN without a gold label.
 
     The divisor stays k where a document has fewer gold labels, so its best value is below 1.
     """
@@ -133,21 +133,21 @@ def precision_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
 
 
 def recall_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
-    """Share of the gold labels that are among the first k ranks; NaN where there is none."""
+    """Return the share of the gold labels that are among the first k ranks; NaN without one."""
     hits, counts = _hits_and_counts(y_true, y_score, k)
     return divide(hits.sum(axis=1), counts)
 
 
 def f1_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
-    """Harmonic mean of precision and recall at k, 2·hits / (k + gold); NaN without a gold label."""
+    """Return the F1 of precision and recall at k, 2·hits / (k + gold); NaN without a gold label."""
     hits, counts = _hits_and_counts(y_true, y_score, k)
     return np.where(counts > 0, 2 * hits.sum(axis=1) / (k + counts), np.nan)
 
 
 def ndcg_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
-    """Discounted gain of the first k ranks, relative to min(k, gold) hits at the first ranks.
+    """Return the discounted gain of the first k ranks, relative to min(k, gold) hits at the top.
 
-    Gains are 0 or 1, the discount of rank r is log2(r + 1); NaN for a document without a gold label.
+    Gains are 0 or 1, the discount of rank r is log2(r + 1); NaN without a gold label.
 
     Source: Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
     """
@@ -158,7 +158,7 @@ def ndcg_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
 
 
 def average_precision(y_true: Labels, y_score: Array, *, n_gold: Array | None = None) -> Values:
-    """Mean of the precisions at the ranks of the gold labels; NaN for a document without any.
+    """Return the mean precision at the ranks of the gold labels; NaN for a document without any.
 
     Args:
         n_gold: gold labels of each document, shape (n_documents,), where some have no column: these

@@ -19,7 +19,7 @@ from core.metrics.matrices import (
 
 
 def roc_auc_by_label(y_true: Labels, y_score: Array) -> Values:
-    """The area of each label over the documents; NaN where all or none of them have it.
+    """Return the area of each label over the documents; NaN where all or none of them have it.
 
     Equal scores count as half. Shape (n_labels,).
 
@@ -36,7 +36,7 @@ def roc_auc_by_label(y_true: Labels, y_score: Array) -> Values:
 
 
 def micro_roc_auc(y_true: Labels, y_score: Array) -> float:
-    """The area over all pairs of a document and a label together; NaN where all or none are gold."""
+    """Return the area over all pairs of document and label; NaN where all or none are gold."""
     check_same_shape(y_true, y_score)
     rows, columns = gold_matrix(y_true).nonzero()
     scores = np.asarray(y_score)
@@ -44,7 +44,7 @@ def micro_roc_auc(y_true: Labels, y_score: Array) -> float:
 
 
 def macro_roc_auc(y_true: Labels, y_score: Array) -> float:
-    """Mean area of the labels that some documents have and others lack."""
+    """Return the mean area of the labels that some documents have and others lack."""
     return mean_defined(roc_auc_by_label(y_true, y_score))
 
 

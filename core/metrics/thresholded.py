@@ -35,19 +35,19 @@ class Counts(NamedTuple):
     gold: Array
 
     def total(self) -> Counts:
-        """The counts of all labels together."""
+        """Add up the counts of all labels."""
         return Counts(*(np.asarray(counts.sum()) for counts in self))
 
     def precision(self) -> Values:
-        """Hits among what was predicted."""
+        """Return hits among what was predicted."""
         return self._of(self.hits, self.predicted)
 
     def recall(self) -> Values:
-        """Hits among what is gold."""
+        """Return hits among what is gold."""
         return self._of(self.hits, self.gold)
 
     def f1(self) -> Values:
-        """Harmonic mean of precision and recall."""
+        """Return the harmonic mean of precision and recall."""
         return self._of(2 * self.hits, self.predicted + self.gold)
 
     def _of(self, numerator: Array, denominator: Array) -> Values:
@@ -64,7 +64,7 @@ def count_by_label(y_true: Labels, y_score: Labels, threshold: float | Array = 0
 
 
 def best_f1_threshold(y_true: Array, y_score: Array, n_gold: int) -> float:
-    """Return the score from which on predicting gives the best micro F1; equal scores stay together.
+    """Return the threshold with the best micro F1; pairs of equal scores stay together.
 
     Args:
         y_true, y_score: of the pairs that are considered, both of shape (n_pairs,), in any order.
@@ -78,32 +78,32 @@ def best_f1_threshold(y_true: Array, y_score: Array, n_gold: int) -> float:
 
 
 def micro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Share of the predicted pairs that are gold."""
+    """Return the share of the predicted pairs that are gold."""
     return float(count_by_label(y_true, y_score, threshold).total().precision())
 
 
 def micro_recall(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Share of the gold pairs that are predicted."""
+    """Return the share of the gold pairs that are predicted."""
     return float(count_by_label(y_true, y_score, threshold).total().recall())
 
 
 def micro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Harmonic mean of micro precision and recall."""
+    """Return the harmonic mean of micro precision and recall."""
     return float(count_by_label(y_true, y_score, threshold).total().f1())
 
 
 def macro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Mean precision of the labels that are gold or predicted somewhere."""
+    """Return the mean precision of the labels that are gold or predicted somewhere."""
     return mean_defined(count_by_label(y_true, y_score, threshold).precision())
 
 
 def macro_recall(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Mean recall of the labels that are gold or predicted somewhere."""
+    """Return the mean recall of the labels that are gold or predicted somewhere."""
     return mean_defined(count_by_label(y_true, y_score, threshold).recall())
 
 
 def macro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Mean F1 of the labels that are gold or predicted somewhere.
+    """Return the mean F1 of the labels that are gold or predicted somewhere.
 
     The mean of the labels' F1, not the F1 of macro precision and recall (which is higher).
     """

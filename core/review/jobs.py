@@ -94,7 +94,7 @@ def cancel_job(store: Store, job_id: int) -> None:
 
 
 def running_jobs(store: Store, project_id: int) -> list[Job]:
-    """The jobs of a project that are not over, oldest first."""
+    """Return the jobs of a project that are not over, oldest first."""
     query = select(job).where(job.c.project_id == project_id, job.c.state == RUNNING)
     with store.read() as connection:
         rows = connection.execute(query.order_by(job.c.job_id)).all()
@@ -102,7 +102,7 @@ def running_jobs(store: Store, project_id: int) -> list[Job]:
 
 
 def latest_job(store: Store, project_id: int) -> Job | None:
-    """The newest job of a project, over or not."""
+    """Return the newest job of a project, over or not."""
     query = select(job).where(job.c.project_id == project_id).order_by(job.c.job_id.desc())
     with store.read() as connection:
         row = connection.execute(query.limit(1)).first()
@@ -110,7 +110,7 @@ def latest_job(store: Store, project_id: int) -> Job | None:
 
 
 def waiting_documents(store: Store, project_id: int) -> frozenset[str]:
-    """Ids of the documents that some running job of a project has before it."""
+    """Return ids of the documents that some running job of a project has before it."""
     with store.read() as connection:
         return _waiting_ids(connection, project_id)
 
@@ -130,7 +130,7 @@ class JobBacklog:
         self._settings = settings
 
     def take(self, bundle_hash: str, vocabulary_id: str) -> list[Errand]:
-        """The next slice of the oldest running job; what was read meanwhile is settled unread."""
+        """Return the next slice of the oldest running job, and settle what was read meanwhile."""
         while True:
             with self._store().read() as connection:
                 rows = _next(connection, vocabulary_id)

@@ -82,7 +82,7 @@ _SHIFT = "Shift+"
 
 
 def normal_key(key: str) -> str:
-    """A key as the table writes it: letters without Shift are small, with it they are capitals."""
+    """Return a key as the table writes it: letters are small, and capitals with Shift."""
     held, name = (_SHIFT, key.removeprefix(_SHIFT)) if key.startswith(_SHIFT) else ("", key)
     if len(name) != 1:
         return held + name
@@ -90,7 +90,7 @@ def normal_key(key: str) -> str:
 
 
 def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
-    """What can be done by key where a vocabulary has these rules, in the words of its trade."""
+    """Return what can be done by key in a vocabulary with these rules, in its trade's words."""
     own = [shortcut for shortcut in CODER_SHORTCUTS if getattr(conventions, shortcut.needs)]
     if not own:
         return SHORTCUTS
@@ -107,7 +107,7 @@ def shortcuts(conventions: Conventions = THESAURUS) -> tuple[Shortcut, ...]:
 def key_table(
     chosen: Mapping[str, object] | None = None, conventions: Conventions = THESAURUS
 ) -> dict[str, str]:
-    """The key of every action: a person's own, or that of the table where there is none.
+    """Return the key of every action: a person's own, or that of the table where there is none.
 
     A set of keys that `validate` refuses is not used at all; it may come from an older version.
     An action of coders whose key a person has given to something else gets a free letter.
@@ -135,7 +135,7 @@ def _make_way(table: dict[str, str], own: Mapping[str, str], coders: Iterable[Sh
 
 
 def validate(keys: Mapping[str, str], conventions: Conventions = THESAURUS) -> list[str]:
-    """What is wrong with these keys, a sentence each; none where they can be used.
+    """Return what is wrong with these keys, a sentence each; nothing where they can be used.
 
     Args:
         keys: by action; actions that are missing keep the key of the table.
@@ -177,7 +177,7 @@ def _unusable(key: str) -> str | None:
 
 
 def spoken_key(key: str) -> str:
-    """A key as it is printed on the page: "A", "Shift+R", "Shift+Enter"."""
+    """Return a key as it is printed on the page: "A", "Shift+R", "Shift+Enter"."""
     name = key.removeprefix(_SHIFT)
     shown = name.upper() if len(name) == 1 else name
     return f"{_SHIFT}{shown}" if key.startswith(_SHIFT) else shown

@@ -75,7 +75,7 @@ DECIDED = (
 
 
 def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
-    """The decisions that hold on a document, by concept id, in the order they were made."""
+    """Return the decisions that hold on a document, by concept id, in the order they were made."""
     rows: Iterable[Any] = connection.execute(DECIDED, {"here": document_id})
     found = [replace(Decision(*row), present=row.present or "") for row in rows]
     places = places_of({row.concept_id: row.place for row in found if row.state == ACCEPTED})
@@ -83,7 +83,7 @@ def decided(connection: Connection, document_id: str) -> dict[str, Decision]:
 
 
 def places_of(ordered: dict[str, int | None]) -> dict[str, int]:
-    """The places of accepted concepts, 1, 2, 3 …: what no order names comes behind.
+    """Return the places of accepted concepts, 1, 2, 3 …: those that no order names come last.
 
     Args:
         ordered: their places in the order in force, in the order in which they were accepted.
@@ -111,7 +111,7 @@ class NotTaken:
 
 
 def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, list[NotTaken]]:
-    """For each finished document, the suggestions that were shown and are not decided, by rank.
+    """Return, for each finished document, the suggestions that were shown and are not decided.
 
     Args:
         finish_ids: the events that finished the documents.

@@ -46,7 +46,7 @@ EventQuery = Select[Any]
 
 
 def standing(*conditions: ColumnElement[bool]) -> EventQuery:
-    """A query of events that were not taken back."""
+    """Build a query of events that were not taken back."""
     back = select(undone_event.c.event_id).where(
         undone_event.c.event_id == decision_event.c.event_id
     )
@@ -91,13 +91,13 @@ FINISH_DOCUMENT = TOUCH_DOCUMENT.values(finished_at=bindparam("finished_at"))
 def events(
     connection: Connection, query: EventQuery, values: Mapping[str, object] | None = None
 ) -> list[ledger.Event]:
-    """The events that a query over `EVENT_COLUMNS` finds."""
+    """Read the events that a query over `EVENT_COLUMNS` finds."""
     rows: Iterable[Any] = connection.execute(query, dict(values or {}))
     return [ledger.Event(*row) for row in rows]
 
 
 def finish_of(connection: Connection, document_id: str) -> ledger.Event | None:
-    """The finish that stands on a document."""
+    """Return the finish that stands on a document."""
     return ledger.finish_in_force(events(connection, STANDING_TURNS, {"here": document_id}))
 
 

@@ -81,7 +81,7 @@ class Holding:
 
 
 def taken_back(events: Iterable[Event]) -> dict[int, int]:
-    """For every event that was taken back, the undo that did it first.
+    """Return, for every event that was taken back, the undo that did it first.
 
     An undo takes its target back, and with it all of the target's group on that document that
     were decided before the undo, however late they arrive. A group ends with its undo: what a
@@ -105,7 +105,7 @@ def taken_back(events: Iterable[Event]) -> dict[int, int]:
 
 
 def in_force(standing: Iterable[Event]) -> dict[str, Holding]:
-    """What holds for each decided concept.
+    """Return what holds for each decided concept.
 
     Args:
         standing: events of one document that were not taken back, in any order.
@@ -141,7 +141,7 @@ def _with_trait(before: Holding, event: Event) -> Holding:
 
 
 def order_in_force(standing: Iterable[Event]) -> dict[str, int]:
-    """The place of each concept that the last order names, from 1 on; nothing where there is none.
+    """Return the place of each concept in the last order, from 1 on; nothing without an order.
 
     Args:
         standing: events of one document that were not taken back, in any order.
@@ -154,7 +154,7 @@ def order_in_force(standing: Iterable[Event]) -> dict[str, int]:
 
 
 def finish_in_force(standing: Iterable[Event]) -> Event | None:
-    """The event that finished a document, unless it was reopened since.
+    """Return the event that finished a document, unless it was reopened since.
 
     Args:
         standing: events of one document that were not taken back, in any order.
@@ -165,7 +165,7 @@ def finish_in_force(standing: Iterable[Event]) -> Event | None:
 
 
 def versions(events: Iterable[Event], back: Mapping[int, int]) -> dict[str, int]:
-    """For each document, the id of the last event on it or of the last undo that touched it.
+    """Return, for each document, the id of the last event or undo that touched it.
 
     Args:
         back: as `taken_back` returns it.

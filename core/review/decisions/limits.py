@@ -44,7 +44,7 @@ class Limits:
     may_finish: MayFinish | None = None
 
     def refusal(self, operation: Operation) -> Refusal | None:
-        """Why a concept cannot be assigned, marked or dated, or a code not be put down as open."""
+        """Return why a concept cannot be assigned, marked, dated or put down as open; else None."""
         concept_id, number = operation.concept_id, operation.sequence
         if operation.value:  # a mark that should not be there can be taken away
             if operation.action == "present" and concept_id in self.unmarkable:
@@ -68,7 +68,7 @@ def limits_of(
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
 ) -> Limits:
-    """What must not be done with the wanted concepts.
+    """Return what must not be done with the wanted concepts.
 
     Args:
         known: of a `Hierarchy`, it is known what is below a concept and which rules it has.

@@ -67,7 +67,8 @@ class Refusal:
             nothing to reopen), "not accepted" (only what is accepted can be a main topic, or have
             a mark or a day), "ruled out" (the concept is in a branch that is never assigned),
             "category" (only the codes below it are assigned), "a code" (it can be accepted
-            itself), "no diagnosis" and "no procedure" (so it has no such mark or day) or "not allowed" (the check before finishing found errors).
+            itself), "no diagnosis" and "no procedure" (so it has no such mark or day) or
+            "not allowed" (the check before finishing found errors).
         reason: the sentence for the person.
     """
 
@@ -189,7 +190,7 @@ def is_name(value: object) -> TypeGuard[str]:
 
 
 def read_value(action: str, value: object) -> Value:
-    """The value of an action; None for one that has none, whatever was sent with it.
+    """Return the value of an action; None for an action without one, whatever was sent with it.
 
     Raises:
         StoreError: it cannot be stored; the sentence says why.

@@ -113,7 +113,7 @@ def record(
 
 
 def acknowledged(store: Store, client_id: str) -> int:
-    """The highest sequence up to which everything of this client is stored; 0 for none.
+    """Return the highest sequence up to which everything of a client is stored; 0 for none.
 
     A refused operation leaves a gap here, so use `Receipt.settled` to empty a queue.
     """
@@ -131,7 +131,7 @@ def acknowledged(store: Store, client_id: str) -> int:
 
 
 def last_sequence(store: Store, client_id: str) -> int:
-    """The highest sequence stored of this client, from which a reloaded tab counts on; 0 for none."""
+    """Return the highest sequence stored of a client, so that a reloaded tab counts on; or 0."""
     query = select(func.max(decision_event.c.sequence)).where(
         decision_event.c.client_id == client_id
     )
@@ -140,20 +140,20 @@ def last_sequence(store: Store, client_id: str) -> int:
 
 
 def current(store: Store, document_id: str) -> dict[str, Decision]:
-    """The decisions that hold now on a document, by concept id, in the order they were made."""
+    """Return the decisions that hold now on a document, by concept id, as they were made."""
     with store.read() as connection:
         return decided(connection, document_id)
 
 
 def version(store: Store, document_id: str) -> int:
-    """A number that grows with every event that touches the document; 0 without any."""
+    """Return a number that grows with every event that touches the document; 0 without any."""
     query = select(document.c.version).where(document.c.document_id == document_id)
     with store.read() as connection:
         return connection.scalar(query) or 0
 
 
 def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None) -> list[NotTaken]:
-    """The suggestions that were shown and left undecided when the document was finished.
+    """Return suggestions that were shown and left undecided when the document was finished.
 
     Args:
         hierarchy: with it, what is below an excluded concept counts as decided.

@@ -45,7 +45,7 @@ class SeenSuggestions:
         self._given = self._given_of(concept_ids - self._suggested.keys())
 
     def of(self, operation: Operation) -> dict[str, object]:
-        """The columns `run_id`, `probability`, `rank` and `source` of an event."""
+        """Return the columns `run_id`, `probability`, `rank` and `source` of an event."""
         seen = self._suggested.get(operation.concept_id, {})
         found = operation.source if operation.action == "add" else None
         given = GIVEN if operation.concept_id in self._given else None

@@ -46,7 +46,7 @@ def tree_states(
     *,
     suggested: Collection[str] = (),
 ) -> dict[str, TreeState]:
-    """The state of every concept that is decided or suggested, and of all that is above one.
+    """Return the state of every decided or suggested concept, and of all that is above one.
 
     Rejecting a concept says nothing about what is below it; excluding does, on every path. A
     decided concept that the vocabulary no longer has keeps its state and says nothing of others.

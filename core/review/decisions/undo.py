@@ -67,7 +67,7 @@ UNDONE = (
 
 
 def lock_person(connection: Connection, person_id: int) -> None:
-    """On a database with row locks, let two undos of one person wait for each other.
+    """Let two undos of one person wait for each other, on a database with row locks.
 
     To be called before a document is locked, so that the two do not wait in a circle.
     """
@@ -76,7 +76,7 @@ def lock_person(connection: Connection, person_id: int) -> None:
 
 
 def last_own(connection: Connection, person_id: int, order: ledger.Order) -> ledger.Event | None:
-    """The action that an undo takes back: this person's last one before it that still stands.
+    """Return what an undo takes back: the last action of this person before it that stands.
 
     Args:
         order: of the undo; what was decided later is not its business.
@@ -133,7 +133,7 @@ def undone_by(
 
 
 def refusal(connection: Connection, document_id: str) -> str:
-    """Why an action cannot be taken back in a document that was finished since."""
+    """Return why an action cannot be taken back in a document that was finished since."""
     title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
     shown = (title or document_id)[:SHOWN_TITLE_CHARACTERS]
     return (

@@ -180,7 +180,7 @@ class DecisionWriter:
         return self.connection.scalar(STATE, values) == "accepted"
 
     def _undo(self, operation: Operation, order: ledger.Order) -> Refusal | None:
-        """Take the person's last action back; where there is none, the undo is stored all the same."""
+        """Take the person's last action back; where there is none, the undo is stored anyway."""
         target = undo.last_own(self.connection, self.person_id, order)
         if target is None:
             self._touch(self.document_id, self._append(operation, order), [])
@@ -251,12 +251,12 @@ class DecisionWriter:
 
 
 def refuse(operations: Iterable[Operation], code: str, reason: str) -> list[Refusal]:
-    """The same refusal for each of these operations."""
+    """Return the same refusal for each of these operations."""
     return [Refusal(operation.sequence, code, reason) for operation in operations]
 
 
 def lock(connection: Connection, document_id: str) -> Row[Any, Any] | None:
-    """Id and `finished_at` of the document, if it is here.
+    """Return id and `finished_at` of a document, or None, and lock its row until the commit.
 
     On a database with row locks, it is ours until the commit.
     """

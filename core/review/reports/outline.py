@@ -42,7 +42,7 @@ def outline(
     given: Collection[str] = (),
     rules: Rules | None = None,
 ) -> list[OutlineNode]:
-    """Nodes of these concepts, of all suggestions, and of all that is broader.
+    """Return nodes of these concepts, of all suggestions, and of all that is broader.
 
     Args:
         concept_ids: what is shown whether or not it was suggested, as decided concepts are.

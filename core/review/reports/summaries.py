@@ -70,7 +70,7 @@ def select_summaries(
 
 
 def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) -> str | None:
-    """The document after this one on the list that is not finished, round to its beginning."""
+    """Return the next document on the list that is not finished, round to its beginning."""
     ids = [summary.document_id for summary in listed]
     start = ids.index(document_id) + 1 if document_id in ids else 0
     in_turn = [*listed[start:], *listed[:start]]

@@ -42,7 +42,7 @@ class Usage:
 
 
 def usage(store: Store, project_id: int, concept_id: str, limit: int = 20) -> Usage:
-    """How often a concept was accepted and rejected, and where last."""
+    """Count how often a concept was accepted and rejected, and return where it was last."""
     newest = _documents(project_id).where(decision.c.concept_id == concept_id)
     ordered = newest.order_by(decision.c.event_id.desc()).limit(limit)
     counted = _counted(project_id).where(decision.c.concept_id == concept_id)
@@ -53,7 +53,7 @@ def usage(store: Store, project_id: int, concept_id: str, limit: int = 20) -> Us
 
 
 def counts(store: Store, project_id: int) -> dict[str, tuple[int, int]]:
-    """How many documents accepted and rejected each concept that was decided anywhere."""
+    """Count the documents that accepted and rejected each concept that was decided anywhere."""
     query = _counted(project_id).add_columns(decision.c.concept_id)
     with store.read() as connection:
         rows = connection.execute(query.group_by(decision.c.concept_id))
@@ -63,7 +63,7 @@ def counts(store: Store, project_id: int) -> dict[str, tuple[int, int]]:
 def touched(
     store: Store, project_id: int, concept_ids: Iterable[str]
 ) -> dict[str, list[DecidedDocument]]:
-    """The documents with a decision on each of these concepts; nothing for those without."""
+    """Return the documents with a decision on each of these concepts; nothing for those without."""
     found: dict[str, list[DecidedDocument]] = {}
     wanted = sorted(set(concept_ids))
     ordered = _documents(project_id).order_by(decision.c.concept_id, decision.c.event_id)
@@ -125,7 +125,7 @@ def busiest_branches(
     level: int = 1,
     batch: str | None = None,
 ) -> list[Branch]:
-    """Branches with decisions on documents that are on the list, those with most first.
+    """Return branches with decisions on listed documents, those with most first.
 
     Args:
         level: 1 for the top concepts, 2 for those below them; a concept that stands in several

@@ -136,6 +136,6 @@ def _unpack_one(archive: zipfile.ZipFile, name: str, checksum: str, folder: Path
 
 
 def checksum_of(path: Path) -> str:
-    """SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -35,7 +35,8 @@ DATABASE_FILES = Boundary(
 )
 # What the database says while it is used, by the beginning of SQLite's own error names.
 SQLITE_SENTENCES = {
-    "SQLITE_READONLY": "The database can only be read: {place}. Make the file and its folder writable.",
+    "SQLITE_READONLY": "The database can only be read: {place}. Make the file and its folder "
+    "writable.",
     "SQLITE_FULL": "The disk is full, so nothing more can be stored: {place}. Free some space.",
     "SQLITE_BUSY": "Another program keeps the database locked: {place}. Close it and try again.",
     "SQLITE_LOCKED": "Another program keeps the database locked: {place}. Close it and try again.",
@@ -48,7 +49,7 @@ SQLITE_SENTENCES = {
 
 
 def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
-    """An engine for this URL; for a SQLite file, its folder is created.
+    """Return an engine for this URL; the folder of a SQLite file is created.
 
     Raises:
         StoreError: the URL cannot be used, or the folder cannot be created.
@@ -159,7 +160,7 @@ def is_damaged(error: StoreError) -> bool:
 
 
 def in_plain_words(error: SQLAlchemyError, engine: Engine) -> StoreError:
-    """The sentence that a person reads instead of the database's error."""
+    """Return the sentence that a person reads instead of the database's error."""
     place = engine.url.database or engine.url.render_as_string()
     if isinstance(error, PoolTimeoutError):
         return StoreError("The database has too much to do at the moment. Try again.")

@@ -33,7 +33,7 @@ def given_concepts(store: Store, document_id: str) -> tuple[str, ...]:
 
 
 def vocabulary_of(store: Store, document_id: str) -> str | None:
-    """Return the vocabulary that a document is indexed with; None where there is no such document."""
+    """Return the vocabulary that a document is indexed with; None without such a document."""
     query = select(project.c.vocabulary_id).join(
         document, document.c.project_id == project.c.project_id
     )
@@ -150,7 +150,7 @@ def _given(connection: Connection, document_id: str) -> tuple[str, ...]:
 
 
 def storable(text: str) -> str:
-    """Text without NUL and halves of surrogate pairs; every offset stays where it was."""
+    """Return text without NUL and halves of surrogate pairs; every offset stays where it was."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
     )

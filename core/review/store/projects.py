@@ -1,6 +1,7 @@
 """Projects: those that there are, new ones, and the model and vocabulary that each was left with.
 
-A vocabulary has one project by itself, the oldest, and may have more. A project's documents, decisions and rules are its own. One that has documents is never deleted, as
+A vocabulary has one project by itself, the oldest, and may have more. A project's documents,
+decisions and rules are its own. One that has documents is never deleted, as
 decisions are kept for good; it can be archived, and brought back.
 """
 
@@ -81,7 +82,7 @@ def default_project(store: Store, vocabulary_id: str = DEFAULT_VOCABULARY) -> Pr
 
 
 def document_counts(store: Store) -> dict[int, int]:
-    """How many documents are on the list of each project that has some."""
+    """Count the documents on the list of each project that has some."""
     listed = select(document.c.project_id, func.count()).where(document.c.removed_at.is_(None))
     with store.read() as connection:
         rows: Iterable[Any] = connection.execute(listed.group_by(document.c.project_id))
@@ -89,7 +90,7 @@ def document_counts(store: Store) -> dict[int, int]:
 
 
 def project_of(store: Store, document_id: str) -> Project | None:
-    """The project of a document; None where there is no such document."""
+    """Return the project of a document; None where there is no such document."""
     query = select(document.c.project_id).where(document.c.document_id == document_id)
     with store.read() as connection:
         project_id = connection.scalar(query)
@@ -98,7 +99,7 @@ def project_of(store: Store, document_id: str) -> Project | None:
 
 
 def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
-    """A new project, also where its vocabulary has one already.
+    """Write a new project, also where its vocabulary has one already.
 
     Raises:
         StoreError: the name is empty, too long, or another project's.
@@ -109,7 +110,7 @@ def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
 
 
 def rename_project(store: Store, project_id: int, name: str) -> None:
-    """Call a project something else.
+    """Give a project another name.
 
     Raises:
         StoreError: the name is empty, too long, or another project's.
@@ -131,7 +132,7 @@ def keep_choices(
 
 
 def contents(store: Store, project_id: int) -> Contents:
-    """How much is in a project."""
+    """Count what is in a project."""
     with store.read() as connection:
         return _contents(connection, project_id)
 

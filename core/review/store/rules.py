@@ -46,13 +46,13 @@ class Rules:
         return concept_id in self.never_suggested or self.forbids(concept_id, hierarchy)
 
     def kinds(self, concept_id: str) -> list[str]:
-        """The rules that were set for this very concept."""
+        """Return the rules that were set for this very concept."""
         by_kind = {NEVER_SUGGESTED: self.never_suggested, NEVER_ASSIGNED: self.never_assigned}
         return [kind for kind, concepts in by_kind.items() if concept_id in concepts]
 
 
 def read_rules(store: Store, project_id: int) -> Rules:
-    """The rules of a project that hold now."""
+    """Return the rules of a project that hold now."""
     query = select(rule.c.kind, rule.c.concept_id).where(
         rule.c.project_id == project_id, rule.c.lifted_at.is_(None)
     )

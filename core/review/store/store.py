@@ -56,13 +56,13 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one consistent state."""
+        """Open a connection that sees one consistent state."""
         with self._plainly(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A connection whose changes are on the disk when the block ends, or not at all."""
+        """Open a connection whose changes are on the disk when the block ends, or not at all."""
         with self._plainly(), self._turn, self._writer.begin() as connection:
             yield connection
 
