@@ -14,7 +14,12 @@ from core.suggest.branches import BranchUnion, logits
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import features_named
 from training.baselines.linear import LinearConfig
-from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
+from training.baselines.run_folder import (
+    clear,
+    judged_documents,
+    learned_documents,
+    write_baseline_facts,
+)
 from training.baselines.tuning import Trial, TuningResult, tune
 from training.judging.folders import JudgedData
 from training.judging.scores import FEW_COLUMNS, Matrix, Scores
@@ -61,7 +66,7 @@ def run_classical(
         "bytes": fitted.save(out),
         "labels_not_converged": fitted.n_unfinished,
     }
-    write_facts(out, data, facts, packages=PACKAGES)
+    write_baseline_facts(out, data, facts, packages=PACKAGES)
     return out
 
 

@@ -18,7 +18,7 @@ from core.model.terms import StemmedTerms, TermVectors
 from core.suggest.branches import BranchUnion
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear, pruned
-from training.baselines.run_folder import clear, judged_documents, write_facts
+from training.baselines.run_folder import clear, judged_documents, write_baseline_facts
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments
 from training.judging.folders import JudgedData
@@ -74,7 +74,7 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
         "parameters": int(linear.weights.nnz) + len(linear.bias),
         "bytes": {name: (out / name).stat().st_size for name in (WEIGHTS_FILE, TERMS_FILE)},
     }
-    write_facts(out, data, facts, packages=("scikit-learn", "PyStemmer", "numpy"))
+    write_baseline_facts(out, data, facts, packages=("scikit-learn", "PyStemmer", "numpy"))
     return out
 
 

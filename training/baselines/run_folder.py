@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -14,7 +13,7 @@ from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.corpora.sampling import training_documents
 from training.judging.folders import TITLE_ALONE, JudgedData
-from training.judging.recorded import commit
+from training.judging.recorded import commit, write_facts
 
 MADE = (
     "run.json",
@@ -60,7 +59,7 @@ def learned_documents(data: JudgedData, seed: int) -> Sequence[LabelledDocument]
     return training_documents(data.corpus, data.source, seed)
 
 
-def write_facts(
+def write_baseline_facts(
     out: Path, data: JudgedData, facts: Mapping[str, Any], *, packages: Sequence[str]
 ) -> None:
     """Write run.json, which is what a finished run is known by.
@@ -69,11 +68,10 @@ def write_facts(
         facts: of this run, before those of the data, the commit and the versions.
         packages: whose versions are noted.
     """
-    whole = {
-        **facts,
+    of_data = {
         "data_sha256": dict(data.corpus.sha256),
         "data": asdict(data.source),
         "commit": commit(),
         "versions": {name: version(name) for name in packages},
     }
-    (out / "run.json").write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    write_facts(out, {**facts, **of_data})

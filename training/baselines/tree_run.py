@@ -10,7 +10,12 @@ from pathlib import Path
 import scipy.sparse as sp
 
 from core.errors import ConfigError
-from training.baselines.run_folder import clear, judged_documents, learned_documents, write_facts
+from training.baselines.run_folder import (
+    clear,
+    judged_documents,
+    learned_documents,
+    write_baseline_facts,
+)
 from training.baselines.trees import TextFeatures, TreeBaseline, TreeSearch
 from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
@@ -76,7 +81,7 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
         "training_documents": len(learned),
         **kept,
     }
-    write_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
+    write_baseline_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
     return out
 
 

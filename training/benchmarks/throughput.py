@@ -31,7 +31,7 @@ from core.model.precision import autocast, best_device, serving_dtype
 from training.config import RunConfig
 from training.fitting.devices import PRECISIONS, training_dtype
 from training.fitting.loop import Trainer
-from training.fitting.run_facts import commit
+from training.judging.recorded import commit
 from training.results.speed_table import Speed, table
 
 SHAPES: dict[str, dict[str, Any]] = {

@@ -35,12 +35,6 @@ def add_lexical(parser: argparse.ArgumentParser) -> None:
 
 
 def _lexical(options: argparse.Namespace) -> None:
-    import os
-    import tempfile
-    import time
-
-    from core.suggest.names.matcher import LexicalMatcher
-    from core.vocabulary.codes.icd10cm import icd10cm
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
     from training.judging.recorded import shown_place
@@ -54,40 +48,52 @@ def _lexical(options: argparse.Namespace) -> None:
 
     places = [shown_place(options.cases)]
     places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
+    command = " ".join(["python -m training lexical", *places])
     corpus = read_codiesp(options.cases)
     say("ICD-10-CM is read …")
+    matcher, about = _measured_matcher()
+    say("Names are looked for …")
+    text = lexical_page(
+        right_by_kind(corpus.train, matcher),
+        right_by_assertion(corpus.train, matcher),
+        judge(corpus.dev, matcher),
+        {**about, "command": command},
+    )
+    if options.bundle:
+        beside = _beside(options.bundle, matcher, corpus.dev)
+        text += beside_table(options.bundle.name, beside)
+        save_figures(options.out, beside, command=command)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "README.md").write_text(text, "utf-8")
+    print(text)
+
+
+def _measured_matcher() -> tuple[LexicalMatcher, dict[str, str]]:
+    """Return a matcher of the names of ICD-10-CM, and what it took to build and to open it."""
+    import os
+    import tempfile
+    import time
+
+    from core.suggest.names.matcher import LexicalMatcher
+    from core.vocabulary.codes.icd10cm import icd10cm
+
     hierarchy = icd10cm()
+    seconds = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "names.npz"
-        seconds = []
         for _ in ("build", "open"):
             started = time.process_time()
             matcher = LexicalMatcher.open(hierarchy, path)
             seconds.append(f"{time.process_time() - started:.1f}")
         megabytes = f"{path.stat().st_size / MEGABYTE:.1f}"
-    say("Names are looked for …")
-    about = {
+    return matcher, {
         "vocabulary": f"ICD-10-CM of {hierarchy.version} ({len(hierarchy):,} concepts)",
         "wordings": f"{len(matcher):,}",
-        "command": " ".join(["python -m training lexical", *places]),
         "machine": f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}",
         "build": seconds[0],
         "open": seconds[1],
         "megabytes": megabytes,
     }
-    text = lexical_page(
-        right_by_kind(corpus.train, matcher),
-        right_by_assertion(corpus.train, matcher),
-        judge(corpus.dev, matcher),
-        about,
-    )
-    if options.bundle:
-        beside = _beside(options.bundle, matcher, corpus.dev)
-        text += beside_table(options.bundle.name, beside)
-        save_figures(options.out, beside, command=about["command"])
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "README.md").write_text(text, "utf-8")
-    print(text)
 
 
 def _beside(

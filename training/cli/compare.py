@@ -9,8 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import ConfigError
-from training.cli.options import CONFIGS, RESULTS, RUNS, add_data, configured, data_options
-from training.judging.recorded import shown_place
+from training.cli.options import (
+    CONFIGS,
+    RESULTS,
+    RUNS,
+    add_arms,
+    add_data,
+    add_encoder,
+    command_with_encoder,
+    configured,
+    data_options,
+)
 
 if TYPE_CHECKING:
     from training.judging.rows import ResultRow
@@ -26,25 +35,14 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
         help="a configuration to train arms of, or finished runs, folders of runs or of rows",
     )
     parser.add_argument("--plans", default="", help="such as flat,last_half: an arm each")
-    parser.add_argument(
-        "--arm",
-        action="append",
-        default=[],
-        metavar="NAME:KEY=VALUE,…",
-        help="an arm with settings of its own, such as alone:model.plan=none (; between "
+    add_arms(
+        parser,
+        arm_help="an arm with settings of its own, such as alone:model.plan=none (; between "
         "them where values have commas); repeatable",
     )
     parser.add_argument(
         "--grid", action="store_true", help="every arm at the paper's learning and dropout rates"
     )
-    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
-    parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME)")
-    parser.add_argument(
-        "--results", type=Path, help="folder of rows and tables (docs/results/NAME)"
-    )
-    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
-    parser.add_argument("--tables-only", action="store_true", help="train nothing")
     parser.add_argument(
         "--against", default="", help="arm that differences are taken from (flat, or the first)"
     )
@@ -94,7 +92,7 @@ def _compare_arms(options: argparse.Namespace) -> None:
         results=options.results or RESULTS / config.name,
         runs=options.out or RUNS / config.name,
         refresh=options.refresh,
-        command=command_of_arms(options),
+        command=command_with_encoder("compare", options),
         say=lambda line: print(line, file=sys.stderr),
     )
     if not options.tables_only:
@@ -105,13 +103,6 @@ def _compare_arms(options: argparse.Namespace) -> None:
         print(text)
 
 
-def command_of_arms(options: argparse.Namespace) -> str:
-    """Return the command without arms and seeds; it names an encoder of the hub, but no folder."""
-    words = f"python -m training compare {shown_place(options.config)}"
-    named = options.encoder and not Path(options.encoder).exists()
-    return f"{words} --encoder {options.encoder}" if named else words
-
-
 def add_small_data(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `small-data`."""
     parser.add_argument(
@@ -120,7 +111,7 @@ def add_small_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, default=CONFIGS / "small_data.toml", metavar="CONFIG.toml"
     )
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+    add_encoder(parser)
     parser.add_argument("--seeds", default="1,2,3,4,5")
     parser.add_argument(
         "--starts", action="store_true", help="also labels that start at random or by keywords"

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from training.config import NO_PLACES, DataConfig, RunConfig, load_config
+from training.judging.recorded import shown_place
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
@@ -29,6 +30,45 @@ def say(line: str) -> None:
     """
     if os.environ.get("RANK", "0") == "0":
         print(line, file=sys.stderr, flush=True)
+
+
+def add_encoder(parser: argparse._ActionsContainer) -> None:
+    """Declare the encoder that a command line names; see `configured`."""
+    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
+
+
+def add_training(parser: argparse._ActionsContainer) -> None:
+    """Declare the options of a command that trains one configuration in a folder."""
+    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
+    add_encoder(parser)
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
+    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
+
+
+def add_arms(parser: argparse._ActionsContainer, *, arm_help: str, name: str = "NAME") -> None:
+    """Declare the options of a command that trains arms from several seeds.
+
+    Args:
+        name: of the folders of runs and of results.
+    """
+    parser.add_argument(
+        "--arm", action="append", default=[], metavar="NAME:KEY=VALUE,…", help=arm_help
+    )
+    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
+    add_encoder(parser)
+    parser.add_argument("--out", type=Path, help=f"folder of the runs (runs/{name})")
+    parser.add_argument(
+        "--results", type=Path, help=f"folder of rows and tables (docs/results/{name})"
+    )
+    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
+    parser.add_argument("--tables-only", action="store_true", help="train nothing")
+
+
+def command_with_encoder(command: str, options: argparse.Namespace) -> str:
+    """Return a command to type again; it names an encoder of the hub, but no folder."""
+    words = f"python -m training {command} {shown_place(options.config)}"
+    named = options.encoder and not Path(options.encoder).exists()
+    return f"{words} --encoder {options.encoder}" if named else words
 
 
 def add_data(parser: argparse._ActionsContainer) -> None:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from training.cli.options import RUNS, add_data, configured, data_options, say
+from training.cli.options import RUNS, add_data, add_training, configured, data_options, say
 from training.config import DataConfig, load_config
 
 
@@ -51,10 +51,7 @@ def _stack(options: argparse.Namespace) -> None:
 
 def add_adapt(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `adapt`."""
-    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
-    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
+    add_training(parser)
     parser.set_defaults(command=_adapt)
 
 

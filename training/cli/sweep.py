@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import ConfigError
-from training.cli.compare import command_of_arms
-from training.cli.options import RESULTS, RUNS, configured, say
+from training.cli.options import RESULTS, RUNS, add_arms, command_with_encoder, configured, say
 from training.config import RunConfig
+
+if TYPE_CHECKING:
+    from training.judging.arms import Arm
+    from training.judging.compare import Comparison
 
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
@@ -27,12 +32,10 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE,…",
         help="a setting and its values (between ; where they have commas); repeatable, each alone",
     )
-    parser.add_argument(
-        "--arm",
-        action="append",
-        default=[],
-        metavar="NAME:KEY=VALUE,…",
-        help="a line of its own, with settings of its own; repeatable",
+    add_arms(
+        parser,
+        arm_help="a line of its own, with settings of its own; repeatable",
+        name="NAME-sweep",
     )
     parser.add_argument(
         "--reference",
@@ -41,20 +44,12 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         metavar="PLACE | NAME=DEV/TEST",
         help="a dashed line: finished runs or rows, or published figures in %%; repeatable",
     )
-    parser.add_argument("--seeds", default="1", help="such as 1,2,3")
     parser.add_argument(
         "--measure", default="", help="such as ndcg@5 (accuracy, or micro-F1 at 0.5)"
     )
     parser.add_argument(
         "--x", choices=("value", "parameters"), default="value", help="what is drawn to the right"
     )
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
-    parser.add_argument("--out", type=Path, help="folder of the runs (runs/NAME-sweep)")
-    parser.add_argument(
-        "--results", type=Path, help="folder of rows, tables and figure (docs/results/NAME-sweep)"
-    )
-    parser.add_argument("--refresh", action="store_true", help="train stale rows anew")
-    parser.add_argument("--tables-only", action="store_true", help="train nothing")
     parser.set_defaults(command=_sweep)
 
 
@@ -70,8 +65,8 @@ def _sweep(options: argparse.Namespace) -> None:
 
 
 def _swept(options: argparse.Namespace) -> str:
-    from training.judging.arms import parse_arm, parse_seeds
-    from training.judging.compare import Comparison, write_tables
+    from training.judging.arms import parse_arm
+    from training.judging.compare import write_tables
     from training.results.sweep_figure import write_sweep
     from training.results.sweep_record import SweepSpec, joined_seeds
     from training.studies.sweep import (
@@ -86,17 +81,7 @@ def _swept(options: argparse.Namespace) -> str:
     config = configured(options)
     series = [parse_arm(text) for text in options.arm]
     arms, points = swept_arms(config, [parse_axis(text) for text in options.over], series)
-    comparison = Comparison(
-        base=config,
-        arms=arms,
-        seeds=parse_seeds(options.seeds),
-        results=options.results or RESULTS / f"{config.name}-sweep",
-        runs=options.out or RUNS / f"{config.name}-sweep",
-        refresh=options.refresh,
-        # A value of a sweep is an arm of a comparison, and trained again as one.
-        command=command_of_arms(options),
-        say=say,
-    )
+    comparison = _comparison(options, config, arms)
     seeds = joined_seeds(comparison.results, comparison.seeds)
     if not options.refresh:
         replace(comparison, seeds=seeds).require_fresh()
@@ -112,13 +97,35 @@ def _swept(options: argparse.Namespace) -> str:
         references=references(options.reference, options.measure),
     ).save(comparison.results)
     if not options.tables_only:
-        from training.fitting.train import train
-
-        def drawn_then_trained(run: RunConfig, out: Path) -> Path:
-            # A long sweep can be looked at while it goes on.
-            write_sweep(comparison.results)
-            return train(run, out)
-
-        comparison.run(drawn_then_trained)
+        _train_missing(comparison)
     write_tables(replace(comparison, seeds=comparison.seeds if options.refresh else seeds))
     return write_sweep(comparison.results)
+
+
+def _comparison(options: argparse.Namespace, config: RunConfig, arms: Sequence[Arm]) -> Comparison:
+    from training.judging.arms import parse_seeds
+    from training.judging.compare import Comparison
+
+    return Comparison(
+        base=config,
+        arms=arms,
+        seeds=parse_seeds(options.seeds),
+        results=options.results or RESULTS / f"{config.name}-sweep",
+        runs=options.out or RUNS / f"{config.name}-sweep",
+        refresh=options.refresh,
+        # A value of a sweep is an arm of a comparison, and trained again as one.
+        command=command_with_encoder("compare", options),
+        say=say,
+    )
+
+
+def _train_missing(comparison: Comparison) -> None:
+    from training.fitting.train import train
+    from training.results.sweep_figure import write_sweep
+
+    def drawn_then_trained(run: RunConfig, out: Path) -> Path:
+        # A long sweep can be looked at while it goes on.
+        write_sweep(comparison.results)
+        return train(run, out)
+
+    comparison.run(drawn_then_trained)

@@ -8,7 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.cli.options import RUNS, add_data, configured, data_options, say
+from training.cli.options import (
+    RUNS,
+    add_data,
+    add_training,
+    command_with_encoder,
+    configured,
+    data_options,
+    say,
+)
 from training.config import DataConfig, RunConfig, load_config
 from training.judging.folders import JudgedData
 from training.judging.recorded import data_words, note_command, shown_place
@@ -16,24 +24,14 @@ from training.judging.recorded import data_words, note_command, shown_place
 
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `train`."""
-    parser.add_argument("config", type=Path, metavar="CONFIG.toml")
-    parser.add_argument("--encoder", help="hub id or folder, instead of the configured one")
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/NAME)")
-    parser.add_argument("--fresh", action="store_true", help="do not resume a run that is there")
+    add_training(parser)
     parser.set_defaults(command=_train)
 
 
 def _train(options: argparse.Namespace) -> None:
     config = configured(options)
     out = options.out or RUNS / config.name
-    _trained(config, out, fresh=options.fresh, command=_train_command(options))
-
-
-def _train_command(options: argparse.Namespace) -> str:
-    """Return the command to type again; it names an encoder of the hub, but no folder."""
-    words = f"python -m training train {shown_place(options.config)}"
-    named = options.encoder and not Path(options.encoder).exists()
-    return f"{words} --encoder {options.encoder}" if named else words
+    _trained(config, out, fresh=options.fresh, command=command_with_encoder("train", options))
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:

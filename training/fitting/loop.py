@@ -34,6 +34,7 @@ from training.fitting.inputs import Inputs, TrainingBatch
 from training.fitting.memory import within_memory
 from training.fitting.optimiser import WeightAverage, learning_rate_factor, make_optimizer
 from training.fitting.progress import DevMeasure, EpochBar, StepClock, TrainingProgress
+from training.judging.recorded import replacing
 
 CHECKPOINT = "checkpoint.pt"
 BEST = "best.pt"
@@ -306,11 +307,9 @@ class Trainer:
         )
 
     def _save(self, path: Path, state: dict[str, Any]) -> None:
-        if not self.accelerator.is_main_process:
-            return
-        part = path.with_suffix(".part")
-        torch.save(state, part)
-        part.replace(path)
+        if self.accelerator.is_main_process:
+            with replacing(path) as part:
+                torch.save(state, part)
 
     def _resume(self) -> None:
         path = self.out / CHECKPOINT

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,7 +16,7 @@ from core.model.precision import best_device
 from training.config import RunConfig
 from training.corpora.corpus import Corpus
 from training.fitting.progress import TrainingProgress
-from training.judging.recorded import commit as commit
+from training.judging.recorded import commit
 
 
 def run_facts(
@@ -65,12 +63,6 @@ def run_facts(
         "dtype": str(dtype),
         "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
     }
-
-
-def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
-    """Write run.json, which marks a run as finished."""
-    text = json.dumps(facts, indent=1, default=str)
-    (out / "run.json").write_text(text + "\n", encoding="utf-8")
 
 
 def n_parameters(model: nn.Module) -> int:

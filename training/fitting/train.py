@@ -39,9 +39,10 @@ from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.progress import TrainingProgress
 from training.fitting.resume import ORIGINS, begin, is_finished
 from training.fitting.run import TOKENIZER, Run
-from training.fitting.run_facts import run_facts, write_facts
+from training.fitting.run_facts import run_facts
 from training.fitting.start_weights import start_weights
 from training.judging.folders import TITLE_ALONE
+from training.judging.recorded import write_facts
 
 _LOG = logging.getLogger(__name__)
 

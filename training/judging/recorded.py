@@ -1,11 +1,14 @@
-"""The command and the commit that made a figure, as the figure records them."""
+"""The facts, the command and the commit that runs and figures record, in files written whole."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from core.settings import PROJECT_ROOT
 from training.config import DataConfig
@@ -39,15 +42,29 @@ def shown_place(path: Path) -> str:
     return str(absolute.relative_to(PROJECT_ROOT)) if inside else f"…/{absolute.name}"
 
 
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a file to write, which takes the place of `path` when the block ends without an error.
+
+    So a file is there as a whole or not at all. Its folder is made where it is missing.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    yield part
+    part.replace(path)
+
+
+def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
+    """Write run.json, which marks a run as finished."""
+    with replacing(out / "run.json") as part:
+        part.write_text(json.dumps(facts, indent=1, default=str) + "\n", encoding="utf-8")
+
+
 def note_command(out: Path, command: str) -> None:
     """Add the command to a run.json that lacks it, whole or not at all."""
-    path = out / "run.json"
-    facts = json.loads(path.read_text(encoding="utf-8"))
+    facts = json.loads((out / "run.json").read_text(encoding="utf-8"))
     if command and not facts.get("command"):
-        part = path.with_name(path.name + ".part")
-        text = json.dumps({**facts, "command": command}, indent=1)
-        part.write_text(text + "\n", encoding="utf-8")
-        part.replace(path)
+        write_facts(out, {**facts, "command": command})
 
 
 def commit() -> str:

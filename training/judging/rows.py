@@ -21,6 +21,7 @@ from core import metrics
 from core.errors import ConfigError
 from core.insights.result_rows import DAMAGED, FORMAT, checked_means
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
+from training.judging.recorded import replacing
 
 STEPS = 240
 NOT_MEASURED = 255
@@ -105,9 +106,7 @@ class ResultRow:
             "metrics": list(self.values),
         }
         matrix = np.array([_encoded(v) for v in self.values.values()], dtype=np.uint8)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        with part.open("wb") as file:
+        with replacing(path) as part, part.open("wb") as file:
             np.savez_compressed(
                 file,
                 header=np.frombuffer(json.dumps(header, sort_keys=True).encode(), np.uint8),
@@ -115,7 +114,6 @@ class ResultRow:
                 values=np.ascontiguousarray(matrix.T),
                 full_text=np.packbits(self.full_text),
             )
-        part.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> ResultRow:

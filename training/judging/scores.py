@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from core import metrics
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
+from training.judging.recorded import replacing
 
 Matrix = npt.NDArray[np.float16] | npt.NDArray[np.float32]
 
@@ -87,16 +88,13 @@ class Scores:
 
     def save(self, path: Path) -> None:
         """Write a compressed .npz, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
-        with part.open("wb") as file:
+        with replacing(path) as part, part.open("wb") as file:
             np.savez_compressed(
                 file,
                 document_ids=np.array(self.document_ids, dtype=np.str_),
                 allow_pickle=False,
                 **self.matrices(),
             )
-        part.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Scores:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -18,6 +17,7 @@ from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 from training.judging.folders import TITLE_ALONE, JudgedData, RunFolder
+from training.judging.recorded import write_facts
 from training.judging.scores import Matrix, Scores
 
 WEIGHTS = tuple(round(step / 20, 2) for step in range(21))
@@ -126,5 +126,5 @@ def fuse_runs(first: RunFolder, second: RunFolder, data: JudgedData, out: Path) 
         "data": asdict(data.source),
         "data_sha256": dict(data.corpus.sha256),
     }
-    (out / "run.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    write_facts(out, facts)
     return weights

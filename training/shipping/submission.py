@@ -18,6 +18,7 @@ from core.errors import ConfigError
 from core.suggest.windows import JoinRule
 from training.config import load_config
 from training.fitting.run import Run, load_trained
+from training.judging.recorded import replacing
 
 Array = npt.NDArray[np.floating]
 
@@ -52,13 +53,10 @@ def write_submission(run_folder: Path, out: Path) -> int:
     one_label = out.suffix == TSV
     header = ["index", "prediction"] if one_label else ["id", *labels]
     rows = best_labels(ids, labels, probs) if one_label else probabilities(ids, probs)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(out.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with replacing(out) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t" if one_label else ",", lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
-    part.replace(out)
     return len(documents)
 
 

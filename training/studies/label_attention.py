@@ -22,8 +22,8 @@ from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import load_config
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
-from training.fitting.run_facts import commit
 from training.judging.folders import RunFolder
+from training.judging.recorded import commit
 
 INVENTED = (
     "Wheat exports rose in May, the ministry said after a holiday week, although the school at "

@@ -18,8 +18,7 @@ from core.utilization.figures import Utilization, file_name, load_csv
 from core.utilization.measure import measure_queries
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
-from training.fitting.run_facts import commit
-from training.judging.recorded import data_words
+from training.judging.recorded import commit, data_words
 from training.judging.rows import ResultRow
 from training.results.utilization_table import report
 from training.studies.subjects import UNTRAINED, MeasuredModel, before_training, load_subject

@@ -8,7 +8,6 @@ texts of a domain before fine-tuning.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable
 from dataclasses import asdict
@@ -36,8 +35,8 @@ from training.fitting.loop import Trainer
 from training.fitting.progress import TrainingProgress
 from training.fitting.resume import begin, is_finished
 from training.fitting.run import load_tokenizer
-from training.fitting.run_facts import commit
 from training.judging.folders import load_corpus
+from training.judging.recorded import commit, write_facts
 
 _LOG = logging.getLogger(__name__)
 
@@ -155,6 +154,5 @@ def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dic
 def _write(config: RunConfig, out: Path, whole: BertForPreTraining, facts: dict[str, Any]) -> None:
     save_adapted(whole, out / ENCODER)
     AutoTokenizer.from_pretrained(config.model.encoder).save_pretrained(out / ENCODER)
-    text = json.dumps(facts, indent=1)
-    (out / "run.json").write_text(text + "\n", encoding="utf-8")
+    write_facts(out, facts)
     (out / "checkpoint.pt").unlink(missing_ok=True)
