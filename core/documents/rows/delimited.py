@@ -32,6 +32,8 @@ class TableForm:
         header: names of the columns, where the first row is not theirs.
         quoted: whether a cell may stand in quotation marks; in some corpora they are text.
         is_even: whether a row with more or fewer cells than columns is refused.
+        encoding: "" where the bytes show it; bytes that are wrong in a stated one are replaced.
+        longest_cell: in characters; a longer one has lost the quotation mark at its end.
     """
 
     delimiter: str = ""
@@ -39,6 +41,8 @@ class TableForm:
     header: Sequence[str] = ()
     quoted: bool = True
     is_even: bool = False
+    encoding: str = ""
+    longest_cell: int = LONGEST_CELL
 
 
 SNIFFED = TableForm()
@@ -49,8 +53,8 @@ def delimited_rows(file: BinaryIO, form: TableForm = SNIFFED) -> tuple[list[str]
 
     Bytes that are not UTF-8 spoil their own row alone, unless the file is in another encoding.
     """
-    csv.field_size_limit(LONGEST_CELL)
-    lines = _lines(file, newline="" if form.quoted else "\n")
+    csv.field_size_limit(form.longest_cell)
+    lines = _lines(file, form)
     first = next(lines, "")
     delimiter = form.delimiter or delimiter_of(first, likeliest=form.likeliest)
     table = _Table(chain([first], lines), form, delimiter)
@@ -66,9 +70,11 @@ def delimiter_of(header: str, *, likeliest: str = "") -> str:
     return max(DELIMITERS, key=bare.count)
 
 
-def _lines(file: BinaryIO, newline: str) -> Iterator[str]:
-    encoding = encoding_of(file)
-    errors = "surrogateescape" if encoding == UTF_8 else "replace"
+def _lines(file: BinaryIO, form: TableForm) -> Iterator[str]:
+    encoding = form.encoding or encoding_of(file)
+    keeps_bad_bytes = encoding == UTF_8 and not form.encoding
+    errors = "surrogateescape" if keeps_bad_bytes else "replace"
+    newline = "" if form.quoted else "\n"
     with TextIOWrapper(file, encoding, errors=errors, newline=newline) as lines:
         yield from lines
 

@@ -76,7 +76,7 @@ def test_every_dirty_row_is_named(tmp_path: Path) -> None:
         "'I10' is no diagnosis code of ICD-9-CM",
         "NOTEEVENTS.csv, line 8: a summary without an admission or a text",
         "marked as an error",
-        "the row has not the 11 cells of the first",
+        "fields for 11 columns",
         "admission 202: it has a summary and no code",
     ):
         assert words in said

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.documents.rows.delimited import TableForm, delimited_rows
+from core.documents.rows.files import UNPACKING_ERRORS, unpacked
+from core.documents.rows.records import BadLine, Record, damaged
 from core.errors import ConfigError, DocumentError
 
 SUFFIXES = (".csv", ".csv.gz")
-MAX_CELL_CHARACTERS = 2_000_000
-"""No note is longer: what is, has lost the quote at its end, and all behind it."""
+FORM = TableForm(",", is_even=True, encoding="utf-8-sig", longest_cell=2_000_000)
+"""Read in one pass, for a file has 4 GB; no note is longer than a cell may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,12 @@ class MimicRow:
     """A row with its cells by column, the names in capitals.
 
     Attributes:
-        number: counts the rows from 1.
+        number: counts the rows from 1; 0 for one that cannot be used.
         fault: why its cells cannot be used, or "".
     """
 
     where: str
-    number: int
+    number: int = 0
     cells: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
 
@@ -76,40 +75,25 @@ def rows_of(path: Path, table: MimicTable) -> Iterator[MimicRow]:
     Raises:
         DocumentError: it lacks a column, or the file is damaged.
     """
-    csv.field_size_limit(MAX_CELL_CHARACTERS)
-    packed = path.suffix == ".gz"
     try:
-        with (
-            gzip.open(path) if packed else path.open("rb") as raw,
-            io.TextIOWrapper(raw, "utf-8", errors="replace", newline="") as text,
-        ):
-            yield from _rows(text, path, table)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DocumentError(
-            f"{path} breaks off or is damaged ({error}): fetch it again."
-        ) from error
+        with unpacked(path) as file:
+            names, records = delimited_rows(file, FORM)
+            header = [name.upper() for name in names]
+            if missing := [name for name in table.columns if name not in header]:
+                raise DocumentError(
+                    f"{path} has no column {missing[0]}: it is no {table.name}.csv."
+                )
+            for record in records:
+                yield _row(record, path)
+    except UNPACKING_ERRORS as error:
+        raise DocumentError(f"{path}: {damaged(error)}; fetch it again.") from error
     except OSError as error:
         raise DocumentError(f"{path} cannot be read ({error.strerror}).") from error
 
 
-def _rows(text: io.TextIOWrapper, path: Path, table: MimicTable) -> Iterator[MimicRow]:
-    reader = csv.reader(text)
-    header = [name.strip().strip("\ufeff").upper() for name in next(reader, [])]
-    if missing := [name for name in table.columns if name not in header]:
-        raise DocumentError(f"{path} has no column {missing[0]}: it is no {table.name}.csv.")
-    number = 0
-    while True:
-        number += 1
-        where = f"{path.name}, line {reader.line_num + 1}"
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield MimicRow(where, number, fault=f"the row is no CSV ({error}) and is skipped")
-            continue
-        if len(cells) == len(header):
-            yield MimicRow(where, number, dict(zip(header, cells, strict=True)))
-        elif cells:
-            fault = f"the row has not the {len(header)} cells of the first and is skipped"
-            yield MimicRow(where, number, fault=fault)
+def _row(record: Record | BadLine, path: Path) -> MimicRow:
+    where = f"{path.name}, {record.where}"
+    if isinstance(record, BadLine):
+        return MimicRow(where, fault=f"{record.reason}; it is skipped")
+    cells = {name.upper(): str(cell) for name, cell in record.fields.items()}
+    return MimicRow(where, record.number, cells)
