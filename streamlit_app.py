@@ -11,13 +11,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import api
 from pages import navigation
-from pages.serving import allowed_hosts, lifespan, workplace
+from pages.serving import allowed_hosts, lifespan, running_server
 
 SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
 
 app = st.App(
     SCRIPT,
-    routes=api.routes(workplace()),
+    routes=api.routes(running_server()),
     lifespan=lifespan,
     # Streamlit holds its own websocket to this list; the routes are held to it here.
     middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=allowed_hosts())],

@@ -6,7 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import ConfigError
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_MEMORY_MB = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,8 @@ class Settings:
         bundle_dir: the model bundle that is served where none was chosen on the Models page
             (`STRATA_BUNDLE`).
         language: label language, a BCP 47 code (`STRATA_LANGUAGE`).
+        memory_mb: what open projects may hold together, in MB of 1,000,000 bytes; those that were
+            used least recently are closed, and opened again when asked for (`STRATA_MEMORY_MB`).
         shipped_models: folder with the bundles that came with the program.
     """
 
@@ -27,6 +32,7 @@ class Settings:
     bundle_dir: Path
     language: str
     shipped_models: Path = PROJECT_ROOT / "assets" / "models"
+    memory_mb: int = DEFAULT_MEMORY_MB
 
     @property
     def own_models(self) -> Path:
@@ -43,4 +49,18 @@ class Settings:
             database_url=os.environ.get("STRATA_DATABASE_URL", f"sqlite:///{home}/strata.sqlite"),
             bundle_dir=Path(bundle).expanduser().resolve(),
             language=os.environ.get("STRATA_LANGUAGE", "en"),
+            memory_mb=_megabytes(os.environ.get("STRATA_MEMORY_MB", "")),
         )
+
+
+def _megabytes(text: str) -> int:
+    """The number that a setting names; the default where it names none.
+
+    Raises:
+        ConfigError: it is no number.
+    """
+    if not text.strip():
+        return DEFAULT_MEMORY_MB
+    if not text.strip().isdecimal():
+        raise ConfigError(f"STRATA_MEMORY_MB is a number of megabytes, not {text[:20]!r}.")
+    return int(text)

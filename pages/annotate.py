@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from pages import navigation, opening
+from pages import opening
 from pages.desk import render_desk
+from pages.screens import came_from_elsewhere
 from pages.sidebar import render_sidebar
 from pages.welcome import render_welcome
 
 
 def main() -> None:
     """The list of documents, and the open one or an empty page."""
-    opening.return_to_last(from_elsewhere=navigation.came_from_elsewhere())
+    opening.return_to_last(from_elsewhere=came_from_elsewhere())
     render_sidebar()
     document_id = opening.opened_id()
     if document_id is None:

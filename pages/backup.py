@@ -16,7 +16,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.backup import read_backup, write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
-from pages.serving import workplace
+from pages.serving import CALLER_KEY, current_session
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -43,7 +43,7 @@ def render_download() -> None:
         "**Back up.** One file with all documents, suggestions, decisions, preferences and "
         "imported vocabularies. The model is not in it. Whoever has the file can read the texts."
     )
-    if workplace().store().engine.dialect.name != "sqlite":
+    if current_session().store().engine.dialect.name != "sqlite":
         st.info("The database is not SQLite: back it up with its own tool, such as pg_dump.")
         return
     st.download_button(
@@ -59,9 +59,9 @@ def render_download() -> None:
 
 def make_backup() -> bytes:
     """The file's bytes."""
-    shared = workplace()
+    session = current_session()
     file = io.BytesIO()
-    write_backup(shared.store(), shared.settings.home, file)
+    write_backup(session.store(), session.settings.home, file)
     return file.getvalue()
 
 
@@ -102,8 +102,8 @@ def _checked(upload: UploadedFile) -> Manifest:
 
 
 def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
-    shared = workplace()
-    here = len(list_documents(shared.store(), shared.project_id()))
+    session = current_session()
+    here = len(list_documents(session.store(), session.project_id()))
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "
@@ -126,18 +126,18 @@ def _documents(number: int) -> str:
 
 
 def _restore(upload: UploadedFile) -> None:
-    shared = workplace()
+    session = current_session()
     upload.seek(0)
     try:
         restored = read_backup(
-            upload, database_url=shared.settings.database_url, home=shared.settings.home
+            upload, database_url=session.settings.database_url, home=session.settings.home
         )
     except StrataError as error:
         _LOG.exception("the backup could not be restored")
         opening.say(str(error))
         return
-    shared.reread()
-    shared.service.wake()  # it may hold jobs that were not over
+    session.server.reread()
+    st.session_state.pop(CALLER_KEY, None)  # projects may have other numbers there
     st.session_state[SURE_KEY] = False
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
     st.session_state[DONE_KEY] = (

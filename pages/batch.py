@@ -22,10 +22,10 @@ from core.documents.clinical.encounters import FIELD_NAMES, with_sections
 from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
+from core.serving.importing import start_import
 from pages import opening
 from pages.batch_report import IMPORT_KEY, count, current_import, render_import
-from pages.importing import start_import
-from pages.serving import workplace
+from pages.serving import current_session
 
 BATCH_KEY = "batch"
 TOGETHER_KEY = "batch_together"
@@ -85,7 +85,7 @@ def import_files(uploads: Sequence[opening.Upload]) -> None:
     files = [(upload.name, upload.getvalue()) for upload in uploads]
     name = f"{len(files)} files"
     documents = _read(files, clinical=opening.is_clinical())
-    st.session_state[IMPORT_KEY] = start_import(workplace(), name, len(files), documents)
+    st.session_state[IMPORT_KEY] = start_import(current_session(), name, len(files), documents)
 
 
 def is_busy() -> bool:
@@ -248,7 +248,7 @@ def _encounters(batch: DocumentBatch) -> str | None:
 
 def _known_concepts(batch: DocumentBatch) -> str | None:
     """Whether the column of assigned concepts names concepts of this vocabulary."""
-    column, vocabulary = _mapping(batch).concepts, workplace().vocabulary()
+    column, vocabulary = _mapping(batch).concepts, current_session().vocabulary()
     if column is None or vocabulary is None:
         return None
     names = ConceptNames(vocabulary.hierarchy)
@@ -283,11 +283,11 @@ def _mapping(batch: DocumentBatch) -> ColumnMapping:
 
 
 def _import(batch: DocumentBatch) -> None:
-    shared = workplace()
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    vocabulary = session.vocabulary()
     names = ConceptNames(vocabulary.hierarchy) if vocabulary else None
     documents = documents_of(batch, _mapping(batch), names)
-    st.session_state[IMPORT_KEY] = start_import(shared, batch.name, batch.n_rows, documents)
+    st.session_state[IMPORT_KEY] = start_import(session, batch.name, batch.n_rows, documents)
     _forget()
 
 

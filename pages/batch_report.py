@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.serving.importing import Import
 from pages import opening
-from pages.importing import Import
-from pages.navigation import screen
+from pages.screens import screen
 
 IMPORT_KEY = "batch_import"
 REFRESH_SECONDS = 0.5

@@ -16,7 +16,7 @@ from core.review.store.predictions import latest_prediction
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages.charts_looks import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain
-from pages.serving import workplace
+from pages.serving import current_session
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -39,13 +39,13 @@ def render_chart_button() -> bool:
 @st.dialog("Suggestions along the hierarchy", width="large")
 def show_chart(document_id: str) -> None:
     """The picture of a document, over the page."""
-    shared = workplace()
-    stored = latest_prediction(shared.store(), document_id)
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    stored = latest_prediction(session.store(), document_id)
+    vocabulary = session.vocabulary()
     if vocabulary is None:
         st.info("The vocabulary could not be loaded, so there is no hierarchy to draw.")
         return
-    decisions = current(shared.store(), document_id)
+    decisions = current(session.store(), document_id)
     prediction = stored.prediction if stored else None
     if prediction is None and not decisions:
         st.info("There are no suggestions and no decisions yet.")
@@ -61,8 +61,8 @@ def show_chart(document_id: str) -> None:
         prediction,
         decisions,
         n_shown=n_shown,
-        language=shared.language(),
-        title=fetch_document(shared.store(), document_id).title,
+        language=session.language(),
+        title=fetch_document(session.store(), document_id).title,
     )
     figure = document_figure(pieces, sunburst=form == SUNBURST, dark=is_dark())
     st.plotly_chart(figure, key="document_chart", theme=None, alt=_spoken(pieces), config=QUIET)

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core.review.reports.summaries import list_documents
 from core.review.reports.usage import Branch, busiest_branches
+from core.serving.vocabularies import Vocabulary
 from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
-from pages.serving import Vocabulary, workplace
+from pages.serving import current_session
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,12 +23,12 @@ LEVELS = {1: "Domains", 2: "One level below"}
 
 def render_branches() -> None:
     """Which branches were accepted and rejected most, for all documents or a batch."""
-    shared = workplace()
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    vocabulary = session.vocabulary()
     if vocabulary is None:
         return
     with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
-        store, project_id = shared.store(), shared.project_id()
+        store, project_id = session.store(), session.project_id()
         batches = sorted({one.batch for one in list_documents(store, project_id) if one.batch})
         with st.container(horizontal=True, vertical_alignment="bottom"):
             batch = None
@@ -56,7 +57,7 @@ def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
         return
     shown = branches[:MOST_BRANCHES]
     labels = {
-        one.concept_id: vocabulary.hierarchy[one.concept_id].label(workplace().language())
+        one.concept_id: vocabulary.hierarchy[one.concept_id].label(current_session().language())
         for one in shown
     }
     figure = branch_figure(shown, labels, dark=is_dark())

@@ -14,13 +14,14 @@ from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.store.documents import fetch_document, given_concepts, vocabulary_of
+from core.review.store.documents import fetch_document, given_concepts
 from core.review.store.people import read_preferences
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.rules import Rules, read_rules
-from core.suggest.service import Reading
+from core.serving.project import LOADING, READY
+from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.suggestions import Prediction
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import turning
@@ -28,9 +29,8 @@ from pages.components import tree
 from pages.components.reader import reader
 from pages.opening import escaped, is_clinical
 from pages.project_menu import render_way, title
-from pages.serving import workplace
+from pages.serving import current_session
 from pages.similar import render_similar
-from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,9 +38,6 @@ PROGRESS_SECONDS = 0.25
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
-OTHER_VOCABULARY = (
-    "The model knows another vocabulary than the one in use, so it suggests nothing. "
-)
 ADDED_BY_SEARCH = "can be added with the search"
 
 
@@ -60,7 +57,7 @@ class Sitting:
     document: Document
     prediction: Prediction | None
     run_id: int | None
-    reading: Reading | None
+    reading: PredictionTask | None
     is_reading: bool = False
     given: tuple[str, ...] = ()
     rules: Rules | None = None
@@ -98,21 +95,13 @@ def render_desk(document_id: str) -> None:
 
 
 def elsewhere(document_id: str) -> str | None:
-    """Why a document cannot be shown, where it is of another project than the one that is open."""
-    shared = workplace()
-    vocabulary, own = shared.vocabulary(), vocabulary_of(shared.store(), document_id)
-    project = project_of(shared.store(), document_id)
-    if project is not None and own == shared.vocabulary_id():
-        if project.project_id == shared.project_id():
-            return None
-        return f"This document is of another project, {escaped(title(project))}."
-    if vocabulary is None or own is None or own == vocabulary.hierarchy.vocabulary_id:
+    """Why a document cannot be shown, where it is of another project than this tab's."""
+    session = current_session()
+    if session.has(document_id):
         return None
-    return (
-        f"This document is indexed with another vocabulary, {escaped(title_of(own))}, than "
-        "the one in use. Nothing about it has changed: it is here again as soon as its vocabulary, "
-        "or a model that knows it, is taken."
-    )
+    project = project_of(session.store(), document_id)
+    assert project is not None
+    return f"This document is of another project, {escaped(title(project))}."
 
 
 def sit_down(document_id: str) -> Sitting:
@@ -121,29 +110,29 @@ def sit_down(document_id: str) -> Sitting:
     Raises:
         StoreError: there is no such document, or the store cannot be read.
     """
-    shared = workplace()
-    document = fetch_document(shared.store(), document_id)
-    stored = latest_prediction(shared.store(), document_id)
-    reading = shared.service.reading(document_id)
-    if stored is None and reading is None and shared.reads(document_id):
-        reading = shared.service.submit(document)
-    if reading is not None and shared.service.state == "ready":
+    session = current_session()
+    document = fetch_document(session.store(), document_id)
+    stored = latest_prediction(session.store(), document_id)
+    reading = session.task(document_id)
+    if stored is None and reading is None and session.reads(document_id):
+        reading = session.submit(document)
+    if reading is not None and session.state == READY:
         reading.finished.wait(PATIENCE_SECONDS)
     # Before the store is looked into: what ends behind this look is still to come for this page.
     is_reading = reading is not None and not reading.finished.is_set()
     if reading is not None:
-        stored = latest_prediction(shared.store(), document_id)
-    chosen = read_preferences(shared.store(), shared.person_id())
+        stored = latest_prediction(session.store(), document_id)
+    chosen = read_preferences(session.store(), session.person_id())
     prediction = stored.prediction if stored else reading.prediction if reading else None
     return Sitting(
         document,
-        shared.offered(prediction) if prediction else None,
+        session.offered(prediction) if prediction else None,
         stored.run_id if stored else None,
         reading,
         is_reading,
-        given=given_concepts(shared.store(), document_id),
-        rules=read_rules(shared.store(), shared.project_id()),
-        language=chosen.get("label_language") or shared.settings.language,
+        given=given_concepts(session.store(), document_id),
+        rules=read_rules(session.store(), session.project_id()),
+        language=chosen.get("label_language") or session.settings.language,
         keys=chosen.get("keys") or {},
     )
 
@@ -161,7 +150,8 @@ def facts(sitting: Sitting) -> str:
 def notes(sitting: Sitting) -> list[str]:
     """What the reader should know before trusting the suggestions."""
     document, prediction = sitting.document, sitting.prediction
-    language = (*workplace().served.card().languages, MODEL_LANGUAGE)[0]
+    card = current_session().project.card
+    language = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
     found = [language_warning(document.text or document.title, language)]
     if prediction is not None and prediction.truncated:
         found.append(
@@ -177,15 +167,15 @@ def render_progress(sitting: Sitting) -> None:
         st.fragment(_progress, run_every=PROGRESS_SECONDS)(sitting.reading)
 
 
-def _progress(reading: Reading) -> None:
+def _progress(reading: PredictionTask) -> None:
     if reading.finished.is_set():
         st.rerun()
     share = min(reading.done / reading.total, 1.0) if reading.total else 0.0
     st.progress(share, text=_progress_text(reading))
 
 
-def _progress_text(reading: Reading) -> str:
-    if workplace().service.state == "loading":
+def _progress_text(reading: PredictionTask) -> str:
+    if current_session().state == LOADING:
         return "The model is being loaded; this takes a few seconds after the start."
     if not reading.total:
         return "Waiting for the documents before this one, or cutting the text into pieces …"
@@ -194,8 +184,8 @@ def _progress_text(reading: Reading) -> str:
 
 def render_again(sitting: Sitting) -> None:
     """A second try, where the first failed or an earlier model made the suggestions."""
-    model = workplace().service.model
-    if model is None or sitting.is_reading or not workplace().suggests():
+    model = current_session().model
+    if model is None or sitting.is_reading or not current_session().suggests():
         return
     failed = sitting.reading is not None and sitting.reading.problem is not None
     outdated = (
@@ -215,8 +205,8 @@ def render_again(sitting: Sitting) -> None:
 def _read_again(document: Document) -> None:
     """Unless a model for another vocabulary came into place since the button was drawn."""
     try:
-        if workplace().reads(document.document_id):
-            workplace().service.submit(document)
+        if current_session().reads(document.document_id):
+            current_session().submit(document)
     except StrataError:
         _LOG.exception("the document could not be read again")  # drawing it says so
 
@@ -225,14 +215,14 @@ def _read_again(document: Document) -> None:
 def render_tree(sitting: Sitting) -> None:
     """Concepts, decisions and the search box, which send decisions by a route of their own."""
     turning.turn()
-    shared = workplace()
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
     conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
     document_id = sitting.document.document_id
     try:
-        now = document_state(shared.store(), document_id, hierarchy=hierarchy)
-        proposed = read_proposed_terms(shared.store(), document_id)
+        now = document_state(session.store(), document_id, hierarchy=hierarchy)
+        proposed = read_proposed_terms(session.store(), document_id)
     except StrataError as error:
         _LOG.exception("decisions could not be read")
         st.error(escaped(str(error)), icon=":material/error:")
@@ -267,11 +257,11 @@ def render_tree(sitting: Sitting) -> None:
 
 def notice(sitting: Sitting) -> str | None:
     """Why there are no suggestions, or why they are not safe yet."""
-    reading, problem = sitting.reading, workplace().service.problem
+    reading, problem = sitting.reading, current_session().problem
     if reading is not None and reading.problem:
         return reading.problem
-    if not workplace().suggests():
-        return f"{OTHER_VOCABULARY}{what()} {ADDED_BY_SEARCH}."
+    if not current_session().suggests():
+        return f"{NO_MODEL} {what()} {ADDED_BY_SEARCH}."
     return f"No new suggestions can be made. {problem}" if problem else None
 
 

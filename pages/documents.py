@@ -13,11 +13,12 @@ from core.review.decisions.recording import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import remove_document, restore_document, set_comment
+from core.serving.project import LOADING
 from pages import opening, outdated
 from pages.charts_branches import render_branches
 from pages.components.documents_table import Act, documents_table, sent_act
-from pages.navigation import screen
-from pages.serving import workplace
+from pages.screens import screen
+from pages.serving import current_session, here
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,17 +31,14 @@ TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
 MOST_FAILURES = 20
-OTHER_VOCABULARY = (
-    "The model that is served knows another vocabulary. These documents are read when one of "
-    "theirs is served again."
-)
+NO_MODEL = "No model here knows this vocabulary. These documents are read when one does."
 
 
 def main() -> None:
     """The table under what is going on, and a picture of the decisions below it."""
     st.session_state.pop(TURNED_KEY, None)  # this is the run that it asks for
     try:
-        running = running_jobs(workplace().store(), workplace().project_id())
+        running = running_jobs(current_session().store(), current_session().project_id())
         with st.container(key="documents_page"):
             st.title("Documents")
             # Places of their own: the table stays where it is, and keeps the focus, when one fills.
@@ -77,18 +75,18 @@ def render_running(running: list[Job]) -> None:
 
 def follow_jobs() -> None:
     """A bar and a way to stop for each job; the whole page follows when the last is over."""
-    shared = workplace()
-    running = running_jobs(shared.store(), shared.project_id())
+    session = current_session()
+    running = running_jobs(session.store(), session.project_id())
     if not running:
         st.rerun()
-    if shared.service.problem:
+    if session.problem:
         st.warning(
-            f"Nothing can be read now. {opening.escaped(shared.service.problem)} "
+            f"Nothing can be read now. {opening.escaped(session.problem)} "
             "It goes on after a restart.",
             icon=":material/warning:",
         )
-    elif not shared.suggests():
-        st.info(OTHER_VOCABULARY, icon=":material/info:")
+    elif not session.suggests():
+        st.info(NO_MODEL, icon=":material/info:")
     for job in running:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             done = job.n_documents - job.n_waiting
@@ -98,13 +96,13 @@ def follow_jobs() -> None:
                 key=f"cancel_{job.job_id}",
                 icon=":material/stop_circle:",
                 on_click=cancel_job,
-                args=(shared.store(), job.job_id),
+                args=(session.store(), job.job_id),
             )
 
 
 def progress_text(job: Job) -> str:
     """How far a job is, in words."""
-    if workplace().service.state == "loading":
+    if current_session().state == LOADING:
         return "The model is being loaded; then the documents are read."
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""
@@ -113,8 +111,8 @@ def progress_text(job: Job) -> str:
 
 def render_over(_: list[Job]) -> None:
     """What the last job could not do, until it was seen."""
-    shared = workplace()
-    job = latest_job(shared.store(), shared.project_id())
+    session = current_session()
+    job = latest_job(session.store(), session.project_id())
     if job is None or not job.failures or st.session_state.get(SEEN_KEY) == job.job_id:
         return
     n_failed = len(job.failures)
@@ -146,8 +144,8 @@ def render_table(*, following: bool) -> None:
     """The table; while documents are being read, it follows."""
     every = None
     if following:
-        shared = workplace()
-        large = len(list_documents(shared.store(), shared.project_id())) > LARGE_TABLE
+        session = current_session()
+        large = len(list_documents(session.store(), session.project_id())) > LARGE_TABLE
         every = LARGE_REFRESH_SECONDS if large else TABLE_REFRESH_SECONDS
     st.fragment(draw_table, run_every=every)()
 
@@ -157,17 +155,17 @@ def draw_table() -> None:
     opened = st.session_state.pop(OPEN_KEY, None)
     if opened is not None:
         page, parameters = opened
-        st.switch_page(screen(page), query_params=parameters)
+        st.switch_page(screen(page), query_params=here(**parameters))
     if st.session_state.pop(TURNED_KEY, False):
         st.rerun()
-    shared = workplace()
-    store, project_id = shared.store(), shared.project_id()
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
     listed = list_documents(store, project_id)
     documents_table(
         listed,
         list_documents(store, project_id, removed=True),
         waiting=waiting_documents(store, project_id),
-        outdated=frozenset(shared.outdated(listed)),
+        outdated=frozenset(session.outdated(listed)),
         on_act=_act,
     )
 
@@ -186,7 +184,7 @@ def _act() -> None:
 
 
 def _keep_comments(act: Act) -> None:
-    store = workplace().store()
+    store = current_session().store()
     for document_id, text in act.comments.items():
         set_comment(store, document_id, text)
 
@@ -199,7 +197,7 @@ def _do(act: Act) -> None:
             st.session_state[OPEN_KEY] = ("annotate", {"document": act.document_ids[0]})
         case "export":
             st.session_state[CHOSEN_KEY] = act.document_ids
-            st.session_state[OPEN_KEY] = ("export", None)
+            st.session_state[OPEN_KEY] = ("export", {})
         case "predict":
             _predict(act.document_ids)
         case "remove":
@@ -211,33 +209,33 @@ def _do(act: Act) -> None:
 
 
 def _predict(document_ids: Iterable[str]) -> None:
-    workplace().predict(document_ids)
+    current_session().predict(document_ids)
 
 
 def _remove(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        remove_document(workplace().store(), document_id)
+        remove_document(current_session().store(), document_id)
     st.session_state[REMOVED_KEY] = document_ids
 
 
 def _restore(document_ids: tuple[str, ...]) -> None:
     for document_id in document_ids:
-        restore_document(workplace().store(), document_id)
+        restore_document(current_session().store(), document_id)
     st.session_state.pop(REMOVED_KEY, None)
 
 
 def _reopen(document_ids: tuple[str, ...]) -> None:
-    shared = workplace()
+    session = current_session()
     finished = {
         one.document_id
-        for one in list_documents(shared.store(), shared.project_id())
+        for one in list_documents(session.store(), session.project_id())
         if one.status == "finished"
     }
     for document_id in finished.intersection(document_ids):
         record(
-            shared.store(),
+            session.store(),
             document_id=document_id,
-            person_id=shared.person_id(),
+            person_id=session.person_id(),
             client_id=str(uuid4()),
             operations=[Operation(1, "reopen")],
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.errors import StrataError
 from core.export.export import export
 from core.export.selection import Selection
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,14 +28,14 @@ def make_file(wanted: Wanted, *, limit: int | None = None) -> bytes:
     Args:
         limit: documents that it holds at most.
     """
-    shared = workplace()
+    session = current_session()
     try:
         return export(
-            shared.store(),
+            session.store(),
             wanted.selection,
             wanted.form,
-            hierarchy=shared.hierarchy(),
-            language=shared.language(),
+            hierarchy=session.hierarchy(),
+            language=session.language(),
             with_text=wanted.with_text,
             limit=limit,
         )

@@ -27,7 +27,7 @@ from core.export.selection import (
 from core.review.reports.summaries import DocumentSummary, list_documents
 from pages import opening
 from pages.downloads import Wanted, make_file
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def main() -> None:
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         try:
-            documents = list_documents(workplace().store(), workplace().project_id())
+            documents = list_documents(current_session().store(), current_session().project_id())
             left, right = st.columns([2, 3], gap="large")
             with left:
                 wanted = render_choices(documents)
@@ -84,10 +84,10 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
     )
     st.markdown(f":small[{MEANINGS}]")
     terms = st.checkbox("Terms that were proposed for the vocabulary", key="export_terms")
-    shared = workplace()
+    session = current_session()
     form = st.segmented_control(
         "Form",
-        forms_of(shared.vocabulary_id()),
+        forms_of(session.vocabulary_id()),
         default="csv",
         required=True,
         format_func=str.upper,
@@ -97,7 +97,7 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
         st.markdown(f":small[{FORMATS[form].meaning}]")
     with_text = st.checkbox("With the text of the documents", key="export_text")
     selection = chosen(
-        decisions=frozenset(decisions), proposed_terms=terms, project_id=shared.project_id()
+        decisions=frozenset(decisions), proposed_terms=terms, project_id=session.project_id()
     )
     return Wanted(selection, form, with_text)
 
@@ -173,14 +173,14 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
     Every decision moves its document's date on the list. A proposed term does not, so with terms
     nothing is kept.
     """
-    shared = workplace()
-    hierarchy, language = shared.hierarchy(), shared.language()
+    session = current_session()
+    hierarchy, language = session.hierarchy(), session.language()
     key = (wanted.selection, wanted.with_text, hierarchy, language, documents)
     kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
     if kept is not None and kept[0] == key and not wanted.selection.proposed_terms:
         return kept[1]
     found = preview(
-        shared.store(),
+        session.store(),
         wanted.selection,
         hierarchy=hierarchy,
         language=language,

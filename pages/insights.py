@@ -24,7 +24,7 @@ from pages.figures.figure import (
 )
 from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def main() -> None:
 
 def render_page() -> None:
     """Draw what was chosen, below the choices."""
-    places = find_places(workplace().settings)
+    places = find_places(current_session().settings)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = st.segmented_control(
             "Question", PARTS, default=PARTS[0], required=True, key=PART_KEY, wrap=True
@@ -89,7 +89,8 @@ def choose_place(places: list[Place]) -> Place | None:
 
 
 def _served(places: list[Place]) -> int:
-    folder = workplace().served.directory / INSIGHTS
+    card = current_session().project.card
+    folder = card.directory / INSIGHTS if card else None
     return next((i for i, place in enumerate(places) if place.folder == folder), 0)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.model.bundles import BundleCard
+from core.serving.session import Session
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.opening import escaped
-from pages.serving import Workplace
 from pages.vocabulary_names import NAMES
 
 SPLITS = ("test", "dev")
@@ -115,15 +115,15 @@ def vocabulary_name(card: BundleCard) -> str:
     return NAMES.get(card.vocabulary_id, card.vocabulary_id) or UNKNOWN
 
 
-def vocabulary_note(card: BundleCard, shared: Workplace) -> str | None:
+def vocabulary_note(card: BundleCard, session: Session) -> str | None:
     """What happens where the bundle was trained with another vocabulary than the one in use."""
-    vocabulary = shared.vocabulary()
+    vocabulary = session.vocabulary()
     if vocabulary is None:
         return None
     used = vocabulary.hierarchy
     if (card.vocabulary_id, card.vocabulary_version) == (used.vocabulary_id, used.version):
         return None
-    comes_along = shared.shelf.in_use() == BUNDLED
+    comes_along = session.project.choice == BUNDLED
     own, here = vocabulary_name(card), NAMES.get(used.vocabulary_id, used.vocabulary_id)
     if card.vocabulary_id == used.vocabulary_id:
         if comes_along:

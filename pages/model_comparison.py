@@ -29,7 +29,7 @@ SAME = 5e-5  # figures are stored with four digits
 Pair = tuple[str, str, str]
 
 
-def render_comparison(cards: Sequence[BundleCard], served: BundleCard) -> None:
+def render_comparison(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
     """Two boxes to choose from, and a table; of bundles that can be read only."""
     readable = {label(card, cards): card for card in cards if card.sha256}
     if len(readable) < 2:
@@ -38,7 +38,8 @@ def render_comparison(cards: Sequence[BundleCard], served: BundleCard) -> None:
         )
         return
     names = list(readable)
-    first = next((n for n in names if readable[n].directory == served.directory), names[0])
+    directory = served.directory if served else None
+    first = next((n for n in names if readable[n].directory == directory), names[0])
     second = next(name for name in names if name != first)
     _keep_chosen(LEFT_KEY, names, first)
     _keep_chosen(RIGHT_KEY, names, second)

@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.model.bundles import BundleCard
+from core.serving.project import LOADING, READY, TAKEN
 from pages import opening, outdated
 from pages.components import asset
 from pages.model_card import (
@@ -26,8 +27,7 @@ from pages.model_card import (
 )
 from pages.model_comparison import label, render_comparison
 from pages.opening import escaped
-from pages.served import LOADING, TAKEN
-from pages.serving import workplace
+from pages.serving import current_session, turn_to_project
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,8 +50,8 @@ def main() -> None:
         try:
             render_change()
             outdated.render_outdated()
-            cards = workplace().served.cards()
-            served = workplace().served.card()
+            cards = current_session().cards()
+            served = current_session().project.card
             models, side_by_side = st.tabs(TABS, key="models_tab")
             with models:
                 render_cards(cards, served)
@@ -66,34 +66,27 @@ def main() -> None:
 
 
 def render_change() -> None:
-    """The model that is being loaded, or how the last change ended."""
-    served = workplace().served
+    """The model that is being loaded for this project, or how the last change ended."""
+    served = current_session().project
     if served.fallback:
-        name = one_line(served.card().name)
-        st.warning(
-            f"{escaped(served.fallback)} {name} is served instead.", icon=":material/warning:"
-        )
+        instead = f" {_name(served.card)} is served instead." if served.card else ""
+        st.warning(f"{escaped(served.fallback)}{instead}", icon=":material/warning:")
     change = served.change
     if SEEN_KEY not in st.session_state:  # what ended before somebody came is no news
         st.session_state[SEEN_KEY] = change if change and change.state != LOADING else None
     if change is None or st.session_state[SEEN_KEY] == change:
         return
-    name = (
-        one_line(change.card.name)
-        if change.has_model
-        else f"The project {one_line(change.project)}"
-    )
     if change.state == LOADING:
         st.fragment(follow_change, run_every=PROGRESS_SECONDS)()
         return
     with st.container(horizontal=True, vertical_alignment="center", key="change_over"):
-        before = one_line(served.card().name) if served.has_model else "what suggested before"
         if change.state == TAKEN:
-            done = "is served now" if change.has_model else "is open; no model serves it"
-            st.success(f"{name} {done}.", icon=":material/check:")
+            done = "is served now" if change.card else "suggest from now on"
+            st.success(f"{_name(change.card)} {done}.", icon=":material/check:")
         else:
+            before = f"{_name(served.card)} {'goes' if served.card else 'go'} on"
             st.error(
-                f"{name} could not be taken; {before} goes on. {escaped(change.problem)}",
+                f"{_name(change.card)} could not be taken; {before}. {escaped(change.problem)}",
                 icon=":material/error:",
             )
         st.button("Dismiss", key="dismiss_change", on_click=_dismiss)
@@ -101,46 +94,43 @@ def render_change() -> None:
 
 def follow_change() -> None:
     """What is said while a model loads; the whole page follows when that is over."""
-    change = workplace().served.change
+    served = current_session().project
+    change = served.change
     if change is None or change.state != LOADING:
         st.rerun()
-    name = (
-        one_line(change.card.name)
-        if change.has_model
-        else f"The project {one_line(change.project)}"
-    )
-    before = workplace().served
-    rest = f" {one_line(before.card().name)} serves until it is ready." if before.has_model else ""
-    st.info(f"{name} is being loaded.{rest}", icon=":material/hourglass_top:")
+    rest = f" {_name(served.card)} serves until it is ready." if served.card else ""
+    st.info(f"{_name(change.card)} is being loaded.{rest}", icon=":material/hourglass_top:")
+
+
+def _name(card: BundleCard | None) -> str:
+    """A model as a sentence names it."""
+    return one_line(card.name) if card else "Names of codes alone"
 
 
 def _dismiss() -> None:
-    st.session_state[SEEN_KEY] = workplace().served.change
+    st.session_state[SEEN_KEY] = current_session().project.change
 
 
 # ---------------------------------------------------------------------- cards
 
 
-def render_cards(cards: Sequence[BundleCard], served: BundleCard) -> None:
-    """A card for each bundle, the one that is served first."""
-    folder = workplace().settings.own_models
+def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
+    """A card for each bundle, the one that serves in this project first."""
+    folder = current_session().settings.own_models
     st.markdown(
         f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
     )
-    has_model = workplace().served.has_model
-    if not has_model:
-        st.info(
-            "The open project has no model: names of codes that stand in the text are suggested."
-        )
-    ordered = sorted(
-        cards, key=lambda card: (card.directory != served.directory, bool(card.problem))
-    )
+    if served is None:
+        names = "names of codes that stand in the text are suggested"
+        rest = names if current_session().suggests() else "nothing is suggested"
+        st.info(f"The open project has no model: {rest}.")
+    directory = served.directory if served else None
+    ordered = sorted(cards, key=lambda card: (card.directory != directory, bool(card.problem)))
     for start in range(0, len(ordered), 2):
         columns = st.columns(2)
         for column, card in zip(columns, ordered[start : start + 2], strict=False):
             with column:
-                is_served = has_model and card.directory == served.directory
-                render_card(card, label(card, cards), is_served=is_served)
+                render_card(card, label(card, cards), is_served=card.directory == directory)
 
 
 def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
@@ -183,11 +173,11 @@ def _tab_name(split: str) -> str:
 
 def render_serve(card: BundleCard) -> None:
     """What to know before, and the button."""
-    shared = workplace()
-    note = vocabulary_note(card, shared)
+    session = current_session()
+    note = vocabulary_note(card, session)
     if note:
         st.warning(escaped(note), icon=":material/account_tree:")
-    change = shared.served.change
+    change = session.project.change
     st.button(
         "Serve this model",
         key=f"serve_{_key(card.directory)}",
@@ -199,9 +189,14 @@ def render_serve(card: BundleCard) -> None:
 
 
 def _serve(directory: Path) -> None:
+    """Have it serve in this project, or go to the project of its vocabulary with it."""
     st.session_state[SEEN_KEY] = None
+    session = current_session()
     try:
-        workplace().serve(directory)
+        project_id = session.serve(directory)
+        if project_id != session.project_id():
+            session.open(project_id)
+            turn_to_project(project_id)
     except StrataError as error:
         _LOG.exception("the model could not be changed")
         opening.say(str(error))
@@ -210,7 +205,7 @@ def _serve(directory: Path) -> None:
 def _badge(card: BundleCard, is_served: bool) -> str:
     badge = ""
     if is_served:
-        ready = workplace().service.state == "ready"
+        ready = current_session().state == READY
         badge = "  :green-badge[served now]" if ready else "  :gray-badge[chosen]"
     return badge + ("  :red-badge[cannot be served]" if card.problem else "")
 

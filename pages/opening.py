@@ -22,11 +22,10 @@ from core.review.store.documents import fetch_document, remove_document, restore
 from core.review.store.predictions import latest_prediction
 from core.vocabulary.conventions import conventions_of
 from pages.examples import Example
-from pages.serving import workplace
+from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)
 
-OPEN_PARAMETER = "document"
 LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
@@ -50,21 +49,19 @@ class Upload(Protocol):
 
 def is_clinical() -> bool:
     """Whether documents are encounters here: where a code system is the vocabulary."""
-    return bool(conventions_of(workplace().vocabulary_id()).system)
+    return bool(conventions_of(current_session().vocabulary_id()).system)
 
 
 def opened_id() -> str | None:
     """The document that the address names."""
-    return st.query_params.get(OPEN_PARAMETER)
+    return st.query_params.get(DOCUMENT_PARAMETER)
 
 
 def show_document(document_id: str | None) -> None:
     """Turn to a document, or to the empty page."""
     if document_id is None:
-        st.query_params.pop(OPEN_PARAMETER, None)
         st.session_state.pop(LAST_OPEN_KEY, None)
-    else:
-        st.query_params[OPEN_PARAMETER] = document_id
+    show_address(current_session().project_id(), document_id)
 
 
 def return_to_last(*, from_elsewhere: bool) -> None:
@@ -122,7 +119,7 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
 def remove(document_id: str) -> None:
     """Take a document off the list, and remember it for `restore`."""
     try:
-        store = workplace().store()
+        store = current_session().store()
         title = fetch_document(store, document_id).title
         remove_document(store, document_id)
     except StrataError as error:
@@ -136,7 +133,7 @@ def remove(document_id: str) -> None:
 def restore(document_id: str) -> None:
     """Put a removed document back on the list, and open it."""
     try:
-        restore_document(workplace().store(), document_id)
+        restore_document(current_session().store(), document_id)
     except StrataError as error:
         say(str(error))
         return
@@ -223,14 +220,14 @@ def open_documents(documents: list[Document], *, again: bool = False) -> bool:
 
 
 def _added(document: Document) -> str:
-    shared = workplace()
-    return add_document(shared.store(), document, project_id=shared.project_id())
+    session = current_session()
+    return add_document(session.store(), document, project_id=session.project_id())
 
 
 def _here(document: Document) -> str | None:
     """The document of the same text that is here already, which is said; IN_BIN if removed."""
-    shared = workplace()
-    store, project_id = shared.store(), shared.project_id()
+    session = current_session()
+    store, project_id = session.store(), session.project_id()
     found = find_same_text(store, document, project_id)
     if found is None:
         return None
@@ -246,6 +243,6 @@ def _here(document: Document) -> str | None:
 
 def _have_read(document_id: str) -> None:
     """Queue a document that no model has read yet."""
-    shared = workplace()
-    if shared.suggests() and latest_prediction(shared.store(), document_id) is None:
-        shared.service.submit(fetch_document(shared.store(), document_id))
+    session = current_session()
+    if session.suggests() and latest_prediction(session.store(), document_id) is None:
+        session.submit(fetch_document(session.store(), document_id))

@@ -10,7 +10,7 @@ from core.errors import StrataError
 from core.review.jobs import waiting_documents
 from core.review.reports.summaries import FINISHED, list_documents
 from pages import opening
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -41,18 +41,18 @@ def render_outdated() -> None:
 
 def to_read_again() -> list[str]:
     """Ids of the unfinished ones that no job has before it, newest first."""
-    shared = workplace()
-    if not shared.suggests():
+    session = current_session()
+    if not session.suggests():
         return []
-    store, project_id = shared.store(), shared.project_id()
+    store, project_id = session.store(), session.project_id()
     unfinished = [one for one in list_documents(store, project_id) if one.status != FINISHED]
     waiting = waiting_documents(store, project_id)
-    return [one for one in shared.outdated(unfinished) if one not in waiting]
+    return [one for one in session.outdated(unfinished) if one not in waiting]
 
 
 def _read_again() -> None:
     try:
-        workplace().predict(to_read_again())
+        current_session().predict(to_read_again())
     except StrataError as error:
         _LOG.exception("documents could not be queued")
         opening.say(str(error))

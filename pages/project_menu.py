@@ -1,38 +1,37 @@
-"""The project that is open, at the top of the sidebar, and the way to another one."""
+"""The project of this tab, at the top of the sidebar, and the way to another one."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.store.projects import Project, document_counts, project_of
+from core.review.store.projects import Project, bring_back_project, document_counts, project_of
+from core.serving.caller import UnknownProjectError
+from core.serving.project import ServedProject
+from core.serving.session import Session
 from pages import opening
-from pages.navigation import screen
-from pages.served import FAILED, Change
-from pages.serving import workplace
+from pages.screens import screen
+from pages.serving import current_session, running_server, turn_to_project
 from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
 FOLLOW_SECONDS = 0.5
-OPENING_KEY = "project_opening"  # this session waits for one; whether it turns to its Start page
-TOLD_KEY = "project_told"  # what is said for a moment at the next run
+MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
 FIRST_TIME = "The first time takes longer: all its codes are read and indexed, once."
 
 
 def render_project() -> None:
-    """The open project, and the others in a menu; nothing where there is but one."""
+    """This tab's project, and the others in a menu; nothing where there is but one."""
     try:
-        projects = workplace().projects
-        if render_opening():
-            return
-        listed, current = projects.listed(), projects.current()
-        others = [one for one in listed if one.project_id != current.project_id]
+        session = current_session()
+        listed, current = session.listed(), session.current()
+        others = [row for row in listed if row.project_id != current.project_id]
         if not others:
             return
         menu = st.popover(
@@ -52,35 +51,36 @@ def render_project() -> None:
 
 def render_choices(current: Project, others: list[Project]) -> None:
     """The other projects, and the vocabularies that have none yet."""
-    counts = document_counts(workplace().store())
+    session = current_session()
+    counts = document_counts(session.store())
     st.markdown(f":small[Open: **{opening.plain(title(current))}**, {facts(current, counts)}]")
-    for one in others:
+    for row in others:
         st.button(
-            opening.plain(title(one)),
-            key=f"open_project_{one.project_id}",
+            opening.plain(title(row)),
+            key=f"open_project_{row.project_id}",
             icon=":material/folder:",
             width="stretch",
-            help=facts(one, counts),
+            help=facts(row, counts),
             on_click=open_project,
-            args=(one.project_id,),
+            args=(row.project_id,),
         )
-    taken = {one.vocabulary_id for one in (current, *others)}
-    fresh = [one for one in workplace().projects.vocabularies() if one not in taken]
+    taken = {row.vocabulary_id for row in (current, *others)}
+    fresh = [known for known in session.vocabularies() if known not in taken]
     for vocabulary_id in fresh:
         st.button(
             f"New: {opening.plain(title_of(vocabulary_id))}",
             key=f"new_project_{vocabulary_id}",
             icon=":material/create_new_folder:",
             width="stretch",
-            on_click=make_project,
-            args=(title_of(vocabulary_id), vocabulary_id),
+            on_click=_make_first,
+            args=(vocabulary_id,),
         )
     st.page_link(screen("settings"), label="All projects, and new ones", icon=":material/tune:")
 
 
 def render_way(document_id: str) -> None:
     """A button that opens the project of a document, and the document with it."""
-    project = project_of(workplace().store(), document_id)
+    project = project_of(current_session().store(), document_id)
     if project is not None:
         st.button(
             f"Open the project {opening.plain(title(project))}",
@@ -89,63 +89,127 @@ def render_way(document_id: str) -> None:
             icon=":material/folder_open:",
             on_click=open_project,
             args=(project.project_id,),
-            kwargs={"keep_document": True},
+            kwargs={"document_id": document_id},
         )
 
 
-def render_opening() -> bool:
-    """What every session says while a project is opened, and when that failed; True while it is."""
-    shared = workplace()
-    change = shared.served.change if shared.projects.is_opening else None
-    if change is not None and (change.project or OPENING_KEY in st.session_state):
-        st.session_state.setdefault(OPENING_KEY, False)
+# ---------------------------------------------------------------------- at the top of every page
+
+
+def is_ready(session: Session) -> bool:
+    """Open this tab's project, say how far that is, and return whether the page can be drawn."""
+    if session.current().is_archived:
+        render_archived(session)
+        return False
+    session.begin()
+    served = session.project
+    if not served.wait_until_open(PATIENCE_SECONDS):
         st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
-        return True
-    _end_opening()
-    for sentence in st.session_state.pop(TOLD_KEY, []):
+        render_others(session)
+        return False
+    if served.vocabulary_problem and served.card is None:
+        name = opening.plain(title(session.current()))
+        st.error(f"{name} could not be opened. {opening.escaped(served.vocabulary_problem)}")
+    for sentence in st.session_state.pop(MESSAGES_KEY, []):
         st.toast(sentence, icon=":material/folder_open:")
-    return False
-
-
-def tell(sentence: str) -> None:
-    """Keep a sentence that is said for a moment at the next run."""
-    st.session_state.setdefault(TOLD_KEY, []).append(sentence)
+    return True
 
 
 def follow_opening() -> None:
     """What is said while a project is being opened; the whole page follows when that is over."""
-    shared = workplace()
-    if not shared.projects.is_opening:
+    served = current_session().project
+    if not served.is_opening:
         st.rerun()
-    if shared.served.change is not None:
-        st.info(words_of(shared.served.change))
+    st.info(words_of(served))
 
 
-def words_of(change: Change) -> str:
+def words_of(served: ServedProject) -> str:
     """What is being opened, for how long already, and why the first time takes its time."""
-    name = opening.plain(title_of(change.project)) if change.project else "It"
-    seconds = seconds_of(change)
+    name = opening.plain(title(current_session().current()))
+    seconds = int(time.monotonic() - served.began)
     so_far = f" {seconds} s." if seconds > PATIENCE_SECONDS else ""
-    return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if change.is_first else "")
+    return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if served.is_first_time else "")
 
 
-def seconds_of(change: Change) -> int:
-    """How long ago it began."""
-    return int(time.monotonic() - change.began)
+def render_archived(session: Session) -> None:
+    """What is said of a project that was put aside, and the ways back and on."""
+    current = session.current()
+    st.info(
+        f"The project {opening.plain(title(current))} was archived, with all that is in it.",
+        icon=":material/archive:",
+    )
+    st.button(
+        "Bring it back", key="bring_back_project", on_click=bring_back, args=(current.project_id,)
+    )
+    render_others(session)
 
 
-def open_project(project_id: int, *, keep_document: bool = False) -> None:
-    """Open another project; its documents, vocabulary and model come together.
+def render_unknown(error: UnknownProjectError) -> None:
+    """What is said where the address names a project that is not there, and the ways on."""
+    st.error(opening.escaped(str(error)), icon=":material/error:")
+    render_others(Session(running_server()))
+
+
+def render_others(session: Session) -> None:
+    """A button for each other project."""
+    here = session.project_id() if session.named else None
+    with st.container(horizontal=True):
+        for row in session.listed():
+            if row.project_id != here:
+                st.button(
+                    f"Go to {opening.plain(title(row))}",
+                    key=f"go_to_{row.project_id}",
+                    on_click=open_project,
+                    args=(row.project_id,),
+                )
+
+
+def tell(sentence: str) -> None:
+    """Keep a sentence that is said for a moment at the next run."""
+    st.session_state.setdefault(MESSAGES_KEY, []).append(sentence)
+
+
+# ---------------------------------------------------------------------- to another project
+
+
+def open_project(project_id: int, *, document_id: str | None = None) -> None:
+    """Turn this tab to another project; its documents, vocabulary and model come together.
 
     Args:
-        keep_document: the open document is of that project, and stays on the page.
+        document_id: of the document that is opened with it.
     """
-    begin(lambda: workplace().projects.open(project_id), turns=not keep_document)
+    try:
+        Session(running_server()).open(project_id)
+    except StrataError as error:
+        _LOG.exception("the project could not be opened")
+        opening.say(str(error))
+        return
+    turn_to_project(project_id, document_id)
 
 
 def make_project(name: str, vocabulary_id: str) -> bool:
-    """A new project, which is opened; False where there is none, which is said."""
-    return begin(lambda: workplace().projects.make(name, vocabulary_id))
+    """Make a new project and turn to it; False where there is none, which is said."""
+    try:
+        made = current_session().make(name, vocabulary_id)
+    except StrataError as error:
+        _LOG.exception("the project could not be made")
+        opening.say(str(error))
+        return False
+    open_project(made.project_id)
+    return True
+
+
+def _make_first(vocabulary_id: str) -> None:
+    make_project(title_of(vocabulary_id), vocabulary_id)
+
+
+def bring_back(project_id: int) -> None:
+    """Put an archived project back on the list."""
+    try:
+        bring_back_project(running_server().store(), project_id)
+    except StrataError as error:
+        _LOG.exception("the project could not be brought back")
+        opening.say(str(error))
 
 
 def title(project: Project) -> str:
@@ -162,47 +226,3 @@ def facts(project: Project, counts: Mapping[int, int]) -> str:
     return (
         documents if vocabulary == title(project) else f"{opening.plain(vocabulary)}, {documents}"
     )
-
-
-def begin(start: Callable[[], object], *, turns: bool = True) -> bool:
-    """Begin to open a project, and wait where that takes but a moment.
-
-    A click on a page that was drawn before another session began to open one begins nothing; the
-    page says what is being opened.
-
-    Args:
-        turns: to the Start page of the project, when it is open.
-    Returns:
-        False where nothing was begun.
-    """
-    projects = workplace().projects
-    if projects.is_opening:
-        st.session_state.setdefault(OPENING_KEY, False)
-        return False
-    try:
-        start()
-    except StrataError as error:
-        _LOG.exception("the project could not be opened")
-        opening.say(str(error))
-        return False
-    st.session_state[OPENING_KEY] = turns
-    projects.wait(PATIENCE_SECONDS)
-    return True
-
-
-def _end_opening() -> None:
-    """After a project was opened: turn from the document of the one before, or say what failed."""
-    turns = st.session_state.pop(OPENING_KEY, None)
-    if turns is None:
-        return
-    change = workplace().served.change
-    if change is not None and change.state == FAILED:
-        st.error(
-            f"{opening.plain(title_of(change.project))} could not be opened. {opening.escaped(change.problem)}"
-        )
-    else:
-        if change is not None and change.project and seconds_of(change) > PATIENCE_SECONDS:
-            tell(f"{opening.plain(title_of(change.project))} is open.")
-        if turns:
-            opening.show_document(None)
-        st.rerun()

@@ -13,25 +13,24 @@ from core.review.store.projects import (
     LONGEST_NAME,
     Contents,
     Project,
-    bring_back_project,
     contents,
     document_counts,
     rename_project,
 )
+from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.batch_report import count
-from pages.navigation import screen
 from pages.project_menu import (
-    begin,
+    bring_back,
     facts,
     make_project,
     open_project,
-    render_opening,
     tell,
     title,
 )
-from pages.serving import workplace
+from pages.screens import screen
+from pages.serving import current_session
 from pages.vocabulary_names import title_of
 
 _LOG = logging.getLogger(__name__)
@@ -43,20 +42,20 @@ NO_MODEL = "No model: names of codes in the text alone"
 
 def render_projects() -> None:
     """A card for each project, and a form for a new one."""
-    shared = workplace()
-    render_opening()
-    listed, current = shared.projects.listed(), shared.projects.current()
-    counts = document_counts(shared.store())
+    session = current_session()
+    listed, here = session.listed(), session.project_id()
+    counts = document_counts(session.store())
     st.markdown(
         "A project has documents, rules and decisions of its own, one vocabulary, and the model "
-        "that reads for it. One is open at a time; the others stay as they are until then."
+        "that reads for it. Each tab of the browser has a project of its own in its address; what "
+        "is opened in one tab changes nothing in the others."
     )
     for one in listed:
         with st.container(border=True, key=f"project_{one.project_id}"):
             render_one(
                 one,
                 facts(one, counts),
-                is_open=one.project_id == current.project_id,
+                is_open=one.project_id == here,
                 is_only=len(listed) == 1,
             )
     render_archived(counts)
@@ -78,13 +77,12 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
             args=(number,),
             width=280,
         )
-        render_model(project, is_open=is_open)
+        render_model(project)
         if not is_open:
             st.button(
                 "Open",
                 key=f"settings_open_{number}",
                 icon=":material/folder_open:",
-                disabled=workplace().projects.is_opening,
                 on_click=open_project,
                 args=(number,),
             )
@@ -95,7 +93,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
 def render_removal(project: Project, *, is_open: bool) -> None:
     """A button behind what it does: an empty project is deleted, another one archived."""
     number = project.project_id
-    held = contents(workplace().store(), number)
+    held = contents(current_session().store(), number)
     verb = "Delete" if held.is_empty else "Archive"
     menu = st.popover(f"{verb} …", key=f"removal_{number}", type="tertiary", on_change="rerun")
     if not menu.open:
@@ -106,7 +104,6 @@ def render_removal(project: Project, *, is_open: bool) -> None:
             verb if held.is_empty else f"{verb} it",
             key=f"remove_{number}",
             type="primary",
-            disabled=workplace().projects.is_opening,
             on_click=_remove,
             args=(project,),
         )
@@ -114,7 +111,7 @@ def render_removal(project: Project, *, is_open: bool) -> None:
 
 def removal_words(held: Contents, *, is_open: bool) -> str:
     """What goes with a project, or stays though it is put aside."""
-    then = " Another project is opened first." if is_open else ""
+    then = " This tab goes on with another project." if is_open else ""
     if held.is_empty:
         return f"It has no documents. Its name and its rules go; nothing else is lost.{then}"
     in_bin = f" and {held.n_in_bin:,} in the bin" if held.n_in_bin else ""
@@ -126,7 +123,7 @@ def removal_words(held: Contents, *, is_open: bool) -> str:
 
 def render_archived(counts: Mapping[int, int]) -> None:
     """Those that were put aside, and the way back of each."""
-    archived = workplace().projects.archived()
+    archived = current_session().archived()
     if not archived:
         return
     with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
@@ -136,16 +133,16 @@ def render_archived(counts: Mapping[int, int]) -> None:
                 st.button(
                     "Bring it back",
                     key=f"bring_back_{one.project_id}",
-                    on_click=_bring_back,
+                    on_click=bring_back,
                     args=(one.project_id,),
                 )
 
 
-def render_model(project: Project, *, is_open: bool) -> None:
+def render_model(project: Project) -> None:
     """The bundles that know its vocabulary; for codes, none is a choice as well."""
-    projects = workplace().projects
+    session = current_session()
     offered: dict[str, BundleCard | None] = {
-        str(card.directory): card for card in projects.models(project.vocabulary_id)
+        str(card.directory): card for card in _models(session, project)
     }
     if conventions_of(project.vocabulary_id).lexical:
         offered[""] = None
@@ -153,7 +150,7 @@ def render_model(project: Project, *, is_open: bool) -> None:
         st.markdown(":small[No model that is here knows its vocabulary.]")
         return
     key = f"model_of_{project.project_id}"
-    card = projects.model_of(project)
+    card = session.model_of(project)
     chosen = str(card.directory) if card else ""
     st.session_state[key] = chosen if chosen in offered else next(iter(offered))
     st.selectbox(
@@ -161,7 +158,6 @@ def render_model(project: Project, *, is_open: bool) -> None:
         list(offered),
         format_func=lambda folder: _words(offered[folder]),
         key=key,
-        disabled=projects.is_opening,
         on_change=_choose_model,
         args=(project, key),
         width=340,
@@ -171,8 +167,7 @@ def render_model(project: Project, *, is_open: bool) -> None:
 def render_new() -> None:
     """A name and a vocabulary; one whose files are not here yet leads to where they are imported."""
     st.markdown("#### A new project")
-    projects = workplace().projects
-    here = projects.vocabularies()
+    here = current_session().vocabularies()
     missing = [one for one in NEED_FILES if one not in here]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key=NAME_KEY, placeholder="Ward 7", max_chars=LONGEST_NAME, width=280)
@@ -187,7 +182,7 @@ def render_new() -> None:
             "Make and open it",
             key="make_project",
             type="primary",
-            disabled=chosen in missing or projects.is_opening,
+            disabled=chosen in missing,
             on_click=_make,
         )
     if chosen in NEED_FILES and not _is_imported(chosen):
@@ -212,7 +207,9 @@ def render_missing(name: str, *, is_missing: bool) -> None:
 
 
 def _is_imported(vocabulary_id: str) -> bool:
-    return any(one.vocabulary_id == vocabulary_id for one in workplace().shelf.entries())
+    return any(
+        one.vocabulary_id == vocabulary_id for one in current_session().server.versions.entries()
+    )
 
 
 def _words(card: BundleCard | None) -> str:
@@ -226,38 +223,37 @@ def _words(card: BundleCard | None) -> str:
 def _rename(project_id: int) -> None:
     try:
         name = str(st.session_state[f"name_{project_id}"])
-        rename_project(workplace().store(), project_id, name)
+        rename_project(current_session().store(), project_id, name)
     except StrataError as error:
         _LOG.exception("the project could not be renamed")
         opening.say(str(error))
 
 
 def _remove(project: Project) -> None:
-    """Take it away; where it is the open one, as soon as another one is open."""
-    shared = workplace()
-    is_open = project.project_id == shared.projects.current().project_id
-    if begin(lambda: shared.projects.remove(project), turns=is_open):
-        tell(f"{opening.plain(title(project))} is not on the list any more.")
-
-
-def _bring_back(project_id: int) -> None:
+    """Take it away, and turn to another one where it is this tab's."""
+    session = current_session()
     try:
-        bring_back_project(workplace().store(), project_id)
+        left = session.remove(project)
     except StrataError as error:
-        _LOG.exception("the project could not be brought back")
+        _LOG.exception("the project could not be taken away")
         opening.say(str(error))
+        return
+    if project.project_id == session.project_id():
+        open_project(left.project_id)
+    tell(f"{opening.plain(title(project))} is not on the list any more.")
+
+
+def _models(session: Session, project: Project) -> list[BundleCard]:
+    return session.server.setups.models(project.vocabulary_id)
 
 
 def _choose_model(project: Project, key: str) -> None:
     """The one that was chosen, by its folder among those that were offered."""
-    shared = workplace()
+    session = current_session()
     folder = str(st.session_state[key])
     try:
-        known = {
-            str(one.directory): one.directory
-            for one in shared.projects.models(project.vocabulary_id)
-        }
-        shared.projects.choose_model(project, known.get(folder))
+        known = {str(card.directory): card.directory for card in _models(session, project)}
+        session.choose_model(project, known.get(folder))
     except StrataError as error:
         _LOG.exception("the model of the project could not be changed")
         opening.say(str(error))

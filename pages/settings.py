@@ -28,9 +28,9 @@ from pages import opening
 from pages.backup import render_backup
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.model_card import one_line
-from pages.navigation import SCREENS
 from pages.project_settings import render_projects
-from pages.serving import workplace
+from pages.screens import SCREENS
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,6 +40,7 @@ PRECISIONS = {
     "fp32": "**fp32**: 32-bit numbers throughout",
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
 }
+NO_MODEL_FACTS = "none; names of codes in the text alone"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
 TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Precision", "Privacy")
 
@@ -93,7 +94,7 @@ def render_keys() -> None:
 
 def _conventions() -> Conventions:
     """The rules of the vocabulary in use."""
-    return conventions_of(workplace().vocabulary_id())
+    return conventions_of(current_session().vocabulary_id())
 
 
 def _keys(conventions: Conventions) -> dict[str, str]:
@@ -103,8 +104,8 @@ def _keys(conventions: Conventions) -> dict[str, str]:
 
 def _chosen_keys() -> dict[str, str]:
     """What the person has chosen, also for actions that this vocabulary does not have."""
-    shared = workplace()
-    chosen = read_preferences(shared.store(), shared.person_id()).get("keys")
+    session = current_session()
+    chosen = read_preferences(session.store(), session.person_id()).get("keys")
     return chosen if isinstance(chosen, dict) else {}
 
 
@@ -118,9 +119,9 @@ def _take_keys() -> None:
 
 
 def _change_keys(wanted: dict[str, object]) -> None:
-    shared = workplace()
+    session = current_session()
     if wanted.get("reset") is True:
-        set_preference(shared.store(), shared.person_id(), "keys", None)
+        set_preference(session.store(), session.person_id(), "keys", None)
         return
     action, key = wanted.get("action"), wanted.get("key")
     if not isinstance(action, str) or not isinstance(key, str) or len(key) > LONGEST_KEY:
@@ -132,7 +133,7 @@ def _change_keys(wanted: dict[str, object]) -> None:
         st.session_state[PROBLEMS_KEY] = problems
         return
     own = _own_keys(keys, shortcuts(conventions))
-    set_preference(shared.store(), shared.person_id(), "keys", own or None)
+    set_preference(session.store(), session.person_id(), "keys", own or None)
 
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
@@ -147,13 +148,13 @@ def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str,
 
 def render_language() -> None:
     """The languages that the vocabulary has labels in."""
-    shared = workplace()
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    vocabulary = session.vocabulary()
     if vocabulary is None:
         st.info("The vocabulary could not be loaded, so its languages are not known.")
         return
     counts = languages_of(vocabulary.hierarchy)
-    chosen = shared.language()
+    chosen = session.language()
     st.session_state[LANGUAGE_KEY] = chosen if chosen in counts else next(iter(counts))
     st.selectbox(
         "Show labels in",
@@ -185,10 +186,10 @@ def language_name(code: str) -> str:
 
 
 def _take_language() -> None:
-    shared = workplace()
+    session = current_session()
     try:
         language = st.session_state[LANGUAGE_KEY]
-        set_preference(shared.store(), shared.person_id(), "label_language", language)
+        set_preference(session.store(), session.person_id(), "label_language", language)
     except StrataError as error:
         _LOG.exception("the language could not be stored")
         opening.say(str(error))
@@ -215,7 +216,7 @@ def render_appearance() -> None:
 
 def render_precision() -> None:
     """What the model computes in, why, and when that was measured."""
-    if not workplace().served.has_model:
+    if not current_session().project.card:
         st.info("No model is loaded, so nothing is computed.")
         return
     from core.model.precision import FILE_NAME, best_device, serving_precision
@@ -227,7 +228,7 @@ def render_precision() -> None:
         fp32, bf16 = (precision.milliseconds[name] for name in ("fp32", "bf16"))
         facts["Measured"] = f"{moment.day} {moment:%B %Y, %H:%M} UTC"
         facts["Time of one product"] = f"{fp32:.2f} ms in fp32, {bf16:.2f} ms in bf16"
-        facts["Kept in"] = f"`{workplace().settings.home / FILE_NAME}`"
+        facts["Kept in"] = f"`{current_session().settings.home / FILE_NAME}`"
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
     st.markdown(f"| | |\n| --- | --- |\n{rows}")
     st.markdown(
@@ -243,11 +244,11 @@ def render_precision() -> None:
 
 def render_privacy() -> None:
     """Where the data lies, and that nothing leaves it."""
-    shared = workplace()
-    settings = shared.settings
-    documents = list_documents(shared.store(), shared.project_id())
-    removed = list_documents(shared.store(), shared.project_id(), removed=True)
-    url = shared.store().engine.url
+    session = current_session()
+    settings = session.settings
+    documents = list_documents(session.store(), session.project_id())
+    removed = list_documents(session.store(), session.project_id(), removed=True)
+    url = session.store().engine.url
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
@@ -265,11 +266,11 @@ def render_privacy() -> None:
 
 def _model_facts() -> str:
     """Where the model lies, and what it is called."""
-    shared = workplace()
-    model = shared.service.model
-    if not shared.served.has_model:
-        return "none; names of codes in the text alone"
-    return f"`{shared.served.directory}`" + (f", {one_line(model.name)}" if model else "")
+    session = current_session()
+    model, card = session.model, session.project.card
+    if card is None:
+        return NO_MODEL_FACTS if session.suggests() else "none"
+    return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")
 
 
 main()

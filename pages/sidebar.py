@@ -14,8 +14,8 @@ from pages import opening, project_menu
 from pages.charts import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
 from pages.downloads import Wanted, make_file
-from pages.navigation import screen
-from pages.serving import workplace
+from pages.screens import screen
+from pages.serving import current_session
 
 LIST_REFRESH_SECONDS = 1.0
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
@@ -38,7 +38,7 @@ def render_sidebar() -> None:
             )
             wants_chart = document_id is not None and render_chart_button()
             render_export()
-        if workplace().service.unfinished:
+        if current_session().unfinished():
             st.fragment(follow_documents, run_every=LIST_REFRESH_SECONDS)()
         else:
             render_documents()
@@ -63,7 +63,7 @@ def render_export() -> None:
             type="primary",
             key="download",
         )
-        if FHIR.name in forms_of(workplace().vocabulary_id()):
+        if FHIR.name in forms_of(current_session().vocabulary_id()):
             st.download_button(
                 "Download FHIR",
                 data=lambda: make_fhir(opening.opened_id() if scope == THIS else None),
@@ -78,43 +78,43 @@ def render_export() -> None:
 
 def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
     """The file, or its reason not to be as its only line."""
-    shared = workplace()
+    session = current_session()
     return export_csv(
-        shared.store(),
+        session.store(),
         document_id=document_id,
         accepted_only=accepted_only,
-        hierarchy=shared.hierarchy(),
-        language=shared.language(),
-        project_id=shared.project_id(),
+        hierarchy=session.hierarchy(),
+        language=session.language(),
+        project_id=session.project_id(),
     )
 
 
 def make_fhir(document_id: str | None) -> bytes:
     """The accepted codes of one encounter, or of all."""
     ids = None if document_id is None else (document_id,)
-    selection = Selection(document_ids=ids, project_id=workplace().project_id())
+    selection = Selection(document_ids=ids, project_id=current_session().project_id())
     return make_file(Wanted(selection, FHIR.name, False))
 
 
 def follow_documents() -> None:
     """The list while documents are being read; the whole page follows the last, and every click."""
-    if not workplace().service.unfinished or st.session_state.pop(TURNED_KEY, False):
+    if not current_session().unfinished() or st.session_state.pop(TURNED_KEY, False):
         st.rerun()
     render_documents()
 
 
 def render_documents() -> None:
     """The list, or why there is none."""
-    shared = workplace()
+    session = current_session()
     try:
-        summaries = list_documents(shared.store(), shared.project_id())
+        summaries = list_documents(session.store(), session.project_id())
     except StrataError as error:
         st.error(opening.escaped(str(error)))
         return
     document_list(
         summaries,
         opened=opening.opened_id(),
-        waiting=shared.service.unfinished,
+        waiting=session.unfinished(),
         removed=st.session_state.get(opening.REMOVED_KEY),
         on_open=_open,
         on_remove=_remove,

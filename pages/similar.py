@@ -18,12 +18,14 @@ from core.review.decisions.recording import Operation, current, record
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document
 from core.review.store.rules import Rules, read_rules
+from core.serving.project import ServedProject
+from core.serving.session import Session
 from core.suggest.similar import SimilarDocuments, vectors_of
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.components import asset
-from pages.serving import Workplace, workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +34,7 @@ UPDATE_SECONDS = 0.4  # the page waits so long for documents that are not known 
 MOST_CONCEPTS = 12  # of a document
 HEIGHT_REM, MOST_HEIGHT_REM = 6.2, 15.0  # of the open list: for each document, and for all
 
-_known: WeakKeyDictionary[Workplace, tuple[str, SimilarDocuments]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[ServedProject, tuple[str, SimilarDocuments]] = WeakKeyDictionary()
 _reading = threading.Lock()  # one thread at a time reads what is missing
 
 
@@ -52,11 +54,11 @@ class Similar:
 
 def render_similar(document: Document, prediction: Prediction | None, language: str) -> None:
     """A line that opens: similar documents, and buttons that take their concepts over."""
-    shared = workplace()
-    vocabulary = shared.vocabulary()
+    session = current_session()
+    vocabulary = session.vocabulary()
     try:
-        found = similar_to(document, shared, language) if vocabulary else []
-        decided = current(shared.store(), document.document_id) if found else {}
+        found = similar_to(document, session, language) if vocabulary else []
+        decided = current(session.store(), document.document_id) if found else {}
     except StrataError:
         _LOG.exception("similar documents could not be looked for")
         return
@@ -114,24 +116,24 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
     Args:
         suggested: concepts that the model suggests for the document; others are added.
     """
-    shared, here = workplace(), set(suggested)
+    session, here = current_session(), set(suggested)
     group = str(uuid4())
-    vocabulary = shared.vocabulary()
+    vocabulary = session.vocabulary()
     try:
-        decided = current(shared.store(), document_id)  # since the page was drawn, too
+        decided = current(session.store(), document_id)  # since the page was drawn, too
         operations = [
             Operation(number, "accept" if one in here else "add", one, group=group, source=SOURCE)
             for number, one in enumerate(concept_ids, start=1)
             if one not in decided
         ]
         receipt = record(
-            shared.store(),
+            session.store(),
             document_id=document_id,
-            person_id=shared.person_id(),
+            person_id=session.person_id(),
             client_id=f"{SOURCE}-{uuid4()}",
             operations=operations,
             known=vocabulary.hierarchy if vocabulary else None,
-            rules=read_rules(shared.store(), shared.project_id()),
+            rules=read_rules(session.store(), session.project_id()),
         )
     except StrataError as error:
         _LOG.exception("concepts could not be taken over")
@@ -141,12 +143,12 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
         opening.say(sentence)
 
 
-def similar_to(document: Document, shared: Workplace, language: str) -> list[Similar]:
+def similar_to(document: Document, session: Session, language: str) -> list[Similar]:
     """Documents with accepted concepts that read like this one, as far as they are read yet."""
-    index, vocabulary = _index(shared), shared.vocabulary()
+    index, vocabulary = _index(session), session.vocabulary()
     if index is None or vocabulary is None:
         return []
-    store, project_id = shared.store(), shared.project_id()
+    store, project_id = session.store(), session.project_id()
     titles = {
         one.document_id: one.title for one in list_documents(store, project_id) if one.n_accepted
     }
@@ -177,15 +179,15 @@ def _labelled(
     )
 
 
-def _index(shared: Workplace) -> SimilarDocuments | None:
+def _index(session: Session) -> SimilarDocuments | None:
     """The vectors for this model's terms; None while the model is being loaded."""
-    model = shared.service.model
+    model = session.model
     if model is None:
         return None
-    known = _known.get(shared)
+    known = _known.get(session.project)
     if known is None or known[0] != model.bundle_hash:
         known = (model.bundle_hash, SimilarDocuments(vectors_of(model)))
-        _known[shared] = known
+        _known[session.project] = known
     return known[1]
 
 

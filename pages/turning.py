@@ -12,7 +12,7 @@ from core.review.reports.summaries import list_documents, next_unfinished
 from core.review.store.proposed_terms import propose_term, withdraw_term
 from pages import opening
 from pages.components import tree
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,13 +40,13 @@ def take_turn() -> None:
 
 def take_term() -> None:
     """Note a proposed term on the document, or withdraw one."""
-    shared, document_id = workplace(), opening.opened_id()
+    session, document_id = current_session(), opening.opened_id()
     try:
         match tree.sent("propose"):
             case {"text": str(text)} if document_id is not None:
-                propose_term(shared.store(), document_id, text, "", shared.person_id())
+                propose_term(session.store(), document_id, text, "", session.person_id())
             case {"withdraw": int(term_id)}:
-                withdraw_term(shared.store(), term_id)
+                withdraw_term(session.store(), term_id)
     except StrataError as error:
         _LOG.exception("a proposed term could not be stored")
         say(str(error))
@@ -59,10 +59,10 @@ def say(sentence: str) -> None:
 
 def _turn_to_next(document_id: str | None) -> None:
     """Turn to the next document of the list that is not finished."""
-    shared = workplace()
+    session = current_session()
     try:
         following = next_unfinished(
-            list_documents(shared.store(), shared.project_id()), document_id
+            list_documents(session.store(), session.project_id()), document_id
         )
     except StrataError as error:
         say(str(error))

@@ -8,10 +8,11 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.store.rules import KINDS, Rules, lift_rule, read_rules, set_rule
+from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
-from pages.navigation import screen
-from pages.serving import Vocabulary, workplace
+from pages.screens import screen
+from pages.serving import current_session, here
 from pages.vocabulary_versions import named, render_versions
 
 _LOG = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ def main() -> None:
     """Two tabs: the tree, and the versions that are there."""
     document_id = st.session_state.pop(DOCUMENT_KEY, None)
     if document_id is not None:
-        st.switch_page(screen("annotate"), query_params={"document": document_id})
+        st.switch_page(screen("annotate"), query_params=here(document=document_id))
     with st.container(key="vocabulary_page"):
         browse, versions = st.tabs([BROWSE, VERSIONS], key="vocabulary_tabs")
         with browse:
@@ -39,7 +40,7 @@ def main() -> None:
 
 def render_browser() -> None:
     """The tree with the card; a sentence where there is none."""
-    vocabulary = workplace().vocabulary()
+    vocabulary = current_session().vocabulary()
     if vocabulary is None:
         st.info(NOTHING, icon=":material/info:")
         return
@@ -52,14 +53,15 @@ def render_browser() -> None:
 
 def draw(vocabulary: Vocabulary) -> None:
     """Give the browser what it cannot fetch for itself."""
-    shared, hierarchy = workplace(), vocabulary.hierarchy
-    language = shared.language()
-    choice = shared.shelf.in_use()
+    session, hierarchy = current_session(), vocabulary.hierarchy
+    language = session.language()
+    choice = session.project.choice
     vocabulary_browser(
-        version=f"{hierarchy.vocabulary_id} {choice.version} {hierarchy.version} {language}",
+        version=f"{session.project_id()} {hierarchy.vocabulary_id} {choice.version} "
+        f"{hierarchy.version} {language}",
         facts=facts(vocabulary),
         language=language,
-        rules=in_force(read_rules(shared.store(), shared.project_id()), hierarchy, language),
+        rules=in_force(read_rules(session.store(), session.project_id()), hierarchy, language),
         concept_id=st.query_params.get(CONCEPT_PARAMETER),
         answered=st.session_state.get(ANSWERED_KEY, 0),
         problem=st.session_state.get(PROBLEM_KEY, ""),
@@ -72,9 +74,8 @@ def facts(vocabulary: Vocabulary) -> str:
     """Name, size and languages in one line."""
     languages = vocabulary.index.languages
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
-    shared = workplace()
-    is_silent = not shared.suggests() and not shared.projects.is_opening
-    silent = " · the model knows another one, so it suggests nothing" if is_silent else ""
+    session = current_session()
+    silent = "" if session.suggests() else " · no model here knows it, so nothing is suggested"
     return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}{silent}"
 
 
@@ -95,9 +96,9 @@ def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInFo
 
 def _take_rule() -> None:
     """Set or lift what the browser asks for."""
-    wish, shared = sent("rule"), workplace()
+    wish, session = sent("rule"), current_session()
     concept_id, kind = str(wish.get("concept_id", "")), str(wish.get("kind", ""))
-    vocabulary = shared.vocabulary()
+    vocabulary = session.vocabulary()
     number = wish.get("number", 0)
     st.session_state[ANSWERED_KEY] = number if isinstance(number, int) else 0
     st.session_state[PROBLEM_KEY] = ""
@@ -106,9 +107,9 @@ def _take_rule() -> None:
         return
     try:
         if wish.get("on"):
-            set_rule(shared.store(), shared.project_id(), concept_id, kind, shared.person_id())
+            set_rule(session.store(), session.project_id(), concept_id, kind, session.person_id())
         else:
-            lift_rule(shared.store(), shared.project_id(), concept_id, kind)
+            lift_rule(session.store(), session.project_id(), concept_id, kind)
     except StrataError as error:
         _LOG.exception("a rule could not be changed")
         st.session_state[PROBLEM_KEY] = str(error)

@@ -11,7 +11,7 @@ import streamlit as st
 from core.review.reports.usage import touched
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.comparison import VersionComparison
-from pages.serving import workplace
+from pages.serving import current_session
 
 MOST_ROWS = 2_000
 
@@ -24,7 +24,7 @@ def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy
         st.markdown("Concepts, labels and places are the same; notes may differ.")
         return
     render_touched(comparison, old)
-    changes = _Changes(comparison, old, new, workplace().language())
+    changes = _Changes(comparison, old, new, current_session().language())
     for words, total, rows in changes.kinds():
         if not total:
             continue
@@ -42,8 +42,8 @@ def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy
 
 def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     """Which decisions are about concepts that were withdrawn, renamed or moved."""
-    shared = workplace()
-    found = touched(shared.store(), shared.project_id(), comparison.changed_ids)
+    session = current_session()
+    found = touched(session.store(), session.project_id(), comparison.changed_ids)
     if not found:
         st.markdown("No decision that was made here is touched.")
         return
@@ -59,7 +59,7 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     renamed = {one.concept_id for one in comparison.renamed}
     rows = [
         {
-            "Concept": old[concept_id].label(shared.language()),
+            "Concept": old[concept_id].label(session.language()),
             "Change": _change(concept_id, withdrawn, renamed),
             "Decision": one.state,
             "Document": one.title,

@@ -12,7 +12,7 @@ from core.vocabulary.readers import READERS
 from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
-from pages.serving import workplace
+from pages.serving import current_session
 from pages.vocabulary_names import title_of
 
 MOST_MEGABYTES = 200
@@ -38,7 +38,7 @@ description (.csv). Choose them together: they are read as one."""
 
 def render_import() -> None:
     """A place for files, what is built in, the progress, and the report of the last import."""
-    importer = workplace().importer
+    importer = current_session().server.importer
     if importer.state.is_running:
         st.fragment(follow_import, run_every=PROGRESS_SECONDS)()
         return
@@ -67,7 +67,7 @@ def render_import() -> None:
 def render_built_in() -> None:
     """ICD-10-CM needs no file; a line that is there until it was imported."""
     try:
-        if built_in_version(workplace().shelf, ICD10CM) is not None:
+        if built_in_version(current_session().server.versions, ICD10CM) is not None:
             return
     except VocabularyError:
         return
@@ -78,7 +78,7 @@ def render_built_in() -> None:
 
 def follow_import() -> None:
     """A bar while the file is read; the whole page follows when it is over."""
-    state = workplace().importer.state
+    state = current_session().server.importer.state
     if not state.is_running:
         st.rerun()
     words = "Reading" if state.stage == "reading" else "Keeping what was read from"
@@ -137,9 +137,9 @@ def _begin() -> None:
         return
     st.session_state[ROUND_KEY] = number + 1
     contents = {upload.name: upload.getvalue() for upload in uploads}
-    st.session_state[BUSY_KEY] = not workplace().importer.start_files(contents)
+    st.session_state[BUSY_KEY] = not current_session().server.importer.start_files(contents)
 
 
 def _begin_built_in() -> None:
-    importer = workplace().importer
+    importer = current_session().server.importer
     st.session_state[BUSY_KEY] = not importer.start_built_in(ICD10CM, title_of(ICD10CM))

@@ -12,7 +12,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
-from pages.serving import workplace
+from pages.serving import current_session, turn_to_project
 from pages.vocabulary_changes import render_changes
 from pages.vocabulary_import import plain, render_import
 from pages.vocabulary_names import title_of
@@ -23,10 +23,9 @@ CHOSEN_KEY = "vocabulary_compared"
 COMPARED_KEY = "vocabulary_comparison"
 SAID_KEY = "vocabulary_said"
 SEEN_KEY = "vocabulary_import_seen"
-OTHER_VOCABULARY = (
-    "The model was trained with another vocabulary than the one in use, so it suggests nothing: "
-    "search, browsing and decisions work. Documents belong to the vocabulary with which they were "
-    "added; those of the other one come back with it."
+NO_MODEL = (
+    "No model here knows this vocabulary, so nothing is suggested: search, browsing and decisions "
+    "work."
 )
 
 
@@ -42,8 +41,8 @@ def render_versions() -> None:
         kind, sentence = said
         (st.error if kind == "error" else st.success)(sentence)
     _notice_import()
-    if not workplace().suggests() and not workplace().projects.is_opening:
-        st.info(OTHER_VOCABULARY, icon=":material/info:")
+    if not current_session().suggests():
+        st.info(NO_MODEL, icon=":material/info:")
     st.markdown("#### Versions")
     render_shelf()
     chosen = _chosen()
@@ -55,13 +54,13 @@ def render_versions() -> None:
 
 def render_shelf() -> None:
     """A row for each version; the one in use is marked."""
-    shared = workplace()
-    in_use = shared.shelf.in_use()
+    session = current_session()
+    in_use = session.project.choice
     _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
-    for entry in shared.shelf.entries():
+    for entry in session.server.versions.entries():
         title = f"{title_of(entry.vocabulary_id)} {entry.version}"
         _row(entry.key, title, _entry_facts(entry), in_use)
-    former = shared.shelf.before()
+    former = session.former()
     if former is not None:
         st.button(
             f"Take back: use {_title(former)} again",
@@ -82,20 +81,20 @@ def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None
 
 def render_comparison(choice: VersionKey) -> None:
     """What this version would change, then the button that takes it."""
-    shared = workplace()
-    vocabulary = shared.vocabulary()
-    new_id = choice.vocabulary_id or shared.bundled().vocabulary_id
+    session = current_session()
+    vocabulary = session.vocabulary()
+    new_id = choice.vocabulary_id or session.bundled().vocabulary_id
     is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new_id
     with st.container(border=True, key="comparison"):
         st.markdown(f"**What changes with {plain(_title(choice))}**")
         if is_other or vocabulary is None:
             st.markdown(
-                "This is another vocabulary than the one in use. Documents that are added from "
-                "then on belong to it; those that are here stay with their own vocabulary and "
-                f"come back when that is taken again. {_who_suggests(new_id)}"
+                "This is another vocabulary than the one in use here. It is used in a project of "
+                "its own, which is opened with it; this project, its documents and its vocabulary "
+                f"stay as they are. {_who_suggests(new_id)}"
             )
         else:
-            new = shared.bundled() if choice == BUNDLED else shared.shelf.load(choice)
+            new = session.bundled() if choice == BUNDLED else session.server.versions.load(choice)
             render_changes(_compared(vocabulary.hierarchy, new, choice), vocabulary.hierarchy, new)
         with st.container(horizontal=True):
             st.button(
@@ -110,7 +109,7 @@ def render_comparison(choice: VersionKey) -> None:
 
 def _notice_import() -> None:
     """Look at the changes of what was just imported."""
-    entry = workplace().importer.state.entry
+    entry = current_session().server.importer.state.entry
     if entry is not None and st.session_state.get(SEEN_KEY) != entry.imported_at:
         st.session_state[SEEN_KEY] = entry.imported_at
         st.session_state[CHOSEN_KEY] = entry.key
@@ -119,12 +118,12 @@ def _notice_import() -> None:
 def _chosen() -> VersionKey | None:
     """The version to look at: the one that was asked for, or the one that was just imported."""
     chosen: VersionKey | None = st.session_state.get(CHOSEN_KEY)
-    return chosen if chosen != workplace().shelf.in_use() else None
+    return chosen if chosen != current_session().project.choice else None
 
 
 def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
     """The comparison, kept while the same two are looked at."""
-    names = (old.vocabulary_id, old.version, workplace().shelf.in_use(), choice)
+    names = (old.vocabulary_id, old.version, current_session().project.choice, choice)
     kept = st.session_state.get(COMPARED_KEY)
     if kept is None or kept[0] != names:
         kept = (names, compare(old, new))
@@ -138,11 +137,20 @@ def _look(choice: VersionKey | None) -> None:
 
 
 def _take(choice: VersionKey) -> None:
-    _change(lambda: workplace().use(choice))
+    """Take a version into use; one of another vocabulary in the project of that."""
+    session = current_session()
+
+    def take() -> None:
+        project_id = session.use(choice)
+        if project_id != session.project_id():
+            session.open(project_id)
+            turn_to_project(project_id)
+
+    _change(take)
 
 
 def _take_back() -> None:
-    _change(workplace().use_former)
+    _change(current_session().use_former)
 
 
 def _change(change: Callable[[], None]) -> None:
@@ -154,8 +162,8 @@ def _change(change: Callable[[], None]) -> None:
         _say("error", str(error))
         return
     st.session_state[CHOSEN_KEY] = None
-    workplace().importer.forget()
-    _say("success", f"In use: {_title(workplace().shelf.in_use())}.")
+    current_session().server.importer.forget()
+    _say("success", f"In use: {_title(current_session().project.choice)}.")
 
 
 def _say(kind: str, sentence: str) -> None:
@@ -179,7 +187,7 @@ def _title(choice: VersionKey) -> str:
 def _who_suggests(vocabulary_id: str) -> str:
     """What is to be expected of a vocabulary that the model may not know."""
     try:
-        if workplace().bundled().vocabulary_id == vocabulary_id:
+        if current_session().bundled().vocabulary_id == vocabulary_id:
             return ""
     except StrataError:
         _LOG.warning("what the model knows cannot be read", exc_info=True)
@@ -190,7 +198,7 @@ def _who_suggests(vocabulary_id: str) -> str:
 
 def _bundled_facts() -> str:
     try:
-        own = workplace().bundled()
+        own = current_session().bundled()
     except StrataError as error:
         return str(error)
     return f"{named(own)} {own.version}: {len(own):,} concepts"

@@ -18,7 +18,7 @@ from pages import batch, opening
 from pages.components import asset
 from pages.encounter_form import render_encounter_form
 from pages.examples import examples
-from pages.serving import workplace
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ def render_ways_in(*, clinical: bool) -> None:
 def render_messages() -> None:
     """What could not be done, and why the model is not there if it is not."""
     opening.render_said()
-    problem = workplace().service.problem
+    problem = current_session().problem
     if problem:
         st.warning(
             f"No new suggestions can be made. {problem} Documents and decisions are still here.",
@@ -145,7 +145,7 @@ def render_examples(*, clinical: bool) -> None:
 
 def render_keys() -> None:
     """The keys that decide, as this person has them."""
-    conventions = conventions_of(workplace().vocabulary_id())
+    conventions = conventions_of(current_session().vocabulary_id())
     keys = key_table(_chosen_keys(), conventions)
     rows = "".join(
         f"<div><dt><kbd>{escape(spoken_key(keys[one.action]))}</kbd></dt>"
@@ -161,9 +161,9 @@ def _with_code(sentence: str) -> str:
 
 
 def _chosen_keys() -> dict[str, object]:
-    shared = workplace()
+    session = current_session()
     try:
-        chosen = read_preferences(shared.store(), shared.person_id()).get("keys")
+        chosen = read_preferences(session.store(), session.person_id()).get("keys")
     except StrataError:
         _LOG.exception("the keys that were chosen could not be read")
         return {}

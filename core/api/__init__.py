@@ -11,20 +11,21 @@ from starlette.routing import Route
 
 from core.api import below, check, concept, decisions, evidence, search
 from core.api.answers import route
-from core.api.shared import Shared
+from core.serving.server import Server
+from core.serving.session import Session
 
-__all__ = ["Shared", "routes"]
+__all__ = ["routes"]
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Return the routes of the API over the shared objects of one server."""
+def routes(server: Server) -> list[Route]:
+    """Return the routes of the API of one server; each takes person and project of its request."""
 
-    def health(_: Request) -> JSONResponse:
-        answer = dict(shared.health())
+    def health(session: Session, _: Request) -> JSONResponse:
+        answer = session.health()
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
     owners = (search, concept, below, decisions, check, evidence)
     return [
-        route("/api/health", health),
-        *(route for owner in owners for route in owner.routes(shared)),
+        route(server, "/api/health", health),
+        *(own for owner in owners for own in owner.routes(server)),
     ]

@@ -7,9 +7,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import problem, route
-from core.api.shared import Shared
 from core.review.reports.outline import outline
-from core.review.store.rules import Rules, read_rules
+from core.review.store.rules import Rules
+from core.serving.server import Server
+from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
@@ -17,12 +18,12 @@ MAX_LANGUAGE_CHARACTERS = 20
 MAX_CODES = 120  # more than these are looked for one step at a time
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Serve `/api/below?id=&lang=`."""
-    return [route("/api/below", lambda request: _below(request, shared))]
+def routes(server: Server) -> list[Route]:
+    """Return `/api/below?id=&lang=`."""
+    return [route(server, "/api/below", _below)]
 
 
-def _below(request: Request, shared: Shared) -> JSONResponse:
+def _below(session: Session, request: Request) -> JSONResponse:
     """The codes below a category, or, where they are many, the categories of its next level.
 
     `rows` are ids in the order of the codes, `complete` is whether they are all codes there are,
@@ -31,11 +32,11 @@ def _below(request: Request, shared: Shared) -> JSONResponse:
     asked = request.query_params
     concept_id = asked.get("id", "")[:MAX_ID_CHARACTERS]
     language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
-    served = shared.vocabulary()
+    served = session.vocabulary()
     if served is None or concept_id not in served.hierarchy:
         return problem("The vocabulary has no such concept.", 404)
     hierarchy = served.hierarchy
-    rules = read_rules(shared.store(), shared.project_id())
+    rules = session.rules()
     codes = assignable_below(concept_id, hierarchy, rules)
     complete = len(codes) <= MAX_CODES
     rows = codes if complete else sorted(hierarchy.narrower(concept_id))

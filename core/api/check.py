@@ -9,14 +9,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import problem, route
-from core.api.search import OTHER_VOCABULARY
-from core.api.shared import Shared
+from core.api.answers import of_document_here, problem, route
 from core.coding.findings import ERROR, DocumentCode, Finding
 from core.coding.validity import check
 from core.review.decisions.decided import ACCEPTED, OPEN, Decision
 from core.review.decisions.recording import current
 from core.review.store.documents import vocabulary_of
+from core.serving.server import Server
+from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
@@ -24,26 +24,24 @@ MAX_ID_CHARACTERS = 255
 NOT_LOADED = "The vocabulary is not loaded."
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Serve `/api/check?document=`."""
-    return [route("/api/check", lambda request: _check(request, shared))]
+def routes(server: Server) -> list[Route]:
+    """Return `/api/check?document=`."""
+    return [route(server, "/api/check", _check)]
 
 
-def _check(request: Request, shared: Shared) -> JSONResponse:
+def _check(session: Session, request: Request) -> JSONResponse:
     """Findings, errors first; none in a vocabulary that has no such rules."""
-    served = shared.vocabulary()
-    if served is None:
-        return problem(NOT_LOADED, 503)
     document_id = request.query_params.get("document", "")
     if not 0 < len(document_id) <= MAX_ID_CHARACTERS:
         return problem("Ask for a document.", 400)
-    indexed_with = vocabulary_of(shared.store(), document_id)
-    if indexed_with is None:
+    if vocabulary_of(session.store(), document_id) is None:
         return problem("There is no such document.", 404)
-    if indexed_with != served.hierarchy.vocabulary_id:
-        return problem(OTHER_VOCABULARY, 409)
-    found = findings(current(shared.store(), document_id), served.hierarchy)
-    return JSONResponse({"findings": [asdict(finding) for finding in found]})
+    session = of_document_here(session, document_id)
+    served = session.vocabulary()
+    if served is None:
+        return problem(NOT_LOADED, 503)
+    found = findings(current(session.store(), document_id), served.hierarchy)
+    return JSONResponse({"findings": [asdict(one) for one in found]})
 
 
 def findings(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[Finding]:

@@ -6,16 +6,19 @@ import threading
 import time
 from collections.abc import Iterable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import problem, route
-from core.api.shared import Shared
 from core.coding.instructions import instructions
 from core.review.reports.usage import Carrying, carrying, usage
-from core.review.store.rules import NEVER_ASSIGNED, Rules, read_rules
+from core.review.store.rules import NEVER_ASSIGNED, Rules
+from core.serving.project import ServedProject
+from core.serving.server import Server
+from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
@@ -31,12 +34,12 @@ NOT_LOADED = "The vocabulary is not loaded."
 Named = dict[str, str]
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Serve `/api/concept?id=&lang=` and `/api/narrower?id=&lang=`; its id may be left out."""
-    counted = _Counted(shared)
+def routes(server: Server) -> list[Route]:
+    """Return `/api/concept?id=&lang=` and `/api/narrower?id=&lang=`, of which the id may be left out."""
+    counted = _Counted()
 
-    def concept(request: Request) -> JSONResponse:
-        served = shared.vocabulary()
+    def concept(session: Session, request: Request) -> JSONResponse:
+        served = session.vocabulary()
         if served is None:
             return problem(NOT_LOADED, 503)
         concept_id, language = _asked(request)
@@ -44,10 +47,10 @@ def routes(shared: Shared) -> list[Route]:
         if found is None:
             return _unknown(served.hierarchy, concept_id)
         facts = described(found, served.hierarchy, language)
-        return JSONResponse(facts | _review(found, shared, served.hierarchy))
+        return JSONResponse(facts | _review(found, session, served.hierarchy))
 
-    def narrower(request: Request) -> JSONResponse:
-        served = shared.vocabulary()
+    def narrower(session: Session, request: Request) -> JSONResponse:
+        served = session.vocabulary()
         if served is None:
             return problem(NOT_LOADED, 503)
         concept_id, language = _asked(request)
@@ -55,8 +58,7 @@ def routes(shared: Shared) -> list[Route]:
         if concept_id and concept_id not in hierarchy:
             return _unknown(hierarchy, concept_id)
         below = hierarchy.narrower(concept_id) if concept_id else hierarchy.top_concepts
-        rules = read_rules(shared.store(), shared.project_id())
-        carried = counted.now(hierarchy)
+        rules, carried = session.rules(), counted.now(session, hierarchy)
         rows = [
             _row(hierarchy[narrower], hierarchy, language)
             | {"n_documents": carried.itself[narrower], "n_branch": carried.branch[narrower]}
@@ -65,31 +67,31 @@ def routes(shared: Shared) -> list[Route]:
         ]
         return JSONResponse({"concepts": rows})
 
-    return [route("/api/concept", concept), route("/api/narrower", narrower)]
+    return [route(server, "/api/concept", concept), route(server, "/api/narrower", narrower)]
 
 
 class _Counted:
     """The counts of documents, which cost a pass over all decisions, kept for a moment."""
 
-    def __init__(self, shared: Shared) -> None:
-        self._shared = shared
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: tuple[Hierarchy, float, Carrying] | None = None
+        self._known: WeakKeyDictionary[ServedProject, tuple[Hierarchy, float, Carrying]]
+        self._known = WeakKeyDictionary()
 
-    def now(self, hierarchy: Hierarchy) -> Carrying:
-        """Return the counts as they were at most so long ago."""
+    def now(self, session: Session, hierarchy: Hierarchy) -> Carrying:
+        """The counts of a project as they were at most so long ago."""
         with self._lock:
-            known = self._known
+            known = self._known.get(session.project)
             if known and known[0] is hierarchy and time.monotonic() - known[1] < COUNTED_SECONDS:
                 return known[2]
-            found = carrying(self._shared.store(), self._shared.project_id(), hierarchy)
-            self._known = (hierarchy, time.monotonic(), found)
+            found = carrying(session.store(), session.project_id(), hierarchy)
+            self._known[session.project] = (hierarchy, time.monotonic(), found)
             return found
 
 
-def _review(concept: Concept, shared: Shared, hierarchy: Hierarchy) -> dict[str, Any]:
+def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:
     """What became of the concept here."""
-    store, project_id = shared.store(), shared.project_id()
+    store, project_id = session.store(), session.project_id()
     used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
     documents = [
         {"id": document.document_id, "title": document.title, "state": document.state}
@@ -101,7 +103,7 @@ def _review(concept: Concept, shared: Shared, hierarchy: Hierarchy) -> dict[str,
             "rejected": used.n_rejected,
             "documents": documents,
         },
-        "rules": _rules(read_rules(store, project_id), concept.concept_id, hierarchy),
+        "rules": _rules(session.rules(), concept.concept_id, hierarchy),
     }
 
 

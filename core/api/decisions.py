@@ -8,51 +8,54 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import post_route, problem, route
+from core.api.answers import of_document, post_route, problem, route
 from core.api.delivery import deliver
-from core.api.shared import Shared
 from core.errors import StoreError
-from core.review.reports.document_state import document_state
+from core.review.reports.document_state import document_state, is_newer
 from core.review.reports.outline import outline
 from core.review.reports.summaries import FINISHED, list_documents, next_unfinished
-from core.review.store.rules import read_rules
+from core.serving.server import Server
+from core.serving.session import Session
 
 MAX_ID_CHARACTERS = 255
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_DIGITS = 18
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Serve `/api/decisions`, to read and to write, and `/api/outline`."""
+def routes(server: Server) -> list[Route]:
+    """Return `/api/decisions`, to read and to write, and `/api/outline`."""
     return [
-        post_route("/api/decisions", lambda message: _take(message, shared)),
-        route("/api/decisions", lambda request: _decisions(request, shared)),
-        route("/api/outline", lambda request: _outline(request, shared)),
+        post_route(server, "/api/decisions", _take),
+        route(server, "/api/decisions", _decisions),
+        route(server, "/api/outline", _outline),
     ]
 
 
-def _decisions(request: Request, shared: Shared) -> JSONResponse:
+def _decisions(session: Session, request: Request) -> JSONResponse:
     """What holds on a document, with the nodes of it; `decisions` is null where nothing is new."""
     document_id = request.query_params.get("document", "")
     after = request.query_params.get("after", "-1")
     if not document_id or not after.removeprefix("-").isdecimal() or len(after) > MAX_DIGITS:
         return problem("Ask for a document, and after which version.", 400)
-    news = _news(shared, document_id, int(after), _language(request))
-    return JSONResponse(news | {"server": shared.server_id})
+    session = of_document(session, document_id)
+    news = _news(session, document_id, int(after), _language(request))
+    return JSONResponse(news | {"server": session.server_id})
 
 
-def _news(shared: Shared, document_id: str, after: int, language: str) -> dict[str, Any]:
-    vocabulary = shared.vocabulary()
+def _news(session: Session, document_id: str, after: int, language: str) -> dict[str, Any]:
+    nothing = {"version": after, "status": None, "decisions": None}
+    if not is_newer(session.store(), document_id, after):
+        return nothing  # a page that only asks opens no vocabulary
+    vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
-    now = document_state(shared.store(), document_id, hierarchy=hierarchy, after=after)
+    now = document_state(session.store(), document_id, hierarchy=hierarchy, after=after)
     if now is None:
-        return {"version": after, "status": None, "decisions": None}
-    rules = read_rules(shared.store(), shared.project_id())
-    nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=rules)
+        return nothing
+    nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=session.rules())
     return now.facts | {"nodes": nodes}
 
 
-def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
+def _take(session: Session, message: dict[str, Any]) -> JSONResponse:
     """Store decisions, and answer with their receipts and what holds now on the page's document.
 
     The message has `batches`, and of the page that sends it `document`, `after` (the version that
@@ -62,35 +65,42 @@ def _take(message: dict[str, Any], shared: Shared) -> JSONResponse:
     document_id = here if isinstance(here, str) and here else None
     language = str(message.get("lang") or "en")[:MAX_LANGUAGE_CHARACTERS]
     batches = message.get("batches")
-    delivery = deliver(batches, shared=shared, document_id=document_id, language=language)
+    delivery = deliver(batches, session=session, document_id=document_id, language=language)
     answer: dict[str, Any] = {
         "receipts": delivery.receipts,
         "problem": delivery.problem,
         "document": document_id,
-        "server": shared.server_id,
+        "server": session.server_id,
     }
     if document_id is None:
         return JSONResponse(answer)
     after = message.get("after")
     try:
-        answer |= _news(shared, document_id, after if isinstance(after, int) else -1, language)
+        answer |= _news(
+            of_document(session, document_id),
+            document_id,
+            after if isinstance(after, int) else -1,
+            language,
+        )
         if document_id in delivery.finished and answer["status"] == FINISHED:
-            listed = list_documents(shared.store(), shared.project_id())
+            listed = list_documents(session.store(), session.project_id())
             answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
     except StoreError:
         pass  # the document or the store is away; the receipts and the problem stand
     return JSONResponse(answer)
 
 
-def _outline(request: Request, shared: Shared) -> JSONResponse:
+def _outline(session: Session, request: Request) -> JSONResponse:
     """A concept and all that is above it, as the tree draws them."""
     concept_id = request.query_params.get("id", "")[:MAX_ID_CHARACTERS]
-    vocabulary = shared.vocabulary()
+    vocabulary = session.vocabulary()
     if vocabulary is None or concept_id not in vocabulary.hierarchy:
         return problem("The vocabulary has no such concept.", 404)
-    rules = read_rules(shared.store(), shared.project_id())
     nodes = outline(
-        [concept_id], hierarchy=vocabulary.hierarchy, language=_language(request), rules=rules
+        [concept_id],
+        hierarchy=vocabulary.hierarchy,
+        language=_language(request),
+        rules=session.rules(),
     )
     return JSONResponse({"nodes": nodes})
 

@@ -8,12 +8,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.api.check import obstacle
-from core.api.shared import Shared
 from core.errors import StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
-from core.review.store.documents import vocabulary_of
-from core.review.store.rules import read_rules
+from core.review.store.projects import project_of
+from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
@@ -45,55 +44,51 @@ class Delivery:
         answer["undone"] += [_told(undone, label) for undone in receipt.undone]
 
 
-def deliver(message: object, *, shared: Shared, document_id: str | None, language: str) -> Delivery:
-    """Store the decisions of a message, in its order.
+def deliver(
+    message: object, *, session: Session, document_id: str | None, language: str
+) -> Delivery:
+    """Store the decisions of a message, in its order, each in the project of its document.
 
     Args:
         message: batches `{client, document_id, operations}` as the browser sends them.
-        document_id: of the page. Its concepts have to be of the vocabulary in use, if it is
-            indexed with that; what an earlier page left behind, or one that was drawn before
-            another vocabulary came into use, may have others: they were found in the former one,
-            as `/api/search` finds nothing for such a page. The rules of codes hold for both.
+        document_id: of the page. Its concepts have to be of the vocabulary in use; what an earlier
+            page left behind may have others, which were found in a former version. The rules of
+            codes hold for both.
         language: of the concepts' names, for what was undone.
     """
     delivery = Delivery()
-    vocabulary = shared.vocabulary()
-    hierarchy = vocabulary.hierarchy if vocabulary else None
-    label = _labels(hierarchy, language)
-    checked = document_id if _is_indexed_with(hierarchy, document_id, shared) else None
     for client, here, operations in _batches(message):
-        known = hierarchy if here == checked else None
-        own = known or (hierarchy if _is_indexed_with(hierarchy, here, shared) else None)
         try:
+            own = _of_document(session, here)
+            vocabulary = own.vocabulary()
+            hierarchy = vocabulary.hierarchy if vocabulary else None
             receipt = record(
-                shared.store(),
+                own.store(),
                 document_id=here,
-                person_id=shared.person_id(),
+                person_id=own.person_id(),
                 client_id=client,
                 operations=operations,
-                known=known,
-                vocabulary=own,
-                rules=read_rules(shared.store(), shared.project_id()),
-                may_finish=_may_finish(own),
+                known=hierarchy if here == document_id else None,
+                vocabulary=hierarchy,
+                rules=own.rules(),
+                may_finish=_may_finish(hierarchy),
             )
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)
             break  # what is behind it may undo it, so it has to wait
-        delivery.add(client, receipt, label)
+        delivery.add(client, receipt, _labels(hierarchy, language))
         if _finishes(operations, receipt):
             delivery.finished.add(here)
     return delivery
 
 
-def _is_indexed_with(hierarchy: Hierarchy | None, document_id: str | None, shared: Shared) -> bool:
-    """Whether the document is of this vocabulary; False where the store cannot say."""
-    if hierarchy is None or document_id is None:
-        return False
-    try:
-        return vocabulary_of(shared.store(), document_id) == hierarchy.vocabulary_id
-    except StoreError:
-        return False
+def _of_document(session: Session, document_id: str) -> Session:
+    """The session of a document's own project, whatever project the page is in."""
+    project = project_of(session.store(), document_id)
+    if project is None or project.project_id == session.project_id():
+        return session
+    return session.elsewhere(project.project_id)
 
 
 def _may_finish(hierarchy: Hierarchy | None) -> MayFinish | None:

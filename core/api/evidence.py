@@ -10,16 +10,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import problem, route
-from core.api.shared import Shared
+from core.api.answers import CannotAnswerError, of_document, route
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.serving.project import LOADING
+from core.serving.queue import NO_MODEL
+from core.serving.server import Server
+from core.serving.session import Session
 from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.evidence_shelf import EvidenceShelf
 from core.suggest.names.assertions import Assertions
-from core.suggest.protocol import Explainer, Explanation
+from core.suggest.protocol import Explanation
 from core.vocabulary.conventions import conventions_of
 
 MAX_CONCEPTS = 300
@@ -36,83 +38,58 @@ OTHER_MODEL = (
 NO_PLACE = "Name the passage by its field (title or text) and by its start and end in it."
 
 
-class _CannotAnswerError(Exception):
-    """A request that gets a sentence and a status for an answer."""
-
-    def __init__(self, sentence: str, status: int) -> None:
-        super().__init__(sentence)
-        self.answer = problem(sentence, status)
-
-
-def routes(shared: Shared) -> list[Route]:
-    """Serve evidence, the probability without a passage, and the concepts that one supports.
+def routes(server: Server) -> list[Route]:
+    """Return evidence for concepts, probability without a passage, concepts that one supports.
 
     `/api/evidence?document=&concept=` takes several concepts, with commas between them.
     `/api/without?document=&concept=&field=&start=&end=` says what the probability would be; with
     `everywhere=1`, a passage that evidence named is deleted at all its places.
     `/api/support?document=&field=&start=&end=` names suggestions.
     """
-    shelf = EvidenceShelf()
-
-    def evidence(request: Request) -> JSONResponse:
-        try:
-            return _evidence(request.query_params, shared, shelf)
-        except _CannotAnswerError as error:
-            return error.answer
-
-    def without(request: Request) -> JSONResponse:
-        try:
-            return _without(request.query_params, shared, shelf)
-        except _CannotAnswerError as error:
-            return error.answer
-
-    def support(request: Request) -> JSONResponse:
-        try:
-            return _support(request.query_params, shared, shelf)
-        except _CannotAnswerError as error:
-            return error.answer
-
     return [
-        route("/api/evidence", evidence),
-        route("/api/without", without),
-        route("/api/support", support),
+        route(server, "/api/evidence", _evidence),
+        route(server, "/api/without", _without),
+        route(server, "/api/support", _support),
     ]
 
 
-def _evidence(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
+def _evidence(session: Session, request: Request) -> JSONResponse:
+    asked = request.query_params
     concept_ids = [i for i in asked.get("concept", "").split(",") if i]
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
-        raise _CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
-    document = _document(asked, shared)
-    found = shelf.explanation(_model(shared, document), document).evidence(concept_ids)
+        raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
+    session, document = _document(session, asked)
+    found = _explanation(session, document).evidence(concept_ids)
     if not found:
-        raise _CannotAnswerError(NO_CONCEPT, 404)
-    said_of = _assertions(document, shared)
-    concepts = {concept_id: _described(evidence, said_of) for concept_id, evidence in found.items()}
+        raise CannotAnswerError(NO_CONCEPT, 404)
+    said_of = _assertions(document, session)
+    concepts = {concept_id: _described(own, said_of) for concept_id, own in found.items()}
     return JSONResponse({"concepts": concepts, "approximate": True})
 
 
-def _without(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
-    document = _document(asked, shared)
+def _without(session: Session, request: Request) -> JSONResponse:
+    asked = request.query_params
+    session, document = _document(session, asked)
     span = _span(asked, document)
-    explanation = shelf.explanation(_model(shared, document), document)
+    explanation = _explanation(session, document)
     spans: Sequence[Span] = [span]
     if asked.get("everywhere") == "1":
         spans = _places(explanation, asked.get("concept", ""), span)
     try:
         probability, before = explanation.without(asked.get("concept", ""), spans)
     except VocabularyError as error:
-        raise _CannotAnswerError(NO_CONCEPT, 404) from error
+        raise CannotAnswerError(NO_CONCEPT, 404) from error
     return JSONResponse({"probability": probability, "before": before})
 
 
-def _support(asked: QueryParams, shared: Shared, shelf: EvidenceShelf) -> JSONResponse:
-    """Return those of the first suggestions that this place supports, the most supported first."""
-    document = _document(asked, shared)
+def _support(session: Session, request: Request) -> JSONResponse:
+    """Of the first suggestions those for which this place speaks, the most for the first of them."""
+    asked = request.query_params
+    session, document = _document(session, asked)
     here = _span(asked, document)
-    stored = latest_prediction(shared.store(), document.document_id)
+    stored = latest_prediction(session.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
-    explanation = shelf.explanation(_model(shared, document), document)
+    explanation = _explanation(session, document)
     found = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
     shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
@@ -131,29 +108,33 @@ def _share_of(here: Span, evidence: Evidence) -> float:
     return max((share for share in shares if share >= SUPPORTING * loudest), default=0.0)
 
 
-def _model(shared: Shared, document: Document) -> Explainer:
-    """The model that is served, unless what is on the page was suggested by another."""
-    shared.service.start()
-    shared.service.wait_until_loaded(LOADING_SECONDS)
-    model = shared.service.model
+def _explanation(session: Session, document: Document) -> Explanation:
+    """Of the project's model, unless what is on the page was suggested by another."""
+    session.wait_until_loaded(LOADING_SECONDS)
+    model = session.project.model
     if model is None:
-        raise _CannotAnswerError(shared.service.problem or "The model is still being loaded.", 503)
-    stored = latest_prediction(shared.store(), document.document_id)
-    if stored is not None and stored.bundle_hash != model.bundle_hash:
-        raise _CannotAnswerError(OTHER_MODEL, 409)
-    if not isinstance(model, Explainer):
-        raise _CannotAnswerError(NO_CONCEPT, 404)
-    return model
+        raise CannotAnswerError(session.problem or _reason(session), 503)
+    stored = latest_prediction(session.store(), document.document_id)
+    if stored is not None and stored.bundle_hash != model.suggester.bundle_hash:
+        raise CannotAnswerError(OTHER_MODEL, 409)
+    if model.explanations is None:
+        raise CannotAnswerError(NO_CONCEPT, 404)
+    return model.explanations.explanation(document)
 
 
-def _document(asked: QueryParams, shared: Shared) -> Document:
+def _reason(session: Session) -> str:
+    return "The model is still being loaded." if session.state == LOADING else NO_MODEL
+
+
+def _document(session: Session, asked: QueryParams) -> tuple[Session, Document]:
+    """The document that is asked about, and the session of its project."""
     document_id = asked.get("document", "")
     if not document_id:
-        raise _CannotAnswerError(NO_DOCUMENT, 400)
+        raise CannotAnswerError(NO_DOCUMENT, 400)
     try:
-        return fetch_document(shared.store(), document_id)
+        return of_document(session, document_id), fetch_document(session.store(), document_id)
     except StoreError as error:
-        raise _CannotAnswerError(str(error), 404) from error
+        raise CannotAnswerError(str(error), 404) from error
 
 
 def _span(asked: QueryParams, document: Document) -> Span:
@@ -161,7 +142,7 @@ def _span(asked: QueryParams, document: Document) -> Span:
     length = len(document.title if field == "title" else document.text)
     numbers = start.isdecimal() and end.isdecimal() and len(start + end) < 20
     if field not in ("title", "text") or not numbers or not int(start) < int(end) <= length:
-        raise _CannotAnswerError(NO_PLACE, 400)
+        raise CannotAnswerError(NO_PLACE, 400)
     return Span(field, int(start), int(end))
 
 
@@ -172,9 +153,9 @@ def _places(explanation: Explanation, concept_id: str, span: Span) -> Sequence[S
     return next((passage.spans for passage in passages if span in passage.spans), [span])
 
 
-def _assertions(document: Document, shared: Shared) -> Mapping[str, Assertions]:
+def _assertions(document: Document, session: Session) -> Mapping[str, Assertions]:
     """What is said of each place of title and text, where that matters in the vocabulary."""
-    vocabulary = shared.vocabulary()
+    vocabulary = session.vocabulary()
     if vocabulary is None or not conventions_of(vocabulary.hierarchy.vocabulary_id).lexical:
         return {}
     return {"title": Assertions(document.title), "text": Assertions.of_document(document)}

@@ -8,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.answers import problem, route
-from core.api.shared import Served, Shared
+from core.api.answers import of_document_here, problem, route
 from core.review.reports.outline import outline
-from core.review.store.documents import vocabulary_of
-from core.review.store.rules import Rules, read_rules
+from core.review.store.rules import Rules
+from core.serving.server import Server
+from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import SearchHit
 
@@ -20,34 +21,28 @@ MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_HITS = 100
 DEFAULT_HITS = 20
-OTHER_VOCABULARY = (
-    "Another vocabulary is in use now than the one that this document is indexed with."
-)
 
 
-def routes(shared: Shared) -> list[Route]:
-    """Serve `/api/search?q=&lang=&limit=&divisions=1&document=`; divisions only when asked for.
+def routes(server: Server) -> list[Route]:
+    """Return `/api/search?q=&lang=&limit=&divisions=1&document=`; divisions are left out unless asked for.
 
-    With `document`, nothing is found for one of another vocabulary than the one in use: its page
-    was drawn before that came, and must not offer what the document cannot be given.
+    With `document`, nothing is found for one of another project: its page must not offer what the
+    document cannot be given.
     """
-
-    def search(request: Request) -> JSONResponse:
-        served = shared.vocabulary()
-        if served is None:
-            return problem("The vocabulary is not loaded.", 503)
-        document_id = request.query_params.get("document")
-        if document_id and vocabulary_of(shared.store(), document_id) not in (
-            None,
-            served.hierarchy.vocabulary_id,
-        ):
-            return problem(OTHER_VOCABULARY, 409)
-        return _search(request, served, read_rules(shared.store(), shared.project_id()))
-
-    return [route("/api/search", search)]
+    return [route(server, "/api/search", _answer)]
 
 
-def _search(request: Request, served: Served, rules: Rules) -> JSONResponse:
+def _answer(session: Session, request: Request) -> JSONResponse:
+    document_id = request.query_params.get("document")
+    if document_id:
+        session = of_document_here(session, document_id)
+    served = session.vocabulary()
+    if served is None:
+        return problem("The vocabulary is not loaded.", 503)
+    return _search(request, served, session.rules())
+
+
+def _search(request: Request, served: Vocabulary, rules: Rules) -> JSONResponse:
     """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
     asked = request.query_params
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]

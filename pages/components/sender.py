@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.errors import StrataError
 from pages.components import register
-from pages.serving import workplace
+from pages.serving import current_session
 
 
 def decision_sender(*, beside_tree: bool) -> None:
@@ -21,8 +22,16 @@ def decision_sender(*, beside_tree: bool) -> None:
         data={
             "decisions_url": "api/decisions",
             "health_url": "api/health",
-            "server": workplace().server_id,
+            "server": _server_id(),
             "beside_tree": beside_tree,
         },
         on_wake_change=lambda: None,
     )
+
+
+def _server_id() -> str:
+    """Which server draws the page; "" while the store cannot say."""
+    try:
+        return current_session().server_id
+    except StrataError:
+        return ""

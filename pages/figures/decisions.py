@@ -15,7 +15,7 @@ from pages.figures.charts import columns_figure, reliability_figure
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
 from pages.figures.style import Series
-from pages.serving import workplace
+from pages.serving import current_session
 
 WANTED = Selection(
     statuses=frozenset({FINISHED}),
@@ -34,9 +34,9 @@ ENOUGH = 30  # documents from which on shares begin to hold
 
 def render_decisions() -> None:
     """Draw the counts in a sentence, then by rank and by probability."""
-    shared = workplace()
-    wanted = replace(WANTED, project_id=shared.project_id())
-    found = gather(shared.store(), wanted, shared.hierarchy())
+    session = current_session()
+    wanted = replace(WANTED, project_id=session.project_id())
+    found = gather(session.store(), wanted, session.hierarchy())
     if not found:
         st.info(NONE_YET, icon=":material/info:")
         return

@@ -16,7 +16,7 @@ from pages.figures.figure import (
     rounded,
 )
 from pages.figures.style import Series
-from pages.serving import workplace
+from pages.serving import current_session
 
 FREQUENCIES = {
     "frequent": "more than 50 examples",
@@ -194,7 +194,7 @@ def _depth_name(row: DepthRow) -> str:
 
 def _label(insights: Insights, row: GroupRow) -> str:
     """Return the branch in the reader's language where the vocabulary is the one in use."""
-    shared = workplace()
-    hierarchy = shared.hierarchy()
+    session = current_session()
+    hierarchy = session.hierarchy()
     known = hierarchy.vocabulary_id == insights.facts.get("vocabulary") and row.name in hierarchy
-    return hierarchy[row.name].label(shared.language()) if known else row.label
+    return hierarchy[row.name].label(session.language()) if known else row.label

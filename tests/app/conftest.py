@@ -1,4 +1,4 @@
-"""Workplaces with the fake model, and pages of them."""
+"""Servers with the fake model, and pages of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from core.model.manifest import record_about, record_metrics
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.proposed_terms import propose_term
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
 from core.vocabulary.labels import LabelSpace
-from pages.serving import Workplace
 from tests.support.app_documents import add_act, add_decided, decide_on
 from tests.support.app_models import models_page
 from tests.support.app_pages import (
@@ -24,25 +25,25 @@ from tests.support.app_pages import (
     installed,
     run,
 )
-from tests.support.clinical_fakes import clinical_workplace
-from tests.support.fakes import fake_workplace, hierarchy
+from tests.support.clinical_fakes import clinical_session
+from tests.support.fakes import fake_session, hierarchy
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    """A workplace with the fake model, loaded, in place of the real one."""
-    place = fake_workplace(tmp_path)
+def shared(tmp_path: Path) -> Iterator[Session]:
+    """A server with the fake model, loaded, in place of the real one."""
+    place = fake_session(tmp_path)
     yield from installed(place)
 
 
 @pytest.fixture
-def page(shared: Workplace) -> AppTest:
+def page(shared: Session) -> AppTest:
     return fresh_page()
 
 
 @pytest.fixture
-def page_of_two(shared: Workplace) -> AppTest:
+def page_of_two(shared: Session) -> AppTest:
     add_act(shared, "a", "On herring", batch="week 12")
     add_act(shared, "b", "On honey")
     decide_on(shared, "a", (1, "accept", "101"), (2, "reject", "201"), (3, "finish", ""))
@@ -56,19 +57,19 @@ def documents_page() -> AppTest:
 
 
 @pytest.fixture
-def clinical(tmp_path: Path) -> Iterator[Workplace]:
-    """A workplace with a code system for a vocabulary."""
-    yield from installed(clinical_workplace(tmp_path))
+def clinical(tmp_path: Path) -> Iterator[Session]:
+    """A server with a code system for a vocabulary."""
+    yield from installed(clinical_session(tmp_path))
 
 
 @pytest.fixture
-def clinical_page(clinical: Workplace) -> AppTest:
+def clinical_page(clinical: Session) -> AppTest:
     return fresh_page()
 
 
 @pytest.fixture
-def decided(tmp_path: Path) -> Iterator[Workplace]:
-    for place in installed(fake_workplace(tmp_path)):
+def decided(tmp_path: Path) -> Iterator[Session]:
+    for place in installed(fake_session(tmp_path)):
         add_decided(
             place, "a", "week 12", Operation(1, "accept", "101"), Operation(2, "reject", "201")
         )
@@ -81,7 +82,7 @@ def decided(tmp_path: Path) -> Iterator[Workplace]:
 
 
 @pytest.fixture
-def export_page(decided: Workplace) -> AppTest:
+def export_page(decided: Session) -> AppTest:
     export_page = run(
         AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     )
@@ -101,30 +102,30 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def two_models(tmp_path: Path, bundles: Path) -> Iterator[Workplace]:
+def two_models(tmp_path: Path, bundles: Path) -> Iterator[Session]:
     home, shipped = tmp_path / "home", tmp_path / "shipped"
     shutil.copytree(bundles / "second", home / "models" / "second")
     shutil.copytree(bundles / "first", shipped / "first")
     settings = Settings(home, f"sqlite:///{home}/s.sqlite", shipped / "first", "en", shipped)
-    yield from installed(Workplace(settings))
+    yield from installed(Session(Server(settings)))
 
 
 @pytest.fixture
-def bundles_page(two_models: Workplace) -> AppTest:
+def bundles_page(two_models: Session) -> AppTest:
     return models_page()
 
 
 @pytest.fixture
-def with_an_act(tmp_path: Path) -> Iterator[Workplace]:
-    for place in installed(fake_workplace(tmp_path)):
+def with_an_act(tmp_path: Path) -> Iterator[Session]:
+    for place in installed(fake_session(tmp_path)):
         act = Document.from_text("act", "On herring", "herring")
         add_document(place.store(), act, project_id=place.project_id())
-        assert place.service.wait_until_loaded(60) == "ready"
+        assert place.wait_until_loaded(60) == "ready"
         yield place
 
 
 @pytest.fixture
-def page_of_projects(with_an_act: Workplace) -> AppTest:
+def page_of_projects(with_an_act: Session) -> AppTest:
     page_of_projects = run(
         AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     )
@@ -133,7 +134,7 @@ def page_of_projects(with_an_act: Workplace) -> AppTest:
 
 
 @pytest.fixture
-def settings_page(shared: Workplace) -> AppTest:
+def settings_page(shared: Session) -> AppTest:
     settings_page = run(
         AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     )

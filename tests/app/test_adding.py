@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, given_concepts, remove_document
+from core.serving.session import Session
 from pages.batch_report import IMPORT_KEY
-from pages.serving import Workplace
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import EXAMPLE, add, batch, click, deliver, errors, opened, run
 from tests.support.documents import FRENCH
@@ -37,7 +37,7 @@ def notes(page: AppTest) -> list[str]:
     return [element.value for element in page.info]
 
 
-def test_files_of_every_format_are_opened(page: AppTest, shared: Workplace) -> None:
+def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> None:
     upload(
         page,
         ("act.html", eurlex()),
@@ -60,7 +60,7 @@ def test_a_language_that_the_model_did_not_learn_is_said_of_each_file(page: AppT
     assert notes(page)[0].startswith("Pêche: This looks like French")
 
 
-def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Workplace) -> None:
+def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Session) -> None:
     upload(page, ("acts.csv", CSV))
     chosen = {box.key: box.value for box in page.selectbox}
     assert chosen == {
@@ -96,7 +96,7 @@ def test_columns_can_be_chosen_and_without_any_nothing_is_added(page: AppTest) -
 
 
 def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
-    page: AppTest, shared: Workplace
+    page: AppTest, shared: Session
 ) -> None:
     finish_import(click(upload(page, ("acts.csv", CSV)), "batch_add"))
     click(page, "batch_done")
@@ -109,7 +109,7 @@ def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
     assert titles(shared) == {"On herring", "On honey", "Pêche"}
 
 
-def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Workplace) -> None:
+def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Session) -> None:
     upload(page, ("acts.zip", zip_file({"a.html": eurlex(), "b.odt": odt_file(), "c.pdf": b"x"})))
     assert not page.selectbox
     finish_import(click(page, "batch_add"))
@@ -118,14 +118,14 @@ def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Workplace) -
     assert page.text_area(key="new_text").value == ""
 
 
-def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Workplace) -> None:
+def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Session) -> None:
     files = [(f"{n}.txt", f"On herring {n}\nHerring {n}.".encode()) for n in range(10)]
     finish_import(upload(page, *files))
     assert "10 files: 10 documents added" in sentences(page)
     assert len(titles(shared)) == 10
 
 
-def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Workplace) -> None:
+def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Session) -> None:
     rows = [{"id": n, "title": f"Act {n}", "text": f"Herring {n}."} for n in range(400)]
     upload(page, ("acts.jsonl", "\n".join(map(json.dumps, rows)).encode()))
     click(page, "batch_add")
@@ -135,7 +135,7 @@ def test_hundreds_of_rows_are_taken_in(page: AppTest, shared: Workplace) -> None
 
 @pytest.mark.parametrize("status", ["new", "in progress"])
 def test_the_same_text_is_opened_and_not_added_again(
-    page: AppTest, shared: Workplace, status: str
+    page: AppTest, shared: Session, status: str
 ) -> None:
     click(page, EXAMPLE)
     if status == "in progress":
@@ -150,7 +150,7 @@ def test_the_same_text_is_opened_and_not_added_again(
     assert f"is here already ({status}), so nothing was added" in notes(page)[0]
 
 
-def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Workplace) -> None:
+def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Session) -> None:
     document_id = add(shared, "On herring", "Herring.")
     remove_document(shared.store(), document_id)
     page.text_area(key="new_text").set_value("Herring.")
@@ -164,7 +164,7 @@ def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Work
     assert titles(shared) == {"On herring"}
 
 
-def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Workplace) -> None:
+def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Session) -> None:
     hostile = "![x](http://evil.example/x.png) <img src=x onerror=alert(1)> :red[a] $x$"
     add(shared, hostile, "Herring.")
     page.text_area(key="new_text").set_value("Herring.")

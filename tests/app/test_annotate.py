@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import BundleError
 from core.review.decisions.recording import current
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
 from pages import sidebar
-from pages.serving import Workplace
 from tests.support.app_pages import (
     EXAMPLE,
     add,
@@ -32,7 +33,7 @@ from tests.support.app_pages import (
     states,
 )
 from tests.support.documents import FRENCH
-from tests.support.fakes import FakePredictor, fake_workplace, hierarchy
+from tests.support.fakes import FakePredictor, fake_session, hierarchy
 
 
 def test_the_empty_page_offers_a_form_files_and_three_examples(page: AppTest) -> None:
@@ -116,7 +117,7 @@ def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTes
     assert len(reader["text"]) == 400_000
 
 
-def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Workplace) -> None:
+def test_decisions_are_stored_once_and_acknowledged(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
     message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
     deliver(page, message)
@@ -160,7 +161,7 @@ def test_messages_that_no_page_sends_break_nothing(page: AppTest, message: objec
     assert data(page, "tree")["decisions"] == {}
 
 
-def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared: Workplace) -> None:
+def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared: Session) -> None:
     document_id = add(shared, "On herring", "")
     assert data(page, "sender")["decisions_url"] == "api/decisions"
     answer = deliver(page, batch(document_id, (1, "accept", "102")))
@@ -182,20 +183,20 @@ def test_a_removed_document_can_be_taken_back(page: AppTest) -> None:
     assert len(data(page, "documents")["documents"]) == 1
 
 
-def test_a_link_to_a_document_opens_it_in_a_new_session(shared: Workplace) -> None:
+def test_a_link_to_a_document_opens_it_in_a_new_session(shared: Session) -> None:
     document_id = add(shared, "On herring", "Herring.")
     page = fresh_page(document_id)
     assert data(page, "reader")["title"] == "On herring"
     assert any(node["rank"] for node in data(page, "tree")["nodes"])
 
 
-def test_a_link_to_nothing_says_so(shared: Workplace) -> None:
+def test_a_link_to_nothing_says_so(shared: Session) -> None:
     assert errors(fresh_page("gone")) == ["There is no document 'gone' in the store."]
 
 
 @pytest.mark.parametrize("sentence", ["There is no model bundle here.", "It is damaged."])
 def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sentence: str) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     for _ in installed(shared):
         page = click(fresh_page(), EXAMPLE)
         deliver(page, batch(EXAMPLE, (1, "accept", "101")))
@@ -204,8 +205,8 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
         raise BundleError(sentence)
 
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
-    for broken in installed(Workplace(shared.settings, load)):
-        assert broken.service.wait_until_loaded(30) == "failed"
+    for broken in installed(Session(Server(shared.settings, load))):
+        assert broken.wait_until_loaded(30) == "failed"
         page = fresh_page()
         assert sentence in page.warning[0].value
         page = fresh_page(EXAMPLE)
@@ -219,13 +220,13 @@ def test_without_a_model_documents_and_decisions_stay_open(tmp_path: Path, sente
 
 
 def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     for _ in installed(shared):
         click(fresh_page(), EXAMPLE)
         shared.person_id()
     read_only = f"sqlite:///file:{tmp_path}/strata.sqlite?mode=ro&uri=true"
     settings = Settings(tmp_path, read_only, shared.settings.bundle_dir, "en")
-    for _ in installed(Workplace(settings, lambda _: FakePredictor(hierarchy()))):
+    for _ in installed(Session(Server(settings, lambda _: FakePredictor(hierarchy())))):
         page = fresh_page(EXAMPLE)
         answer = deliver(page, batch(EXAMPLE, (1, "accept", "101")))
         assert "can only be read" in answer["problem"]
@@ -237,7 +238,7 @@ def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) ->
         assert page.text_area(key="new_text").value == "On honey"
 
 
-def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Workplace) -> None:
+def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
     fill(shared)
     operations = [(n, "accept" if n % 2 else "reject", "101") for n in range(1, 900)]
@@ -251,7 +252,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Wo
     assert page.text_area(key="new_text").value.startswith("On honey")
 
 
-def fill(shared: Workplace) -> None:
+def fill(shared: Session) -> None:
     """Let the database grow no further, as on a full disk."""
     engine = shared.store().engine
     engine.dispose()

@@ -12,7 +12,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.app_pages import (
     EXAMPLE,
     add,
@@ -37,7 +37,7 @@ def node(page: AppTest, concept_id: str) -> dict[str, Any]:
     return next(one for one in data(page, "tree")["nodes"] if one["id"] == concept_id)
 
 
-def test_finishing_opens_the_next_document_that_is_not_finished(shared: Workplace) -> None:
+def test_finishing_opens_the_next_document_that_is_not_finished(shared: Session) -> None:
     first, second, third = (add(shared, title, "") for title in ("One", "Two", "Three"))
     listed = [one.document_id for one in list_documents(shared.store(), shared.project_id())]
     assert sorted(listed) == sorted([first, second, third])
@@ -58,7 +58,7 @@ def test_finishing_opens_the_next_document_that_is_not_finished(shared: Workplac
     assert tree["said"]["sentence"].startswith("That was the last one")
 
 
-def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Workplace) -> None:
+def test_a_finish_that_was_undone_at_once_turns_nowhere(shared: Session) -> None:
     first, second = add(shared, "One", ""), add(shared, "Two", "")
     page = fresh_page(first)
     message = operations(first, {"action": "finish"}, {"action": "undo"})
@@ -82,7 +82,7 @@ def test_a_finished_document_tells_what_was_not_taken(page: AppTest) -> None:
     assert set(tree["not_taken"]) == shown - {"101"}
 
 
-def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Workplace) -> None:
+def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Session) -> None:
     first, second = add(shared, "On herring", "Herring."), add(shared, "On honey", "Honey.")
     page = fresh_page(first)
     deliver(page, batch(first, (1, "accept", "102")))
@@ -100,7 +100,7 @@ def test_an_undo_tells_what_it_took_back_and_in_which_document(shared: Workplace
     assert current(shared.store(), first) == {}
 
 
-def test_batches_of_one_client_are_answered_together(shared: Workplace) -> None:
+def test_batches_of_one_client_are_answered_together(shared: Session) -> None:
     first, second = add(shared, "On herring", ""), add(shared, "On honey", "")
     page = fresh_page(first)
     message = [
@@ -112,7 +112,7 @@ def test_batches_of_one_client_are_answered_together(shared: Workplace) -> None:
     assert states(data(page, "tree")) == {"102": "accepted", "101": "rejected"}
 
 
-def test_going_to_a_document_opens_it(shared: Workplace) -> None:
+def test_going_to_a_document_opens_it(shared: Session) -> None:
     first, second = add(shared, "On herring", ""), add(shared, "On honey", "")
     page = fresh_page(first)
     send(page, "tree", "go", {"to": second})
@@ -121,7 +121,7 @@ def test_going_to_a_document_opens_it(shared: Workplace) -> None:
 
 
 def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
-    shared: Workplace, page: AppTest
+    shared: Session, page: AppTest
 ) -> None:
     for concept_id in ("101", "102"):
         set_rule(
@@ -134,7 +134,7 @@ def test_what_is_never_suggested_is_not_shown_unless_it_was_decided(
     assert "102" in ids
 
 
-def test_what_is_never_assigned_cannot_be_accepted(shared: Workplace, page: AppTest) -> None:
+def test_what_is_never_assigned_cannot_be_accepted(shared: Session, page: AppTest) -> None:
     set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
     click(page, EXAMPLE)
     receipt = deliver(page, batch(EXAMPLE, (1, "add", "303")))["receipts"]["tab"]
@@ -142,7 +142,7 @@ def test_what_is_never_assigned_cannot_be_accepted(shared: Workplace, page: AppT
     assert data(page, "tree")["decisions"] == {}
 
 
-def test_given_concepts_wait_to_be_confirmed(shared: Workplace) -> None:
+def test_given_concepts_wait_to_be_confirmed(shared: Session) -> None:
     document_id = add_document(
         shared.store(),
         Document.from_text("", "On honey", ""),
@@ -154,7 +154,7 @@ def test_given_concepts_wait_to_be_confirmed(shared: Workplace) -> None:
     assert data(page, "tree")["decisions"] == {}
 
 
-def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Workplace) -> None:
+def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
     send(page, "tree", "propose", {"text": " spurdog  fishery "})
     (term,) = data(page, "tree")["proposed"]
@@ -165,7 +165,7 @@ def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Workplace
     assert "at least a word" in data(page, "tree")["said"]["sentence"]
 
 
-def test_labels_come_in_the_language_that_was_chosen(shared: Workplace) -> None:
+def test_labels_come_in_the_language_that_was_chosen(shared: Session) -> None:
     person = shared.person_id()
     set_preference(shared.store(), person, "label_language", "fr")
     set_preference(shared.store(), person, "keys", {"accept": "y"})

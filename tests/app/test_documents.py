@@ -8,7 +8,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.review.jobs import latest_job, running_jobs, start_job
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.app_pages import data, errors, opened, run, send
 
 PATIENCE_SECONDS = 30
@@ -67,7 +67,7 @@ def test_a_finished_document_is_reopened_and_a_new_one_left_alone(page_of_two: A
 
 
 def test_selected_documents_are_read_in_the_background(
-    page_of_two: AppTest, shared: Workplace
+    page_of_two: AppTest, shared: Session
 ) -> None:
     act(page_of_two, "predict", "a", "b")
     wait_until_over(shared)
@@ -76,16 +76,14 @@ def test_selected_documents_are_read_in_the_background(
     assert not any(row["waiting"] for row in rows(page_of_two).values())
 
 
-def wait_until_over(shared: Workplace) -> None:
+def wait_until_over(shared: Session) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while running_jobs(shared.store(), shared.project_id()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def test_a_running_job_is_shown_and_can_be_cancelled(
-    page_of_two: AppTest, shared: Workplace
-) -> None:
+def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, shared: Session) -> None:
     job_id = start_job(shared.store(), ["a", "b"], project_id=shared.project_id())
     run(page_of_two)
     assert all(row["waiting"] for row in rows(page_of_two).values())

@@ -8,8 +8,8 @@ from datetime import date
 from streamlit.testing.v1 import AppTest
 
 from core.review.store.documents import fetch_document
+from core.serving.session import Session
 from pages.examples import CODES, ENCOUNTERS, examples
-from pages.serving import Workplace
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
@@ -24,7 +24,7 @@ def test_the_form_offers_a_note_and_more_of_them(clinical_page: AppTest) -> None
 
 
 def test_notes_of_the_form_become_the_parts_of_an_encounter(
-    clinical_page: AppTest, clinical: Workplace
+    clinical_page: AppTest, clinical: Session
 ) -> None:
     click(clinical_page, "note_add")
     clinical_page.text_input(key="new_title").set_value("Stay 12")
@@ -49,7 +49,7 @@ def test_an_empty_form_gets_a_sentence(clinical_page: AppTest) -> None:
     assert errors(clinical_page) == ["There is nothing to read yet: write a note, or give a title."]
 
 
-def test_json_lines_of_encounters_come_in(clinical_page: AppTest, clinical: Workplace) -> None:
+def test_json_lines_of_encounters_come_in(clinical_page: AppTest, clinical: Session) -> None:
     upload(clinical_page, ("stays.jsonl", jsonl(ROW, {"id": "E2", "notes": [{"kind": "x"}]})))
     assert "Each row is an encounter" in sentences(clinical_page)
     click(clinical_page, "batch_add")
@@ -87,7 +87,7 @@ def test_a_file_without_a_row_that_can_be_read_is_not_added(clinical_page: AppTe
 
 
 def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
-    clinical_page: AppTest, clinical: Workplace
+    clinical_page: AppTest, clinical: Session
 ) -> None:
     files = {"2026-03-04 Discharge summary.txt": SUMMARY, "2026-03-01 Consultation.txt": "Plan."}
     upload(clinical_page, ("Ward 7.zip", zipped(files)))
@@ -104,9 +104,7 @@ def test_texts_of_a_flat_zip_are_the_notes_of_one_encounter_where_that_is_said(
     assert "batch_together" not in [one.key for one in clinical_page.checkbox]
 
 
-def test_a_zip_of_folders_comes_in_as_encounters(
-    clinical_page: AppTest, clinical: Workplace
-) -> None:
+def test_a_zip_of_folders_comes_in_as_encounters(clinical_page: AppTest, clinical: Session) -> None:
     files = {"E7/discharge.txt": SUMMARY, "E7/radiology.txt": "Impression: clear."}
     files |= {"E7/empty.txt": "", "E8/consultation.txt": "Plan: rest."}
     upload(clinical_page, ("stays.zip", zipped(files)))
@@ -117,9 +115,7 @@ def test_a_zip_of_folders_comes_in_as_encounters(
     assert len(fetch_document(clinical.store(), "E7").parts) == 2
 
 
-def test_a_text_file_is_an_encounter_of_one_note(
-    clinical_page: AppTest, clinical: Workplace
-) -> None:
+def test_a_text_file_is_an_encounter_of_one_note(clinical_page: AppTest, clinical: Session) -> None:
     upload(clinical_page, ("2026-03-01 consultation.txt", SUMMARY.encode()))
     assert "2026-03-01 consultation" in titles(clinical)
     (part,) = fetch_document(clinical.store(), "2026-03-01 consultation").parts
@@ -143,9 +139,9 @@ def test_the_examples_are_encounters_of_several_notes(clinical_page: AppTest) ->
     ]
 
 
-def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Workplace) -> None:
+def test_the_desk_speaks_of_codes(clinical_page: AppTest, clinical: Session) -> None:
     click(clinical_page, "example-heart-failure")
-    reading = clinical.service.reading(opened(clinical_page) or "")
+    reading = clinical.task(opened(clinical_page) or "")
     assert reading is not None
     assert reading.finished.wait(60)
     words = data(run(clinical_page), "tree")["empty"]

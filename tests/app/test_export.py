@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.export.selection import Selection
 from core.review.decisions.recording import Operation, record
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.downloads import Wanted, make_file
-from pages.serving import Workplace
 from tests.support.app_documents import add_decided
 from tests.support.app_pages import run, send
 
@@ -81,7 +81,7 @@ def test_json_lines_are_shown_spread_out(export_page: AppTest) -> None:
 
 
 def test_decisions_are_gathered_again_only_where_something_changed(
-    export_page: AppTest, decided: Workplace
+    export_page: AppTest, decided: Session
 ) -> None:
     def made() -> object:
         return export_page.session_state["export_made"][1]
@@ -110,7 +110,7 @@ def test_the_text_comes_as_a_last_column(export_page: AppTest) -> None:
 
 
 def test_the_file_is_made_of_what_holds_when_it_is_asked_for(
-    export_page: AppTest, decided: Workplace
+    export_page: AppTest, decided: Session
 ) -> None:
     add_decided(decided, "d", None, Operation(1, "accept", "104"))
     content = make_file(Wanted(Selection(), "tsv", with_text=False)).decode("utf-8-sig")

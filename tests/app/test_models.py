@@ -15,9 +15,9 @@ from core.review.decisions.recording import Operation, record
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.model_comparison import label
-from pages.serving import Workplace
 from tests.support.app_models import models_page
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
 
@@ -40,14 +40,14 @@ def press(page: AppTest, key: str) -> AppTest:
     return run(page)
 
 
-def wait_until_changed(shared: Workplace) -> None:
+def wait_until_changed(shared: Session) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while shared.served.change is None or shared.served.change.state == "loading":
+    while shared.project.change is None or shared.project.change.state == "loading":
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def serve(page: AppTest, shared: Workplace, name: str) -> AppTest:
+def serve(page: AppTest, shared: Session, name: str) -> AppTest:
     (key,) = [key for key in buttons(page, "serve_") if key.endswith(f"_{name}")]
     press(page, key)
     wait_until_changed(shared)
@@ -66,7 +66,7 @@ def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: Ap
 
 
 def test_a_bundle_that_is_copied_and_one_that_breaks_are_seen_at_the_next_run(
-    bundles_page: AppTest, two_models: Workplace
+    bundles_page: AppTest, two_models: Session
 ) -> None:
     own = two_models.settings.own_models
     shutil.copytree(own / "second", own / "third")
@@ -78,18 +78,18 @@ def test_a_bundle_that_is_copied_and_one_that_breaks_are_seen_at_the_next_run(
 
 
 def test_another_model_is_served_and_the_page_says_so(
-    bundles_page: AppTest, two_models: Workplace
+    bundles_page: AppTest, two_models: Session
 ) -> None:
     serve(bundles_page, two_models, "second")
     assert [one.value for one in bundles_page.success] == ["second is served now."]
     assert "## second  :green-badge[served now]" in texts(bundles_page)
     press(bundles_page, "dismiss_change")
     assert not bundles_page.success
-    assert two_models.service.model is not None and two_models.service.model.name == "second"
+    assert two_models.model is not None and two_models.model.name == "second"
 
 
 def test_a_model_that_fails_is_told_and_the_old_one_goes_on(
-    bundles_page: AppTest, two_models: Workplace
+    bundles_page: AppTest, two_models: Session
 ) -> None:
     path = two_models.settings.own_models / "second" / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
@@ -100,58 +100,43 @@ def test_a_model_that_fails_is_told_and_the_old_one_goes_on(
     assert "## first  :green-badge[served now]" in texts(bundles_page)
 
 
-def test_another_vocabulary_is_told_before_it_is_chosen(
-    two_models: Workplace, bundles: Path
-) -> None:
+def test_another_vocabulary_is_told_before_it_is_chosen(two_models: Session, bundles: Path) -> None:
     shutil.copytree(bundles / "other", two_models.settings.own_models / "other")
     page = models_page()
     (warning,) = page.warning
     assert "another vocabulary than the one in use: Tiny" in warning.value
-    serve(page, two_models, "other")
-    assert two_models.vocabulary_id() == "tiny"
-    notes = [one.value for one in page.warning]
+    (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
+    press(page, key)
+    named = page.query_params["project"]
+    tiny = two_models.elsewhere(named[0] if isinstance(named, list) else named)
+    assert (tiny.vocabulary_id(), two_models.vocabulary_id()) == ("tiny", "all")
+    wait_until_changed(tiny)
+    notes = [one.value for one in run(page).warning]
     assert len(notes) == 2 and all("another vocabulary" in note for note in notes)
 
 
-def test_an_open_document_of_the_former_vocabulary_is_left_alone_and_comes_back(
-    bundles_page: AppTest, two_models: Workplace, bundles: Path
+def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_elsewhere(
+    bundles_page: AppTest, two_models: Session, bundles: Path
 ) -> None:
     act = Document.from_text("act", "Fish", "fish quota")
-    project_id = two_models.project_id()
-    add_document(two_models.store(), act, project_id=project_id)
+    add_document(two_models.store(), act, project_id=two_models.project_id())
     desk = fresh_page("act")
     stored = latest_prediction(two_models.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
+    server = data(desk, "sender")["server"]
     shutil.copytree(bundles / "other", two_models.settings.own_models / "other")
-    serve(run(bundles_page), two_models, "other")
-    run(desk)
-    assert "indexed with another vocabulary, all," in desk.info[0].value
+    page = run(bundles_page)
+    (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
+    press(page, key)
+    assert not run(desk).info
     assert not buttons(desk, "again")
-    # What was on its way from the page as it was is kept, though the vocabulary has it no more.
+    assert data(fresh_page("act"), "sender")["server"] == server
     answer = deliver(desk, batch("act", (1, "accept", concept)))
     assert answer["receipts"]["tab"]["refused"] == []
     newest = latest_prediction(two_models.store(), "act")
     assert newest is not None and newest.bundle_hash == stored.bundle_hash
-    serve(run(bundles_page), two_models, "first")
     assert data(run(desk), "tree")["decisions"][concept]["state"] == "accepted"
-
-
-def test_a_button_that_was_drawn_before_another_vocabulary_came_reads_nothing(
-    bundles_page: AppTest, two_models: Workplace, bundles: Path
-) -> None:
-    act = Document.from_text("act", "Fish", "fish quota")
-    add_document(two_models.store(), act, project_id=two_models.project_id())
-    fresh_page("act")
-    before = latest_prediction(two_models.store(), "act")
-    serve(bundles_page, two_models, "second")
-    desk = fresh_page("act")
-    shutil.copytree(bundles / "other", two_models.settings.own_models / "other")
-    serve(run(bundles_page), two_models, "other")
-    press(desk, "again")
-    assert "indexed with another vocabulary" in desk.info[0].value
-    assert not two_models.service.unfinished
-    assert latest_prediction(two_models.store(), "act") == before
 
 
 def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> None:
@@ -167,12 +152,12 @@ def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> N
 
 
 def test_documents_of_the_other_model_are_marked_and_read_again(
-    bundles_page: AppTest, two_models: Workplace
+    bundles_page: AppTest, two_models: Session
 ) -> None:
     acts = [Document.from_text(name, f"Fish {name}", "fish quota") for name in ("a", "b", "c")]
     for act in acts:
         add_document(two_models.store(), act, project_id=two_models.project_id())
-        assert two_models.service.submit(act).finished.wait(PATIENCE_SECONDS)
+        assert two_models.submit(act).finished.wait(PATIENCE_SECONDS)
     record(
         two_models.store(),
         document_id="c",
@@ -202,9 +187,7 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     assert {row["id"]: row["outdated"] for row in rows} == {"a": False, "b": False, "c": True}
 
 
-def test_folders_of_like_names_have_cards_of_their_own(
-    two_models: Workplace, bundles: Path
-) -> None:
+def test_folders_of_like_names_have_cards_of_their_own(two_models: Session, bundles: Path) -> None:
     own = two_models.settings.own_models
     shipped = two_models.settings.shipped_models
     for folder in (own / "mine-2", own / "mine_2", own / "first"):
@@ -214,13 +197,13 @@ def test_folders_of_like_names_have_cards_of_their_own(
     shutil.copytree(own, shipped, dirs_exist_ok=True)
     page = models_page()
     assert not page.exception
-    cards = two_models.served.cards()
+    cards = two_models.cards()
     assert len(cards) == 8
     assert len({label(card, cards) for card in cards}) == 8
     assert len(page.selectbox(key="models_left").options) == 8
 
 
-def test_what_a_bundle_says_of_itself_draws_nothing(two_models: Workplace) -> None:
+def test_what_a_bundle_says_of_itself_draws_nothing(two_models: Session) -> None:
     folder = two_models.settings.own_models / "second"
     manifest = json.loads((folder / "bundle.json").read_text())
     manifest |= {"name": HOSTILE, "vocabulary_id": HOSTILE}

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-import time
-from dataclasses import replace
+import threading
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
-from core.review.store.projects import list_projects, make_project, rename_project
+from core.review.store.projects import (
+    archive_project,
+    list_projects,
+    make_project,
+    rename_project,
+)
+from core.serving import vocabularies
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
-from pages.project_menu import FIRST_TIME, PATIENCE_SECONDS
-from pages.served import LOADING, TAKEN, Change
-from pages.serving import Workplace
-from tests.support.app_pages import errors, run
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
+from pages import project_menu
+from pages.project_menu import FIRST_TIME, MESSAGES_KEY
+from tests.support.app_pages import data, errors, fresh_page, run
 
 
 def make(page: AppTest, name: str, vocabulary_id: str = "tiny") -> AppTest:
@@ -27,75 +34,128 @@ def make(page: AppTest, name: str, vocabulary_id: str = "tiny") -> AppTest:
     return run(page)
 
 
+def here(page: AppTest, shared: Session) -> Session:
+    """The session of the project in a page's address."""
+    named = page.query_params["project"]
+    return shared.elsewhere(named[0] if isinstance(named, list) else named)
+
+
 def said(page: AppTest) -> str:
     return " ".join(one.value for one in page.markdown)
 
 
-def test_a_project_is_made_and_opened_and_the_other_comes_back(
-    page_of_projects: AppTest, with_an_act: Workplace
+def test_a_project_is_made_and_opened_and_the_other_stays(
+    page_of_projects: AppTest, with_an_act: Session
 ) -> None:
-    first = with_an_act.project_id()
+    first, server = with_an_act.project_id(), with_an_act.server_id
     assert "**Tiny**  :green-badge[open]  \n1 document" in said(page_of_projects)
     make(page_of_projects, "Ward 7")
     assert "**Ward 7**  :green-badge[open]  \nTiny, 0 documents" in said(page_of_projects)
     assert page_of_projects.text_input(key="project_name").value == ""
-    assert list_documents(with_an_act.store(), with_an_act.project_id()) == []
+    ward = here(page_of_projects, with_an_act)
+    assert ward.project_id() != first
+    assert list_documents(ward.store(), ward.project_id()) == []
+    assert with_an_act.server_id == server  # nobody else notices
     page_of_projects.button(key=f"settings_open_{first}").click()
     run(page_of_projects)
-    assert with_an_act.project_id() == first
+    assert here(page_of_projects, with_an_act).project_id() == first
 
 
 def test_a_name_that_is_taken_is_refused_and_stays_in_its_field(
-    page_of_projects: AppTest, with_an_act: Workplace
+    page_of_projects: AppTest, with_an_act: Session
 ) -> None:
     make(page_of_projects, "Ward 7")
     make(page_of_projects, "ward 7")
     assert any("already" in sentence for sentence in errors(page_of_projects))
     assert page_of_projects.text_input(key="project_name").value == "ward 7"
-    number = with_an_act.project_id()
+    number = here(page_of_projects, with_an_act).project_id()
     page_of_projects.text_input(key=f"name_{number}").input("Ward 8")
     run(page_of_projects)
-    assert [one.name for one in list_projects(with_an_act.store())] == ["tiny", "Ward 8"]
+    assert [row.name for row in list_projects(with_an_act.store())] == ["tiny", "Ward 8"]
 
 
-def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Workplace) -> None:
+def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Session) -> None:
     drain = Concept("0W9B30Z", "http://x/1", "0W9B30Z", {"en": "Drainage"}, assignable=True)
     codes = Hierarchy([drain], vocabulary_id="icd10pcs", version="1")
-    with_an_act.shelf.add(codes, file_name="codes.csv", sha256="1", report={})
+    with_an_act.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
     make(run(page_of_projects), "Ward 7", "icd10pcs")
-    with_an_act.projects.wait(60)
+    ward = here(page_of_projects, with_an_act)
+    ward.wait_until_loaded(60)
     run(page_of_projects)
     assert not errors(page_of_projects)
-    assert with_an_act.vocabulary_id() == "icd10pcs"
-    number = with_an_act.project_id()
-    assert page_of_projects.selectbox(key=f"model_of_{number}").value == ""
+    assert ward.vocabulary_id() == "icd10pcs"
+    assert page_of_projects.selectbox(key=f"model_of_{ward.project_id()}").value == ""
     assert "none; names of codes in the text alone" in said(page_of_projects)
     page_of_projects.switch_page(str(PROJECT_ROOT / "pages" / "models.py"))
     run(page_of_projects)
-    assert any("has no model" in one.value for one in page_of_projects.info)
-    assert not any("served now" in one.value for one in page_of_projects.markdown)
+    assert any("has no model" in info.value for info in page_of_projects.info)
+    assert not any("served now" in markdown.value for markdown in page_of_projects.markdown)
 
 
-def test_a_document_of_another_project_offers_the_way_to_it(with_an_act: Workplace) -> None:
+def test_a_document_of_another_project_offers_the_way_to_it(with_an_act: Session) -> None:
     ward = make_project(with_an_act.store(), "Ward 7", "tiny")
     act = Document.from_text("elsewhere", "On cod", "cod")
     add_document(with_an_act.store(), act, project_id=ward.project_id)
     page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
     page.query_params["document"] = "elsewhere"
+    page.query_params["project"] = str(with_an_act.project_id())
     run(page)
-    assert any("of another project, Ward 7" in one.value for one in page.info)
+    assert any("of another project, Ward 7" in info.value for info in page.info)
     page.button(key="open_its_project").click()
     run(page)
-    assert with_an_act.project_id() == ward.project_id
+    assert here(page, with_an_act).project_id() == ward.project_id
     assert "elsewhere" in page.query_params["document"]
     assert not page.info
 
 
-def start_page() -> AppTest:
-    return run(AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120))
+def test_a_link_to_a_document_alone_opens_its_project(with_an_act: Session) -> None:
+    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    act = Document.from_text("elsewhere", "On cod", "cod")
+    add_document(with_an_act.store(), act, project_id=ward.project_id)
+    page = fresh_page("elsewhere")
+    assert data(page, "reader")["title"] == "On cod"
+    assert data(page, "tree")["project"] == ward.project_id
 
 
-def test_the_sidebar_names_the_project_only_where_there_is_another(with_an_act: Workplace) -> None:
+def test_two_tabs_work_in_two_projects(with_an_act: Session) -> None:
+    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    one, other = start_page(), start_page(ward.project_id)
+    assert data(one, "documents")["project"] == with_an_act.project_id()
+    assert len(data(one, "documents")["documents"]) == 1
+    assert data(other, "documents")["documents"] == []
+    other.text_area(key="new_text").set_value("On honey")
+    other.button(key="suggest").click()
+    run(other)
+    assert len(data(run(one), "documents")["documents"]) == 1
+    listed = list_documents(with_an_act.store(), ward.project_id)
+    assert [row.title for row in listed] == ["On honey"]
+
+
+def test_an_address_of_no_project_and_of_an_archived_one_offer_the_others(
+    with_an_act: Session,
+) -> None:
+    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
+    page = start_page(999)
+    assert any("no such project" in sentence for sentence in errors(page))
+    page.button(key=f"go_to_{ward.project_id}").click()
+    assert here(run(page), with_an_act).project_id() == ward.project_id
+    archive_project(with_an_act.store(), ward.project_id)
+    page = start_page(ward.project_id)
+    (info,) = page.info
+    assert "Ward 7 was archived" in info.value
+    page.button(key="bring_back_project").click()
+    run(page)
+    assert not start_page(ward.project_id).info
+
+
+def start_page(project_id: int | None = None) -> AppTest:
+    page = AppTest.from_file(str(PROJECT_ROOT / "streamlit_app.py"), default_timeout=120)
+    if project_id is not None:
+        page.query_params["project"] = str(project_id)
+    return run(page)
+
+
+def test_the_sidebar_names_the_project_only_where_there_is_another(with_an_act: Session) -> None:
     def menus(page: AppTest) -> list[str]:
         return [one.proto.popover.label for one in page.sidebar if one.type == "popover"]
 
@@ -105,22 +165,38 @@ def test_the_sidebar_names_the_project_only_where_there_is_another(with_an_act: 
     assert menus(run(page)) == ["Tiny", "Export"]
 
 
-def test_every_session_is_told_of_a_project_that_is_being_opened(
-    page_of_projects: AppTest, with_an_act: Workplace
+def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
+    with_an_act: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
-    card = with_an_act.served.card()
-    with_an_act.served.change = Change(card, LOADING, project="icd10cm", is_first=True)
-    (told,) = run(page_of_projects).info
-    assert told.value.startswith("ICD-10-CM is being opened …")
+    monkeypatch.setattr(project_menu, "PATIENCE_SECONDS", 0.05)
+    gate, read = threading.Event(), icd10cm_entry(with_an_act)
+    codes = make_project(with_an_act.store(), "Codes", "icd10cm")
+
+    def keep(*_: object) -> VocabularyVersion:
+        assert gate.wait(60)
+        return read
+
+    monkeypatch.setattr(vocabularies, "keep_built_in", keep)
+    page = start_page(codes.project_id)
+    (told,) = page.info
+    assert told.value.startswith("Codes is being opened …")
     assert told.value.endswith(FIRST_TIME)
-    assert page_of_projects.button(key="make_project").disabled
-    assert page_of_projects.button(key=f"settings_open_{ward.project_id}").disabled
-    (elsewhere,) = start_page().sidebar.info
-    assert elsewhere.value.startswith("ICD-10-CM is being opened …")
-    with_an_act.served.change = replace(with_an_act.served.change, state=TAKEN)
-    assert not run(page_of_projects).info
-    assert not page_of_projects.button(key="make_project").disabled
+    assert not start_page(with_an_act.project_id()).info
+    gate.set()
+    served = with_an_act.elsewhere(codes.project_id).project
+    assert served.wait_until_open(60)
+    assert not run(page).info
+    assert data(page, "documents")["project"] == codes.project_id
+
+
+def icd10cm_entry(shared: Session) -> VocabularyVersion:
+    """One code of it, kept where nobody looks for it as built in."""
+    flu = Concept("J11", "http://x/1", "J11", {"en": "Influenza"}, assignable=True)
+    codes = Hierarchy([flu], vocabulary_id="icd10cm", version="test")
+    versions = shared.server.versions
+    entry = versions.add(codes, file_name="codes.csv", sha256="1", report={})
+    (versions.folder / "icd10cm" / "test" / "about.json").unlink()  # a moment before it is kept
+    return entry
 
 
 def test_a_code_system_without_its_files_leads_to_their_import(page_of_projects: AppTest) -> None:
@@ -135,7 +211,7 @@ def test_a_code_system_without_its_files_leads_to_their_import(page_of_projects:
 
 
 def test_a_project_without_a_name_is_called_as_its_vocabulary(
-    page_of_projects: AppTest, with_an_act: Workplace
+    page_of_projects: AppTest, with_an_act: Session
 ) -> None:
     ward = make_project(with_an_act.store(), "Ward 7", "tiny")
     rename_project(with_an_act.store(), with_an_act.project_id(), "Fish")
@@ -157,7 +233,7 @@ def look_at_removal(page: AppTest, project_id: int) -> AppTest:
 
 
 def test_the_open_project_is_archived_with_its_documents_and_brought_back(
-    page_of_projects: AppTest, with_an_act: Workplace
+    page_of_projects: AppTest, with_an_act: Session
 ) -> None:
     first = with_an_act.project_id()
     assert removals(page_of_projects) == {}  # the only one stays
@@ -169,42 +245,13 @@ def test_the_open_project_is_archived_with_its_documents_and_brought_back(
     page_of_projects.button(key=f"remove_{first}").click()
     run(page_of_projects)
     assert not errors(page_of_projects)
-    assert with_an_act.project_id() == ward.project_id
+    assert here(page_of_projects, with_an_act).project_id() == ward.project_id
+    assert page_of_projects.session_state[MESSAGES_KEY] == ["Tiny is not on the list any more."]
     assert removals(page_of_projects) == {}
     page_of_projects.button(key=f"bring_back_{first}").click()
     assert removals(run(page_of_projects)) == labels
     look_at_removal(page_of_projects, ward.project_id)
     page_of_projects.button(key=f"remove_{ward.project_id}").click()
     run(page_of_projects)
-    assert [one.project_id for one in list_projects(with_an_act.store())] == [first]
-    assert with_an_act.project_id() == first
-
-
-def test_a_click_while_a_project_is_opened_is_no_error_and_its_end_is_told(
-    page_of_projects: AppTest, with_an_act: Workplace
-) -> None:
-    ward = make_project(with_an_act.store(), "Ward 7", "tiny")
-    run(page_of_projects)
-    began = time.monotonic() - 2 * PATIENCE_SECONDS
-    card = with_an_act.served.card()
-    with_an_act.served.change = Change(card, LOADING, project="icd10cm", began=began)
-    page_of_projects.button(key=f"settings_open_{ward.project_id}").click()  # drawn before
-    assert not errors(run(page_of_projects))
-    (told,) = page_of_projects.info
-    assert told.value.startswith("ICD-10-CM is being opened …")
-    with_an_act.served.change = replace(with_an_act.served.change, state=TAKEN)
-    assert [one.value for one in run(page_of_projects).toast] == ["ICD-10-CM is open."]
-    assert not run(page_of_projects).toast
-
-
-def test_pages_without_a_list_of_projects_tell_of_one_that_is_opened(
-    with_an_act: Workplace,
-) -> None:
-    change = Change(with_an_act.served.card(), LOADING, project="icd10cm")
-    page = run(
-        AppTest.from_file(str(PROJECT_ROOT / "pages" / "navigation.py"), default_timeout=120)
-    )
-    with_an_act.served.change = change
-    page.switch_page(str(PROJECT_ROOT / "pages" / "export.py"))
-    told = [one.value for one in run(page).info]
-    assert any(one.startswith("ICD-10-CM is being opened …") for one in told), told
+    assert [row.project_id for row in list_projects(with_an_act.store())] == [first]
+    assert here(page_of_projects, with_an_act).project_id() == first

@@ -13,8 +13,8 @@ from core.model.precision import Precision, Reason
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
+from core.serving.session import Session
 from pages.backup import make_backup
-from pages.serving import Workplace
 from tests.support.app_pages import data, errors, run, send
 
 
@@ -26,7 +26,7 @@ def choose(page: AppTest, action: str, key: str) -> AppTest:
     return send(page, "settings_keys", "keys", {"action": action, "key": key})
 
 
-def preferences(shared: Workplace) -> dict[str, Any]:
+def preferences(shared: Session) -> dict[str, Any]:
     return read_preferences(shared.store(), shared.person_id())
 
 
@@ -37,7 +37,7 @@ def test_every_action_has_a_key(settings_page: AppTest) -> None:
 
 
 def test_a_key_is_changed_and_only_what_differs_is_kept(
-    settings_page: AppTest, shared: Workplace
+    settings_page: AppTest, shared: Session
 ) -> None:
     choose(settings_page, "accept", "J")
     assert rows(settings_page)["accept"]["key"] == "j"
@@ -47,7 +47,7 @@ def test_a_key_is_changed_and_only_what_differs_is_kept(
 
 
 def test_a_key_that_is_taken_is_refused_with_a_sentence(
-    settings_page: AppTest, shared: Workplace
+    settings_page: AppTest, shared: Session
 ) -> None:
     choose(settings_page, "accept", "r")
     assert "R is chosen twice" in data(settings_page, "settings_keys")["problems"][0]
@@ -55,23 +55,21 @@ def test_a_key_that_is_taken_is_refused_with_a_sentence(
     assert "keys" not in preferences(shared)
 
 
-def test_all_keys_are_reset(settings_page: AppTest, shared: Workplace) -> None:
+def test_all_keys_are_reset(settings_page: AppTest, shared: Session) -> None:
     choose(settings_page, "accept", "j")
     send(settings_page, "settings_keys", "keys", {"reset": True})
     assert rows(settings_page)["accept"]["key"] == "a"
     assert "keys" not in preferences(shared)
 
 
-def test_junk_from_the_browser_changes_no_key(settings_page: AppTest, shared: Workplace) -> None:
+def test_junk_from_the_browser_changes_no_key(settings_page: AppTest, shared: Session) -> None:
     for junk in ("accept", {"action": 1, "key": "j"}, {"action": "accept", "key": "j" * 1000}):
         send(settings_page, "settings_keys", "keys", junk)
     choose(settings_page, "format", "j")
     assert "keys" not in preferences(shared)
 
 
-def test_the_label_language_is_kept_for_the_person(
-    settings_page: AppTest, shared: Workplace
-) -> None:
+def test_the_label_language_is_kept_for_the_person(settings_page: AppTest, shared: Session) -> None:
     choice = settings_page.selectbox(key="label_language")
     assert choice.options == ["English (14 concepts)"]
     choice.set_value("en")
@@ -81,27 +79,27 @@ def test_the_label_language_is_kept_for_the_person(
     assert shared.language() == "fr"
 
 
-def test_where_the_data_lies_is_said(settings_page: AppTest, shared: Workplace) -> None:
+def test_where_the_data_lies_is_said(settings_page: AppTest, shared: Session) -> None:
     said = "\n".join(element.value for element in settings_page.markdown)
     assert str(shared.settings.home / "strata.sqlite") in said
     assert "sends nothing anywhere" in said
 
 
-def test_what_a_model_calls_itself_draws_nothing(settings_page: AppTest, shared: Workplace) -> None:
-    assert shared.service.wait_until_loaded(60) == "ready"
-    assert shared.service.model is not None
-    shared.service.model.name = "a|b ![x](http://x/y.png)"
+def test_what_a_model_calls_itself_draws_nothing(settings_page: AppTest, shared: Session) -> None:
+    assert shared.wait_until_loaded(60) == "ready"
+    assert shared.model is not None
+    shared.model.name = "a|b ![x](http://x/y.png)"
     said = "\n".join(element.value for element in run(settings_page).markdown)
     assert "![x]" not in said
     assert r"a\|b" in said
 
 
-def add(shared: Workplace, title: str) -> None:
+def add(shared: Session, title: str) -> None:
     document = Document.from_text("", title, "")
     add_document(shared.store(), document, project_id=shared.project_id())
 
 
-def titles(shared: Workplace) -> set[str]:
+def titles(shared: Session) -> set[str]:
     return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 
@@ -112,7 +110,7 @@ def uploaded(page: AppTest, content: bytes) -> AppTest:
 
 
 def test_a_backup_is_restored_after_a_look_and_a_tick(
-    settings_page: AppTest, shared: Workplace
+    settings_page: AppTest, shared: Session
 ) -> None:
     add(shared, "On herring")
     content = make_backup()
@@ -134,7 +132,7 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     assert any("**2 documents**" in element.value for element in settings_page.markdown)
 
 
-def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Workplace) -> None:
+def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Session) -> None:
     add(shared, "On herring")
     uploaded(settings_page, b"PK\x03\x04 junk")
     assert "no backup of Strata" in errors(settings_page)[0]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from core.review.decisions.recording import Operation, current, record
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.app_pages import add, click, errors, fresh_page, opened
 
 TEXT = "Vessels catch herring at sea under a fishing quota. Herring is landed in the bay."
 
 
-def decide(shared: Workplace, document_id: str, *operations: Operation) -> None:
+def decide(shared: Session, document_id: str, *operations: Operation) -> None:
     record(
         shared.store(),
         document_id=document_id,
@@ -21,7 +21,7 @@ def decide(shared: Workplace, document_id: str, *operations: Operation) -> None:
     )
 
 
-def indexed(shared: Workplace) -> str:
+def indexed(shared: Session) -> str:
     """A document with two accepted concepts and a rejected one."""
     document_id = add(shared, "On herring", TEXT)
     decide(
@@ -40,18 +40,18 @@ def similar_buttons(page: AppTest) -> dict[str, bool]:
     return {key: usable for key, usable in keys.items() if key.startswith("take_")}
 
 
-def states(shared: Workplace, document_id: str) -> dict[str, str]:
+def states(shared: Session, document_id: str) -> dict[str, str]:
     return {i: one.state for i, one in current(shared.store(), document_id).items()}
 
 
-def test_a_similar_document_is_shown_with_its_accepted_concepts(shared: Workplace) -> None:
+def test_a_similar_document_is_shown_with_its_accepted_concepts(shared: Session) -> None:
     indexed(shared)
     page = fresh_page(add(shared, "On herring in the bay", TEXT + " And more."))
     assert page.expander[0].label == "1 similar document indexed here"
     assert similar_buttons(page) == {"take_all_0": True, "take_0_101": True, "take_0_102": True}
 
 
-def test_one_click_takes_all_over_and_one_undo_takes_them_back(shared: Workplace) -> None:
+def test_one_click_takes_all_over_and_one_undo_takes_them_back(shared: Session) -> None:
     indexed(shared)
     document_id = add(shared, "On herring in the bay", TEXT + " And more.")
     page = click(fresh_page(document_id), "take_all_0")
@@ -61,7 +61,7 @@ def test_one_click_takes_all_over_and_one_undo_takes_them_back(shared: Workplace
     assert states(shared, document_id) == {}
 
 
-def test_one_concept_can_be_taken_over_and_what_was_decided_stays(shared: Workplace) -> None:
+def test_one_concept_can_be_taken_over_and_what_was_decided_stays(shared: Session) -> None:
     indexed(shared)
     document_id = add(shared, "On herring in the bay", TEXT + " And more.")
     decide(shared, document_id, Operation(1, "reject", "101"))
@@ -71,7 +71,7 @@ def test_one_concept_can_be_taken_over_and_what_was_decided_stays(shared: Workpl
     assert states(shared, document_id) == {"101": "rejected", "102": "accepted"}
 
 
-def test_a_finished_document_refuses_with_a_sentence(shared: Workplace) -> None:
+def test_a_finished_document_refuses_with_a_sentence(shared: Session) -> None:
     indexed(shared)
     document_id = add(shared, "On herring in the bay", TEXT + " And more.")
     decide(shared, document_id, Operation(1, "finish"))
@@ -80,19 +80,19 @@ def test_a_finished_document_refuses_with_a_sentence(shared: Workplace) -> None:
     assert "finished" in errors(page)[0]
 
 
-def test_a_document_without_similar_ones_shows_nothing_of_this(shared: Workplace) -> None:
+def test_a_document_without_similar_ones_shows_nothing_of_this(shared: Session) -> None:
     indexed(shared)
     page = fresh_page(add(shared, "Train tickets", "Passengers travel by high-speed train."))
     assert similar_buttons(page) == {}
 
 
-def test_a_similar_document_can_be_opened(shared: Workplace) -> None:
+def test_a_similar_document_can_be_opened(shared: Session) -> None:
     other = indexed(shared)
     page = fresh_page(add(shared, "On herring in the bay", TEXT + " And more."))
     assert opened(click(page, "open_similar_0")) == other
 
 
-def test_what_was_rejected_since_the_page_was_drawn_is_not_taken_over(shared: Workplace) -> None:
+def test_what_was_rejected_since_the_page_was_drawn_is_not_taken_over(shared: Session) -> None:
     indexed(shared)
     document_id = add(shared, "On herring in the bay", TEXT + " And more.")
     page = fresh_page(document_id)

@@ -12,13 +12,13 @@ from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.review.store.rules import read_rules
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
-from pages.serving import Workplace
 from tests.support.app_pages import click, data, fresh_page, run, send
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 from tests.support.files.code_files import write_list
 from tests.support.files.skos_files import PREFIXES
 
@@ -44,9 +44,9 @@ def vocabulary_page() -> AppTest:
     return run(page)
 
 
-def imported(shared: Workplace, body: str, name: str = "tiny.ttl") -> None:
-    shared.importer.start(name, body.encode())
-    shared.importer.wait(60)
+def imported(shared: Session, body: str, name: str = "tiny.ttl") -> None:
+    shared.server.importer.start(name, body.encode())
+    shared.server.importer.wait(60)
 
 
 def said(page: AppTest) -> str:
@@ -54,13 +54,13 @@ def said(page: AppTest) -> str:
     return "\n".join(element.value for element in elements).replace("\\", "")
 
 
-def test_the_page_says_what_is_in_use(shared: Workplace) -> None:
+def test_the_page_says_what_is_in_use(shared: Session) -> None:
     page = vocabulary_page()
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
     assert "in use" in said(page)
 
 
-def test_a_rule_is_set_and_lifted(shared: Workplace) -> None:
+def test_a_rule_is_set_and_lifted(shared: Session) -> None:
     page = vocabulary_page()
     wish = {"concept_id": "m1", "kind": "never_assigned", "on": True, "number": 7}
     send(page, "vocabulary", "rule", wish)
@@ -73,13 +73,13 @@ def test_a_rule_is_set_and_lifted(shared: Workplace) -> None:
 
 
 @pytest.mark.parametrize("wish", [None, "x", {}, {"concept_id": "nothing", "on": True}])
-def test_a_malformed_wish_changes_nothing(shared: Workplace, wish: object) -> None:
+def test_a_malformed_wish_changes_nothing(shared: Session, wish: object) -> None:
     page = vocabulary_page()
     send(page, "vocabulary", "rule", wish)
     assert data(page, "vocabulary")["rules"] == []
 
 
-def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> None:
+def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Session) -> None:
     act = Document.from_text("", "On sole", "Sole and herring.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     record(
@@ -96,7 +96,7 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> N
     assert "2 decisions on 1 document concern concepts that change" in words
     names = [expander.label for expander in page.expander]
     assert {"Added: 1", "Renamed: 1", "Moved: 1"} <= set(names)
-    assert shared.shelf.in_use() == BUNDLED
+    assert shared.project.choice == BUNDLED
     click(page, "vocabulary_take")
     assert data(page, "vocabulary")["facts"] == "Tiny: 3 concepts"
     assert shared.suggests()
@@ -105,9 +105,9 @@ def test_a_new_version_is_looked_at_taken_and_taken_back(shared: Workplace) -> N
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
 
 
-def test_what_a_newer_version_withdrew_is_not_suggested(shared: Workplace) -> None:
+def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None:
     imported(shared, NEXT)
-    shared.use(shared.shelf.entries()[0].key)
+    shared.use(shared.server.versions.entries()[0].key)
     act = Document.from_text("", "On sole", "Sole and herring.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     nodes = data(fresh_page(document_id), "tree")["nodes"]
@@ -115,7 +115,7 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Workplace) -> No
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
 
 
-def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: Workplace) -> None:
+def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: Session) -> None:
     first = shared.project_id()
     imported(shared, OTHER, "other.ttl")
     page = vocabulary_page()
@@ -131,44 +131,44 @@ def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: 
     assert latest_prediction(shared.store(), document_id) is None
 
 
-def test_a_bad_file_gets_a_sentence_and_changes_nothing(shared: Workplace) -> None:
+def test_a_bad_file_gets_a_sentence_and_changes_nothing(shared: Session) -> None:
     imported(shared, "Dogs are *animals*.", "dogs.ttl")
     page = vocabulary_page()
     assert "dogs.ttl is not valid Turtle" in said(page)
-    assert shared.shelf.entries() == []
+    assert shared.server.versions.entries() == []
     assert data(page, "vocabulary")["facts"] == "Tiny: 14 concepts"
 
 
 def test_a_taken_version_that_is_damaged_gives_way_to_the_models_own(
-    shared: Workplace, tmp_path: Path
+    shared: Session, tmp_path: Path
 ) -> None:
     imported(shared, NEXT)
-    (entry,) = shared.shelf.entries()
+    (entry,) = shared.server.versions.entries()
     shared.use(entry.key)
-    (path,) = shared.shelf.folder.glob("*/*/concepts.json")
+    (path,) = shared.server.versions.folder.glob("*/*/concepts.json")
     path.write_text("{")
-    again = fake_workplace(tmp_path)
+    again = fake_session(tmp_path)
     vocabulary = again.vocabulary()
     assert vocabulary is not None
     assert len(vocabulary.hierarchy) == 14
-    again.close()
+    again.server.close()
 
 
-def test_a_table_of_codes_is_imported_and_reported(shared: Workplace, tmp_path: Path) -> None:
+def test_a_table_of_codes_is_imported_and_reported(shared: Session, tmp_path: Path) -> None:
     imported(shared, write_list(tmp_path).read_text("utf-8"), "rounds.csv")
     words = said(vocabulary_page())
     assert "rounds.csv was read in" in words
     assert "**3** codes that can be assigned" in words
 
 
-def test_icd10_is_offered_without_a_file(shared: Workplace) -> None:
+def test_icd10_is_offered_without_a_file(shared: Session) -> None:
     page = vocabulary_page()
     (codes,) = [one for one in page.expander if one.label == "Code systems"]
     assert not codes.proto.expanded  # who indexes with a thesaurus needs none of it
     assert "**ICD-10-CM** needs no file" in said(page)
     assert page.button(key="import_icd10cm").label == "Import ICD-10-CM"
     version = release()
-    shared.shelf.add(
+    shared.server.versions.add(
         Hierarchy([], vocabulary_id="icd10cm", version=version),
         file_name="icd10cm",
         sha256="",

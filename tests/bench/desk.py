@@ -102,7 +102,7 @@ def running_desk(home: Path, browser: Browser) -> Iterator[Desk]:
 def keep_acts(home: Path) -> None:
     """Store the acts and what the fake model suggests for them before the server starts."""
     home.mkdir(parents=True, exist_ok=True)
-    place = fakes.fake_workplace(home, rows=generated.rows(N_CONCEPTS))
+    place = fakes.fake_session(home, rows=generated.rows(N_CONCEPTS))
     vocabulary = place.vocabulary()
     assert vocabulary is not None
     model = fakes.FakePredictor(vocabulary.hierarchy)
@@ -111,4 +111,4 @@ def keep_acts(home: Path) -> None:
         prediction = model.suggest(generated.act(number), limit=N_SUGGESTIONS)
         assert len(prediction.suggestions) == N_SUGGESTIONS
         save_prediction(place.store(), kept, prediction, settings={"limit": N_SUGGESTIONS})
-    place.close()
+    place.server.close()

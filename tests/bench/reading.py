@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page
 
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.serving.server import Server as ServingServer
+from core.serving.session import Session
 from core.settings import Settings
-from pages.serving import Workplace
 from tests.bench.desk import PROBE, SUGGESTED, VIEWPORT
 from tests.bench.measure import Measure, milliseconds
 from tests.support.browser.acts import ACTS
@@ -53,7 +54,7 @@ def running_bundle(home: Path) -> Iterator[Server]:
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings.from_env()
     own = Settings(home, f"sqlite:///{home}/strata.sqlite", settings.bundle_dir, settings.language)
-    keep_long_act(Workplace(own))
+    keep_long_act(Session(ServingServer(own)))
     server = Server(home)
     server.start()
     try:
@@ -63,14 +64,14 @@ def running_bundle(home: Path) -> Iterator[Server]:
         server.kill()
 
 
-def keep_long_act(place: Workplace) -> None:
+def keep_long_act(place: Session) -> None:
     """Store an act of 2,000 words with what the model suggests for it."""
-    place.start()
-    assert place.service.wait_until_loaded(READING_SECONDS) == "ready", place.service.problem
+    place.server.start()
+    assert place.wait_until_loaded(READING_SECONDS) == "ready", place.problem
     document = long_act()
     add_document(place.store(), document, project_id=place.project_id())
-    assert place.service.submit(document).finished.wait(READING_SECONDS)
-    place.close()
+    assert place.submit(document).finished.wait(READING_SECONDS)
+    place.server.close()
 
 
 def long_act() -> Document:

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from core.serving.server import Server as ServingServer
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
-from pages.serving import Workplace
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.browser.screens import SCREENS, opened
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 800, "height": 1000}}
 SCHEMES = ("light", "dark")
@@ -64,9 +65,9 @@ def fill(home: Path, *, fake: bool) -> None:
     settings = Settings.from_env()
     database = f"sqlite:///{home}/strata.sqlite"
     own = Settings(home, database, settings.bundle_dir, settings.language)
-    place = fake_workplace(home) if fake else Workplace(own)
+    place = fake_session(home) if fake else Session(ServingServer(own))
     seed(place)
-    place.close()
+    place.server.close()
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from core.review.reports.summaries import list_documents
+from core.serving.session import Session
 from pages.batch_report import IMPORT_KEY
-from pages.serving import Workplace
 from tests.support.app_pages import run
 
 
@@ -15,7 +15,7 @@ def upload(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
     return run(page)
 
 
-def titles(shared: Workplace) -> set[str]:
+def titles(shared: Session) -> set[str]:
     return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 

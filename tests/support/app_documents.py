@@ -7,15 +7,15 @@ from typing import Any
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.store.arrivals import add_document
-from pages.serving import Workplace
+from core.serving.session import Session
 
 
-def add_act(shared: Workplace, name: str, title: str, **options: Any) -> str:
+def add_act(shared: Session, name: str, title: str, **options: Any) -> str:
     document = Document.from_text(name, title, "herring")
     return add_document(shared.store(), document, project_id=shared.project_id(), **options)
 
 
-def decide_on(shared: Workplace, document_id: str, *operations: tuple[int, str, str]) -> None:
+def decide_on(shared: Session, document_id: str, *operations: tuple[int, str, str]) -> None:
     receipt = record(
         shared.store(),
         document_id=document_id,
@@ -26,7 +26,7 @@ def decide_on(shared: Workplace, document_id: str, *operations: tuple[int, str, 
     assert not receipt.refused
 
 
-def add_decided(shared: Workplace, name: str, batch: str | None, *operations: Operation) -> None:
+def add_decided(shared: Session, name: str, batch: str | None, *operations: Operation) -> None:
     document = Document.from_text(name, f"On {name}", "herring")
     add_document(shared.store(), document, project_id=shared.project_id(), batch=batch)
     receipt = record(

@@ -14,20 +14,20 @@ from streamlit.testing.v1 import AppTest
 from core.api import routes
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages import serving
-from pages.serving import Workplace
 
 EXAMPLE = "example-fishing-quotas"
 
 
-def installed(place: Workplace) -> Iterator[Workplace]:
-    serving.install(place)
-    place.start()
-    place.service.wait_until_loaded(30)
+def installed(place: Session) -> Iterator[Session]:
+    serving.install(place.server)
+    place.server.start()
+    place.wait_until_loaded(30)
     yield place
     serving.install(None)
-    place.close()
+    place.server.close()
 
 
 def fresh_page(document_id: str | None = None) -> AppTest:
@@ -77,7 +77,7 @@ def send(page: AppTest, name: str, event_name: str, value: object) -> AppTest:
 
 def deliver(page: AppTest, batches: object) -> dict[str, Any]:
     """Send decisions as the browser does from this page, and draw the page anew."""
-    app = TestClient(Starlette(routes=routes(serving.workplace())))
+    app = TestClient(Starlette(routes=routes(serving.running_server())))
     message = {"document": opened(page), "after": -1, "lang": "en", "batches": batches}
     answer = app.post("/api/decisions", json=message)
     assert answer.status_code == 200
@@ -107,6 +107,6 @@ def opened(page: AppTest) -> str | None:
     return found[0] if isinstance(found, list) else found
 
 
-def add(shared: Workplace, title: str, text: str) -> str:
+def add(shared: Session, title: str, text: str) -> str:
     document = Document.from_text("", title, text)
     return add_document(shared.store(), document, project_id=shared.project_id())

@@ -13,11 +13,12 @@ from starlette.testclient import TestClient
 from core import api
 from core.documents.document import Document, Part
 from core.review.store.arrivals import add_document
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM, conventions_of
 from core.vocabulary.labels import LabelSpace
-from pages.serving import Workplace
 from tests.support.fakes import FakePredictor
 
 # code, name, what is above; codes that nothing stands below can be assigned.
@@ -101,28 +102,27 @@ def hierarchy(vocabulary_id: str = ICD10CM) -> Hierarchy:
     )
 
 
-def clinical_workplace(
-    home: Path, *, seconds: float = 0.0, vocabulary_id: str = ICD10CM
-) -> Workplace:
-    """A workplace for coders, with the encounter in it."""
+def clinical_session(home: Path, *, seconds: float = 0.0, vocabulary_id: str = ICD10CM) -> Session:
+    """A server for coders, as its person sees it, with the encounter in it."""
     vocabulary = hierarchy(vocabulary_id)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
-    place = Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))
-    place.put(place.indexed(vocabulary))  # with its notes, which a bundle does not have
+    model = FakePredictor(vocabulary, seconds=seconds)
+    # Its vocabulary has notes, which that of a bundle does not have.
+    place = Session(Server(settings, lambda _: model, lambda _: vocabulary))
     add_document(place.store(), ENCOUNTER, project_id=place.project_id())
     return place
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = clinical_workplace(tmp_path)
+def shared(tmp_path: Path) -> Iterator[Session]:
+    place = clinical_session(tmp_path)
     yield place
-    place.close()
+    place.server.close()
 
 
 @pytest.fixture
-def client(shared: Workplace) -> TestClient:
-    return TestClient(Starlette(routes=api.routes(shared)))
+def client(shared: Session) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(shared.server)))

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import VocabularyError
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from pages.serving import Workplace
 from tests.support.files.generated import Row
 
 # id, label, broader ids, alternative labels; domains and micro-thesauri are not assigned.
@@ -210,17 +211,17 @@ class FakeExplanation:
         return self.predictor.probability(concept_id, re.findall(r"\w+", text))
 
 
-def fake_workplace(
+def fake_session(
     home: Path,
     *,
     labels: dict[str, str] | None = None,
     seconds: float = 0.0,
     rows: tuple[Row, ...] = ROWS,
-) -> Workplace:
-    """A workplace in a folder of its own, with the vocabulary in place of a bundle."""
+) -> Session:
+    """A server in a folder of its own, as its person sees it, with the vocabulary in place of a bundle."""
     vocabulary = hierarchy(labels, rows)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
-    return Workplace(settings, lambda _: FakePredictor(vocabulary, seconds=seconds))
+    return Session(Server(settings, lambda _: FakePredictor(vocabulary, seconds=seconds)))

@@ -84,7 +84,7 @@ class DocumentList {
 
   item(entry) {
     const item = element("li", "", { "data-document": entry.id });
-    const link = element("a", "", { href: `?document=${encodeURIComponent(entry.id)}` });
+    const link = element("a", "", { href: documentLink(entry.id) });
     if (entry.id === this.data.open) link.setAttribute("aria-current", "page");
     const { head, about } = titleParts(entry.title || "Untitled");
     if (head) link.append(element("span", "head", {}, head));

@@ -120,7 +120,7 @@ function titleCell(entry, title, removed) {
   const cell = element("td", "title");
   const name = removed
     ? element("span", "name", {}, title)
-    : element("a", "name", { href: `./?document=${encodeURIComponent(entry.id)}`, tabindex: "-1" }, title);
+    : element("a", "name", { href: documentLink(entry.id), tabindex: "-1" }, title);
   name.title = title.length > 120 ? title.slice(0, 600) : "";
   cell.append(name, below(entry));
   return cell;

@@ -237,10 +237,8 @@ function assertedBy(places) {
 }
 
 async function askServer(path, parameters) {
-  const address = new URL(path, document.baseURI);
-  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, String(value));
   try {
-    const response = await fetch(address);
+    const response = await fetch(routeAddress(path, parameters));
     const answer = await response.json();
     return response.ok ? answer : { final: response.status === 404, problem: answer.problem || "The server cannot say." };
   } catch (error) { return { problem: "No answer from the server." }; }

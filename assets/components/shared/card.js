@@ -61,7 +61,7 @@ class ConceptCard {
     this.root.replaceChildren(element("p", "hint", {}, "Select a row to see what it means."));
   }
 
-  conceptKey() { return `${this.language} ${this.conceptId}`; }
+  conceptKey() { return `${PROJECT} ${this.language} ${this.conceptId}`; }
 
   remembered(key) {
     const entry = this.known.get(key);
@@ -194,9 +194,7 @@ class ConceptCard {
   }
 
   documentLink({ id, title }) {
-    const address = new URL("./", document.baseURI);
-    address.search = new URLSearchParams({ document: id });
-    const link = element("a", "", { href: address.href, dir: "auto" }, title || "Untitled document");
+    const link = element("a", "", { href: new URL(documentLink(id), document.baseURI).href, dir: "auto" }, title || "Untitled document");
     link.addEventListener("click", (event) => {
       if (!this.desk.onDocument || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -350,10 +348,8 @@ async function cardCopied(text, shown) {
 
 // A JSON answer of the server, or a sentence about why there is none.
 async function cardAnswer(path, asked) {
-  const address = new URL(path, document.baseURI);
-  address.search = new URLSearchParams(asked);
   try {
-    const response = await fetch(address);
+    const response = await fetch(routeAddress(path, asked));
     const facts = await response.json();
     if (response.ok && !facts.problem) return { facts };
     return { problem: facts.problem || "The server could not say more about it." };

@@ -1,5 +1,22 @@
 // Building blocks shared by the components. Data reaches the page through textContent only.
 
+// The project of the tab, as the page says it; every request names it.
+let PROJECT = null;
+
+// The address of a route of this server, with parameters.
+function routeAddress(path, asked = {}) {
+  const address = new URL(path, document.baseURI);
+  for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, String(value));
+  if (PROJECT !== null) address.searchParams.set("project", String(PROJECT));
+  return address;
+}
+
+// A link to a document of this project.
+function documentLink(documentId) {
+  const project = PROJECT === null ? {} : { project: String(PROJECT) };
+  return `./?${new URLSearchParams({ ...project, document: documentId })}`;
+}
+
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 const ICON_PATHS = {
@@ -85,6 +102,7 @@ function shownKey(name) {
 // an instance belongs to its mount point, and is torn down only when that has left the page.
 function mountOnce(instances, component, create) {
   const host = component.parentElement;
+  PROJECT = component.data.project ?? null;
   let instance = instances.get(host);
   if (!instance) {
     instance = create(component);

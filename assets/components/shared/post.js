@@ -34,7 +34,7 @@ class DecisionPost {
   async ask() {
     const body = JSON.stringify({ ...this.context(), batches: this.queue.message() });
     try {
-      const response = await fetch(new URL(this.url, document.baseURI), {
+      const response = await fetch(routeAddress(this.url), {
         method: "POST", body, headers: { "Content-Type": "application/json" },
         signal: AbortSignal.timeout(POST_TIMEOUT_MS),
       });

@@ -36,10 +36,8 @@ class SearchBox {
     this.held = null;
     if (!query || !this.url) { this.show([]); return; }
     this.held = [];
-    const address = new URL(this.url, document.baseURI);
-    address.searchParams.set("q", query);
-    address.searchParams.set("lang", this.language);
-    if (this.desk.divisions) address.searchParams.set("divisions", "1");
+    const asked = { q: query, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) };
+    const address = routeAddress(this.url, asked);
     let answer;
     try {
       this.underway = new AbortController();

@@ -29,6 +29,7 @@ class Sender {
   update(component) {
     this.component = component;
     this.root.hidden = true;
+    nameProject();
     if (component.data.beside_tree) { QUEUE.disconnect(this); return; }
     this.post.configure(component.data.decisions_url);
     QUEUE.connect(this, () => this.post.send(), () => this.render());
@@ -40,7 +41,7 @@ class Sender {
     const { beside_tree: besideTree, health_url: url } = this.component.data;
     if (besideTree || document.hidden) return;
     try {
-      const response = await fetch(new URL(url, document.baseURI));
+      const response = await fetch(routeAddress(url));
       tellServer(await response.json());
     } catch (error) {
       // The server is away; the next look may find it.
@@ -51,6 +52,22 @@ class Sender {
     this.root.hidden = QUEUE.status === "saved";
     this.root.textContent = `From before: ${queueSentence(QUEUE)}`;
     this.root.dataset.pending = String(QUEUE.size);
+  }
+}
+
+// Writes the project into the address of this tab and into the links to other pages, so that a
+// reload, a bookmark and another tab find it. It makes no new entry in the history of the tab.
+function nameProject() {
+  if (PROJECT === null) return;
+  const address = new URL(location.href);
+  if (!address.searchParams.has("project")) {
+    address.searchParams.set("project", String(PROJECT));
+    history.replaceState(history.state, "", address);
+  }
+  for (const link of document.querySelectorAll("[data-testid=stTopNavLink], [data-testid=stPageLink-NavLink]")) {
+    const target = new URL(link.href);
+    target.searchParams.set("project", String(PROJECT));
+    link.href = target.href;
   }
 }
 

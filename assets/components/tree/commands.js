@@ -230,6 +230,6 @@ function goOn(desk, next) {
   desk.go(next || "next");
   setTimeout(() => {
     const stays = desk.root.isConnected && desk.documentId === finished && desk.finishing;
-    if (next && stays) location.search = `?document=${encodeURIComponent(next)}`;
+    if (next && stays) location.href = documentLink(next);
   }, TURN_PATIENCE_MS);
 }

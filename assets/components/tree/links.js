@@ -56,9 +56,7 @@ class Links {
     const { desk } = this;
     if (!conceptId) return;
     if (!desk.outline.nodes.has(conceptId)) {
-      const address = new URL(desk.data.outline_url, document.baseURI);
-      address.searchParams.set("id", conceptId);
-      address.searchParams.set("lang", desk.language);
+      const address = routeAddress(desk.data.outline_url, { id: conceptId, lang: desk.language });
       try {
         const response = await fetch(address);
         const answer = await response.json();

@@ -45,10 +45,9 @@ class Lowered {
 
   async ask(category) {
     const { desk } = this;
-    const key = `${desk.language} ${category.id}`;
+    const key = `${PROJECT} ${desk.language} ${category.id}`;
     if (this.known.has(key)) return this.known.get(key);
-    const address = new URL(desk.data.below_url, document.baseURI);
-    address.search = new URLSearchParams({ id: category.id, lang: desk.language });
+    const address = routeAddress(desk.data.below_url, { id: category.id, lang: desk.language });
     try {
       const response = await fetch(address);
       const answer = await response.json();

@@ -27,10 +27,7 @@ class OtherSessions {
   async ask() {
     if (document.hidden || !this.url || this.asking) return;
     const documentId = this.documentId;
-    const address = new URL(this.url, document.baseURI);
-    address.searchParams.set("document", documentId);
-    address.searchParams.set("after", String(this.version()));
-    address.searchParams.set("lang", this.language);
+    const address = routeAddress(this.url, { document: documentId, after: this.version(), lang: this.language });
     this.asking = true;
     try {
       const response = await fetch(address);

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from core.errors import StoreError
 from core.review.decisions.recording import Decision, current, not_taken
@@ -63,13 +64,7 @@ def document_state(
     Raises:
         StoreError: there is no such document.
     """
-    query = select(document.c.version, document.c.finished_at).where(
-        document.c.document_id == document_id
-    )
-    with store.read() as connection:
-        row = connection.execute(query).one_or_none()
-    if row is None:
-        raise StoreError(f"There is no document {document_id[:60]!r} in the store.")
+    row = _versioned(store, document_id)
     if row.version <= after:
         return None
     decisions = current(store, document_id)
@@ -79,3 +74,24 @@ def document_state(
     return DocumentState(
         row.version, FINISHED, decisions, tuple(suggestion.concept_id for suggestion in untouched)
     )
+
+
+def is_newer(store: Store, document_id: str, after: int) -> bool:
+    """Return whether anything has come on a document since a version.
+
+    Raises:
+        StoreError: there is no such document.
+    """
+    return bool(_versioned(store, document_id).version > after)
+
+
+def _versioned(store: Store, document_id: str) -> Row[int, datetime | None]:
+    """The version of a document, and when it was finished."""
+    query = select(document.c.version, document.c.finished_at).where(
+        document.c.document_id == document_id
+    )
+    with store.read() as connection:
+        row = connection.execute(query).one_or_none()
+    if row is None:
+        raise StoreError(f"There is no document {document_id[:60]!r} in the store.")
+    return row

@@ -7,12 +7,12 @@ decisions are kept for good; it can be archived, and brought back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from core.errors import StoreError
 from core.review.store.store import Store
@@ -29,7 +29,9 @@ class Project:
     Attributes:
         name: the vocabulary's id where nobody gave one.
         bundle: the model that reads its documents, as it was left; None where none was chosen.
-        vocabulary_choice: the version of its vocabulary, likewise.
+        vocabulary_choice: the version of its vocabulary, likewise; "" is the model bundle's.
+        former_choices: the versions that were in use before, the last one last; None in a row of
+            the time when one project was open for all of a server.
         is_archived: whether it was put aside, with all that is in it.
     """
 
@@ -39,6 +41,7 @@ class Project:
     bundle: str | None = None
     vocabulary_choice: str | None = None
     is_archived: bool = False
+    former_choices: tuple[str, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +126,19 @@ def rename_project(store: Store, project_id: int, name: str) -> None:
 
 
 def keep_choices(
-    store: Store, project_id: int, *, bundle: str | None, vocabulary_choice: str | None
+    store: Store,
+    project_id: int,
+    *,
+    bundle: str | None,
+    vocabulary_choice: str | None,
+    former_choices: Sequence[str] | None = (),
 ) -> None:
-    """Note which model and which version of its vocabulary a project was left with."""
-    values = {"bundle": bundle, "vocabulary_choice": vocabulary_choice}
+    """Note which model and which version of its vocabulary a project is worked on with."""
+    values = {
+        "bundle": bundle,
+        "vocabulary_choice": vocabulary_choice,
+        "former_choices": None if former_choices is None else list(former_choices),
+    }
     with store.write() as connection:
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
@@ -165,9 +177,19 @@ def select_projects(connection: Connection) -> list[Project]:
     columns = project.c
     query = select(columns.project_id, columns.name, columns.vocabulary_id)
     rest = query.add_columns(
-        columns.bundle, columns.vocabulary_choice, columns.archived_at.is_not(None)
+        columns.bundle,
+        columns.vocabulary_choice,
+        columns.archived_at.is_not(None).label("is_archived"),
+        columns.former_choices,
     )
-    return [Project(*row) for row in connection.execute(rest.order_by(columns.project_id))]
+    rows = connection.execute(rest.order_by(columns.project_id))
+    return [_project(row) for row in rows]
+
+
+def _project(row: Row[Any]) -> Project:
+    facts: dict[str, Any] = dict(row._mapping)
+    former = facts.pop("former_choices")
+    return Project(**facts, former_choices=None if former is None else tuple(former))
 
 
 def _oldest(connection: Connection, vocabulary_id: str) -> Project | None:
@@ -182,7 +204,7 @@ def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Pr
     known = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
     if connection.scalar(known) is None:
         connection.execute(insert(vocabulary).values(names))
-    written = insert(project).values(names | {"name": name})
+    written = insert(project).values(names | {"name": name, "former_choices": []})
     project_id = connection.execute(written.returning(project.c.project_id)).scalar_one()
     return Project(project_id, name, vocabulary_id)
 

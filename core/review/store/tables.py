@@ -79,6 +79,7 @@ project = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("bundle", String(ID_LENGTH)),  # the model that reads its documents, if one was chosen
     Column("vocabulary_choice", String(ID_LENGTH)),  # the file of its vocabulary, likewise
+    Column("former_choices", JSON(none_as_null=True)),  # those of before, the last one last
     Column("archived_at", UtcDateTime),  # put aside with all that is in it; none while it is listed
 )
 

@@ -1,4 +1,4 @@
-"""A workplace whose bundle has figures, and folders of results."""
+"""A server whose bundle has figures, and folders of results."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from core.serving.session import Session
 from pages.figures import costs
-from pages.serving import Workplace
 from tests.support.app_pages import installed
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 from tests.support.files.insights_files import (
     write_manifest,
 )
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = fake_workplace(tmp_path)
+def shared(tmp_path: Path) -> Iterator[Session]:
+    place = fake_session(tmp_path)
     write_manifest(place.settings.bundle_dir)
     yield from installed(place)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.serving.session import Session
 from pages.figures.places import find_places
-from pages.serving import Workplace
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide
 from tests.support.app_insights import PARTS, insights_page, said
@@ -30,7 +30,7 @@ def charts(page: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_was_not_measured_is_a_sentence_and_a_command(shared: Workplace, part: str) -> None:
+def test_what_was_not_measured_is_a_sentence_and_a_command(shared: Session, part: str) -> None:
     page = insights_page(part)
     assert not errors(page)
     assert charts(page) == []
@@ -38,7 +38,7 @@ def test_what_was_not_measured_is_a_sentence_and_a_command(shared: Workplace, pa
     assert page.code[0].value.startswith("python -m training ")
 
 
-def test_every_figure_says_what_it_was_measured_on_and_how(shared: Workplace) -> None:
+def test_every_figure_says_what_it_was_measured_on_and_how(shared: Session) -> None:
     write_figures(shared.settings.bundle_dir / "insights")
     page = insights_page()
     assert not errors(page)
@@ -51,7 +51,7 @@ def test_every_figure_says_what_it_was_measured_on_and_how(shared: Workplace) ->
     assert all(one.proto.alt for one in page.get("plotly_chart"))
 
 
-def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -> None:
     folder = shared.settings.bundle_dir / "insights"
     write_figures(folder)
     assert not insights_page().warning
@@ -60,7 +60,7 @@ def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace)
     assert "another version" in warning.value
 
 
-def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) -> None:
+def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -> None:
     folder = shared.settings.bundle_dir / "insights"
     write_figures(folder)
     assert not insights_page("Layers and heads").warning
@@ -69,7 +69,7 @@ def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Workplace) 
     assert "another version" in warning.value
 
 
-def test_the_other_questions(shared: Workplace) -> None:
+def test_the_other_questions(shared: Session) -> None:
     write_figures(shared.settings.bundle_dir / "insights")
     page = insights_page("How sure")
     assert charts(page) == ["scatter", "scatter"]
@@ -89,7 +89,7 @@ def test_the_other_questions(shared: Workplace) -> None:
     assert "An invented text" in said(page)
 
 
-def test_a_label_is_text_in_the_page_and_no_formula_in_the_file(shared: Workplace) -> None:
+def test_a_label_is_text_in_the_page_and_no_formula_in_the_file(shared: Session) -> None:
     measured = invented_insights()
     hostile = replace(measured.branches[0], name="x", label="=<a href='javascript:1'>$x$</a>")
     folder = shared.settings.bundle_dir / "insights"
@@ -101,7 +101,7 @@ def test_a_label_is_text_in_the_page_and_no_formula_in_the_file(shared: Workplac
     assert "$x" not in figures
 
 
-def test_a_damaged_file_is_a_sentence(shared: Workplace) -> None:
+def test_a_damaged_file_is_a_sentence(shared: Session) -> None:
     folder = shared.settings.bundle_dir / "insights"
     folder.mkdir()
     (folder / "insights-dev.json").write_text("{}")
@@ -110,7 +110,7 @@ def test_a_damaged_file_is_a_sentence(shared: Workplace) -> None:
     assert "holds no insights" in error.value
 
 
-def test_decisions_are_counted_from_finished_documents(shared: Workplace) -> None:
+def test_decisions_are_counted_from_finished_documents(shared: Session) -> None:
     page = insights_page("Decisions here")
     assert "No document was finished yet" in said(page)
     add(shared, "a", "On herring")
@@ -121,7 +121,7 @@ def test_decisions_are_counted_from_finished_documents(shared: Workplace) -> Non
     assert charts(page) == []
 
 
-def test_folders_of_results_are_places_too(shared: Workplace, tmp_path: Path) -> None:
+def test_folders_of_results_are_places_too(shared: Session, tmp_path: Path) -> None:
     results = tmp_path / "results"
     write_figures(results / "plans12" / "utilization" / "last_half")
     places = find_places(shared.settings, results)
@@ -129,7 +129,7 @@ def test_folders_of_results_are_places_too(shared: Workplace, tmp_path: Path) ->
     assert "pets" in [place.name for place in places]
 
 
-def test_what_is_missing_names_the_models_that_have_it(shared: Workplace) -> None:
+def test_what_is_missing_names_the_models_that_have_it(shared: Session) -> None:
     other = shared.settings.own_models / "fish"
     shutil.copytree(shared.settings.bundle_dir, other)
     write_manifest(other, "fish")

@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.insights.timings import LATENCY, add_timings
+from core.serving.session import Session
 from pages.figures import costs as insights_costs
-from pages.serving import Workplace
 from tests.support.app_insights import insights_page, said
 from tests.support.app_pages import errors, run
 from tests.support.files.costs_files import row, timing, write_costs
@@ -26,14 +26,14 @@ def figure(page: AppTest) -> dict[str, Any]:
     return found
 
 
-def test_without_times_the_commands_are_told(shared: Workplace, results: Path) -> None:
+def test_without_times_the_commands_are_told(shared: Session, results: Path) -> None:
     page = insights_page(PART)
     assert not errors(page)
     assert page.get("plotly_chart") == []
     assert "python -m training latency RUN_OR_BUNDLE" in page.code[0].value
 
 
-def test_models_stand_in_one_plot_with_their_frontier(shared: Workplace, results: Path) -> None:
+def test_models_stand_in_one_plot_with_their_frontier(shared: Session, results: Path) -> None:
     write_costs(results / "table2")
     page = insights_page(PART)
     assert not errors(page)
@@ -53,7 +53,7 @@ def test_models_stand_in_one_plot_with_their_frontier(shared: Workplace, results
     ]
 
 
-def test_measure_time_and_documents_can_be_chosen(shared: Workplace, results: Path) -> None:
+def test_measure_time_and_documents_can_be_chosen(shared: Session, results: Path) -> None:
     write_costs(results / "table2")
     row("docbert", 9, 0.5).save(results / "table2" / "rows" / "docbert-s9-dev.npz")
     page = insights_page(PART)
@@ -69,7 +69,7 @@ def test_measure_time_and_documents_can_be_chosen(shared: Workplace, results: Pa
 
 
 def test_a_folder_elsewhere_and_a_second_session_can_be_chosen(
-    shared: Workplace,
+    shared: Session,
     results: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -91,14 +91,14 @@ def test_a_folder_elsewhere_and_a_second_session_can_be_chosen(
     assert "Without a time:" in said(page)
 
 
-def test_a_damaged_file_is_a_sentence(shared: Workplace, results: Path) -> None:
+def test_a_damaged_file_is_a_sentence(shared: Session, results: Path) -> None:
     (results / LATENCY).write_text("{\n")
     page = insights_page(PART)
     (error,) = page.error
     assert "holds no times, or is damaged" in error.value
 
 
-def test_models_without_the_measure_are_named(shared: Workplace, results: Path) -> None:
+def test_models_without_the_measure_are_named(shared: Session, results: Path) -> None:
     write_costs(results / "table2")
     path = results / "table2" / "lr-test.npz"
     lr = row("lr", None, 0.7)
@@ -109,7 +109,7 @@ def test_models_without_the_measure_are_named(shared: Workplace, results: Path) 
     assert "Without micro-F1 at 0.5: lr." in said(page)
 
 
-def test_without_a_known_measure_it_is_said(shared: Workplace, results: Path) -> None:
+def test_without_a_known_measure_it_is_said(shared: Session, results: Path) -> None:
     folder = results / "[x](e.org)"
     replace(row("lr", None, 0.7), means={"all": {"own": 0.5}}).save(folder / "lr-test.npz")
     add_timings([timing("lr")], folder)
@@ -121,7 +121,7 @@ def test_without_a_known_measure_it_is_said(shared: Workplace, results: Path) ->
 
 
 def test_a_home_that_there_is_not_is_a_sentence(
-    shared: Workplace,
+    shared: Session,
     results: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -136,7 +136,7 @@ def test_a_factor_is_said_with_the_digits_that_count() -> None:
     ]
 
 
-def test_a_name_is_text_in_the_plot(shared: Workplace, results: Path) -> None:
+def test_a_name_is_text_in_the_plot(shared: Session, results: Path) -> None:
     write_costs(results)
     arm = "<a href='javascript:1'>$x$</a>"
     hostile = row(arm, None, 0.9, command="<b>rm</b> `x` $y$")

@@ -18,7 +18,7 @@ from tests.support.browser.acts import Act
 from tests.support.browser.screens import SCREENS, WIDE, Screen, go_to
 from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 from tests.support.files.insights_files import write_manifest
 
 pytestmark = pytest.mark.browser
@@ -64,9 +64,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def keep_hostile_acts(home: Path) -> None:
     """Every act with decisions, a comment and a proposed term that attack as well."""
-    place = fake_workplace(home, labels=LABELS)
-    place.start()
-    assert place.service.wait_until_loaded(60) == "ready"
+    place = fake_session(home, labels=LABELS)
+    place.server.start()
+    assert place.wait_until_loaded(60) == "ready"
     seeder, store = Seeder(place), place.store()
     for act in HOSTILE_ACTS:
         kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
@@ -75,7 +75,7 @@ def keep_hostile_acts(home: Path) -> None:
         set_comment(store, kept, f"{FORMULA} {IMAGE}")
         propose_term(store, kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
     seeder.finish("tickets", shown=9)
-    place.close()
+    place.server.close()
     # A manifest comes from elsewhere as well.
     write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")
 

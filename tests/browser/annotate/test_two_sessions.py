@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 pytestmark = pytest.mark.browser
 
@@ -20,9 +20,9 @@ DOCUMENT = "sole"  # nobody has decided anything on it
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("two") / "home"
-    place = fake_workplace(home)
+    place = fake_session(home)
     seed(place)
-    place.close()
+    place.server.close()
     server = Server(home, fake=True)
     server.start()
     yield server

@@ -11,7 +11,7 @@ from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.screens import SCREENS, Screen, opened
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 pytestmark = pytest.mark.browser
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("axe") / "home"
-    place = fake_workplace(home)
+    place = fake_session(home)
     seed(place)
-    place.close()
+    place.server.close()
     server = Server(home, fake=True)
     server.start()
     yield server

@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
 from tests.support.browser.screens import SETTLED
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 from tests.support.files.insights_files import invented_utilization, write_figures, write_manifest
 
 pytestmark = pytest.mark.browser
@@ -26,10 +26,10 @@ OVERHANG = "() => document.documentElement.scrollWidth - document.documentElemen
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     home = tmp_path / "home"
-    place = fake_workplace(home)
+    place = fake_session(home)
     write_manifest(place.settings.bundle_dir)
     write_figures(place.settings.bundle_dir / "insights")
-    place.close()
+    place.server.close()
     server = Server(home, fake=True)
     server.start()
     yield server

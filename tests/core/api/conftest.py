@@ -13,40 +13,40 @@ from core import api
 from core.api import evidence
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.api_evidence import HERRING_ACT
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 
 @pytest.fixture(scope="module")
 def reading_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    shared = fake_workplace(tmp_path_factory.mktemp("home"))
-    yield TestClient(Starlette(routes=api.routes(shared)))
-    shared.close()
+    shared = fake_session(tmp_path_factory.mktemp("home"))
+    yield TestClient(Starlette(routes=api.routes(shared.server)))
+    shared.server.close()
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Workplace]:
-    place = fake_workplace(tmp_path)
+def shared(tmp_path: Path) -> Iterator[Session]:
+    place = fake_session(tmp_path)
     yield place
-    place.close()
+    place.server.close()
 
 
 @pytest.fixture
-def client(shared: Workplace) -> TestClient:
-    return TestClient(Starlette(routes=api.routes(shared)))
+def client(shared: Session) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(shared.server)))
 
 
 @pytest.fixture
-def document_id(shared: Workplace) -> str:
+def document_id(shared: Session) -> str:
     document = Document.from_text("act", "On herring", "Herring.")
     return add_document(shared.store(), document, project_id=shared.project_id())
 
 
 @pytest.fixture(scope="module")
 def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    shared = fake_workplace(tmp_path_factory.mktemp("home"))
+    shared = fake_session(tmp_path_factory.mktemp("home"))
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
-    assert shared.service.submit(HERRING_ACT).finished.wait(20)
-    yield TestClient(Starlette(routes=evidence.routes(shared)))
-    shared.close()
+    assert shared.submit(HERRING_ACT).finished.wait(20)
+    yield TestClient(Starlette(routes=evidence.routes(shared.server)))
+    shared.server.close()

@@ -10,9 +10,10 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.errors import BundleError
+from core.serving.server import Server
+from core.serving.session import Session
 from core.suggest.protocol import Suggester
-from pages.serving import Workplace
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 
 def found(client: TestClient, **query: str) -> list[str]:
@@ -55,11 +56,11 @@ def test_odd_queries_find_nothing_and_break_nothing(reading_client: TestClient, 
 
 
 def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
-    client = TestClient(Starlette(routes=api.routes(shared)))
+    shared = fake_session(tmp_path)
+    client = TestClient(Starlette(routes=api.routes(shared.server)))
     assert client.get("/api/health").json()["state"] == "loading"
-    shared.start()
-    shared.service.wait_until_loaded(10)
+    shared.server.start()
+    shared.wait_until_loaded(10)
     assert client.get("/api/health").json() == {
         "server": shared.server_id,
         "state": "ready",
@@ -67,27 +68,27 @@ def test_health_tells_the_state_of_the_model(tmp_path: Path) -> None:
         "model": "fake",
         "bundle_hash": "fake-1",
     }
-    shared.close()
+    shared.server.close()
 
 
 def test_without_a_vocabulary_the_search_says_so(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     (shared.settings.bundle_dir / "label_space.jsonl").unlink()
-    client = TestClient(Starlette(routes=api.routes(shared)))
+    client = TestClient(Starlette(routes=api.routes(shared.server)))
     answer = client.get("/api/search", params={"q": "a"})
     assert answer.status_code == 503
     assert answer.json()["problem"]
-    shared.close()
+    shared.server.close()
 
 
 def test_a_model_that_cannot_be_loaded_makes_the_server_unhealthy(tmp_path: Path) -> None:
     def refuse(_: Path) -> Suggester:
         raise BundleError("There is no bundle.")
 
-    shared = Workplace(fake_workplace(tmp_path).settings, refuse)
-    shared.start()
-    shared.service.wait_until_loaded(10)
-    answer = TestClient(Starlette(routes=api.routes(shared))).get("/api/health")
+    shared = Session(Server(fake_session(tmp_path).settings, refuse))
+    shared.server.start()
+    shared.wait_until_loaded(10)
+    answer = TestClient(Starlette(routes=api.routes(shared.server))).get("/api/health")
     assert answer.status_code == 503
     assert answer.json()["problem"] == "There is no bundle."
-    shared.close()
+    shared.server.close()

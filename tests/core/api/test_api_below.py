@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from core.api import below
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture
 
@@ -38,7 +38,7 @@ def test_too_many_codes_are_looked_for_step_by_step(
     assert (found["complete"], found["n_codes"]) == (False, 3)
 
 
-def test_what_is_never_assigned_is_not_offered(shared: Workplace, client: TestClient) -> None:
+def test_what_is_never_assigned_is_not_offered(shared: Session, client: TestClient) -> None:
     set_rule(shared.store(), shared.project_id(), "E11.6", NEVER_ASSIGNED, shared.person_id())
     assert asked(client, "below", "E11")["rows"] == ["E11.9"]
 

@@ -13,11 +13,11 @@ from core import api
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
-from pages.serving import Workplace
+from core.serving.session import Session
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.clinical_fakes import client as client  # a fixture
 from tests.support.clinical_fakes import shared as shared  # a fixture
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 DOCUMENT = ENCOUNTER.document_id
 
@@ -67,7 +67,7 @@ def test_an_open_category_stops_the_finish_until_a_code_is_accepted(client: Test
 
 
 def test_a_finish_that_an_earlier_page_left_is_checked_too(
-    client: TestClient, shared: Workplace
+    client: TestClient, shared: Session
 ) -> None:
     operations = [{"sequence": 1, **on("hold", "E11")}, {"sequence": 2, "action": "finish"}]
     batch = {"client": "tab", "document_id": DOCUMENT, "operations": operations}
@@ -78,7 +78,7 @@ def test_a_finish_that_an_earlier_page_left_is_checked_too(
 
 
 def test_the_rules_of_codes_hold_for_what_an_earlier_page_left(
-    client: TestClient, shared: Workplace
+    client: TestClient, shared: Session
 ) -> None:
     actions = (on("accept", "E11"), on("hold", "E11.9"), on("accept", "gone"))
     operations = [{"sequence": n, **one} for n, one in enumerate(actions, start=1)]
@@ -111,7 +111,7 @@ def test_a_question_that_cannot_be_answered_gets_a_sentence(
 
 
 def test_a_document_of_another_vocabulary_is_not_checked(
-    client: TestClient, shared: Workplace
+    client: TestClient, shared: Session
 ) -> None:
     other = default_project(shared.store(), "stw").project_id
     foreign = add_document(shared.store(), Document.from_text("b", "Fish", ""), project_id=other)
@@ -121,14 +121,14 @@ def test_a_document_of_another_vocabulary_is_not_checked(
 
 
 def test_a_librarian_finishes_without_any_check(tmp_path: Path) -> None:
-    place = fake_workplace(tmp_path)
+    place = fake_session(tmp_path)
     document = Document.from_text("act", "On herring", "Herring.")
     document_id = add_document(place.store(), document, project_id=place.project_id())
-    client = TestClient(Starlette(routes=api.routes(place)))
+    client = TestClient(Starlette(routes=api.routes(place.server)))
     assert client.get("/api/check", params={"document": document_id}).json() == {"findings": []}
     operations = [{"sequence": 1, "action": "finish"}]
     batch = {"client": "tab", "document_id": document_id, "operations": operations}
     client.post("/api/decisions", json={"batches": [batch], "document": document_id})
     asked = client.get("/api/decisions", params={"document": document_id})
     assert asked.json()["status"] == "finished"
-    place.close()
+    place.server.close()

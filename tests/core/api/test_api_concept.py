@@ -18,7 +18,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.rules import set_rule
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support import fakes
-from tests.support.fakes import fake_workplace
+from tests.support.fakes import fake_session
 
 
 def concept(client: TestClient, concept_id: str) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def test_what_has_codes_stands_in_their_order(
 
 
 def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     store, project_id, person_id = shared.store(), shared.project_id(), shared.person_id()
     act = Document.from_text("", "On sole", "Sole is a fish.")
     document_id = add_document(store, act, project_id=project_id)
@@ -118,7 +118,7 @@ def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
     )
     set_rule(store, project_id, "m3", "never_assigned", person_id)
     set_rule(store, project_id, "102", "never_suggested", person_id)
-    client = TestClient(Starlette(routes=api.routes(shared)))
+    client = TestClient(Starlette(routes=api.routes(shared.server)))
     used = concept(client, "104")["usage"]
     assert (used["accepted"], used["rejected"]) == (1, 0)
     assert used["documents"] == [{"id": document_id, "title": "On sole", "state": "accepted"}]
@@ -127,4 +127,4 @@ def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
     assert (rows["103"]["n_documents"], rows["103"]["n_branch"]) == (0, 1)
     assert (rows["d1"]["n_branch"], rows["d2"]["n_branch"]) == (1, 0)
     assert rows["102"]["rules"] == ["never_suggested"]
-    shared.close()
+    shared.server.close()

@@ -17,13 +17,13 @@ from core.review.decisions.recording import record
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
+from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
-from pages.serving import Workplace
-from tests.support.fakes import fake_workplace, hierarchy
+from tests.support.fakes import fake_session, hierarchy
 
 
-def decide(shared: Workplace, document_id: str, *operations: dict[str, Any]) -> None:
+def decide(shared: Session, document_id: str, *operations: dict[str, Any]) -> None:
     receipt = record(
         shared.store(),
         document_id=document_id,
@@ -42,7 +42,7 @@ def ask(client: TestClient, path: str, **asked: object) -> dict[str, Any]:
 
 
 def test_what_was_decided_comes_with_its_version_and_nodes(
-    client: TestClient, shared: Workplace, document_id: str
+    client: TestClient, shared: Session, document_id: str
 ) -> None:
     decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
     news = ask(client, "/api/decisions", document=document_id, after=0)
@@ -61,7 +61,7 @@ def test_what_was_decided_comes_with_its_version_and_nodes(
 
 
 def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
-    client: TestClient, shared: Workplace, document_id: str
+    client: TestClient, shared: Session, document_id: str
 ) -> None:
     assert ask(client, "/api/search", q="herr", document=document_id)["hits"]
     other = default_project(shared.store(), "stw").project_id
@@ -72,7 +72,7 @@ def test_a_page_of_another_vocabulary_finds_nothing_in_the_one_in_use(
 
 
 def test_nothing_newer_is_told_as_nothing(
-    client: TestClient, shared: Workplace, document_id: str
+    client: TestClient, shared: Session, document_id: str
 ) -> None:
     decide(shared, document_id, {"sequence": 1, "action": "accept", "concept_id": "102"})
     version = ask(client, "/api/decisions", document=document_id)["version"]
@@ -83,9 +83,7 @@ def test_nothing_newer_is_told_as_nothing(
     assert news["version"] > version
 
 
-def test_a_finished_document_says_so(
-    client: TestClient, shared: Workplace, document_id: str
-) -> None:
+def test_a_finished_document_says_so(client: TestClient, shared: Session, document_id: str) -> None:
     decide(shared, document_id, {"sequence": 1, "action": "finish", "shown": 5})
     assert ask(client, "/api/decisions", document=document_id)["status"] == "finished"
 
@@ -107,7 +105,7 @@ def test_a_document_that_is_not_there_gets_a_sentence(client: TestClient) -> Non
     assert "no document 'gone'" in answer.json()["problem"]
 
 
-def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: Workplace) -> None:
+def test_a_concept_comes_with_all_that_is_above_it(client: TestClient, shared: Session) -> None:
     set_rule(shared.store(), shared.project_id(), "m3", NEVER_ASSIGNED, shared.person_id())
     nodes = {node["id"]: node for node in ask(client, "/api/outline", id="303")["nodes"]}
     assert set(nodes) == {"303", "301", "m3", "d2"}
@@ -129,7 +127,7 @@ ACCEPT = {"sequence": 1, "action": "accept", "concept_id": "102"}
 
 
 def test_what_is_sent_is_stored_and_answered_with_what_holds_now(
-    client: TestClient, shared: Workplace, document_id: str
+    client: TestClient, shared: Session, document_id: str
 ) -> None:
     decide(shared, document_id, {"sequence": 9, "action": "add", "concept_id": "303"})
     sent = message(document_id, ACCEPT)
@@ -195,13 +193,13 @@ def test_news_name_concepts_in_the_language_that_is_asked_for(
         for one in map(hierarchy().__getitem__, hierarchy())
     ]
     spoken = Hierarchy(concepts, vocabulary_id="tiny", version="1")
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     LabelSpace(spoken).save(shared.settings.bundle_dir / "label_space.jsonl")
-    client = TestClient(Starlette(routes=api.routes(shared)))
+    client = TestClient(Starlette(routes=api.routes(shared.server)))
     act = Document.from_text("act", "On trains", "Trains.")
     document_id = add_document(shared.store(), act, project_id=shared.project_id())
     decide(shared, document_id, {"sequence": 1, "action": "add", "concept_id": "303"})
     for language, label in (("de", "Hochgeschwindigkeitszug"), ("en", "high-speed train")):
         news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)
         assert {node["id"]: node["label"] for node in news["nodes"]}["303"] == label
-    shared.close()
+    shared.server.close()

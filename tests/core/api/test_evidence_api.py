@@ -15,17 +15,18 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
+from core.serving.explanation_cache import ExplanationCache, fingerprint
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
-from core.suggest.evidence_shelf import EvidenceShelf, fingerprint
 from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
-from pages.serving import Workplace
 from tests.support.api_evidence import HERRING_ACT
 from tests.support.fakes import (
     EmptySuggester,
     FakeExplanation,
     FakePredictor,
-    fake_workplace,
+    fake_session,
     hierarchy,
 )
 from tests.support.named_codes import named_codes
@@ -115,30 +116,30 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
     def load(_: Path) -> Suggester:
         raise BundleError("The bundle is gone.")
 
-    fake = fake_workplace(tmp_path)
-    shared = Workplace(fake.settings, load)
+    fake = fake_session(tmp_path)
+    shared = Session(Server(fake.settings, load))
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
-    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
-    shared.close()
-    fake.close()
+    shared.server.close()
+    fake.server.close()
 
 
 def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
     older = FakePredictor(hierarchy(), version=7).suggest(HERRING_ACT)
     save_prediction(shared.store(), "act", older, settings={})
-    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
     for path in ("/api/evidence", "/api/without", "/api/support"):
         answer = client.get(path, params=place | {"concept": "101"})
         assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
-    assert shared.service.submit(HERRING_ACT).finished.wait(20)
+    assert shared.submit(HERRING_ACT).finished.wait(20)
     asked = {"document": "act", "concept": "101"}
     assert client.get("/api/evidence", params=asked).status_code == 200
-    shared.close()
+    shared.server.close()
 
 
 class CountingPredictor(FakePredictor):
@@ -159,28 +160,32 @@ def text(name: str) -> Document:
 
 
 def test_a_document_is_explained_once_until_its_text_or_the_model_changes() -> None:
-    shelf, model, newer = EvidenceShelf(), CountingPredictor(1), CountingPredictor(2)
-    first = shelf.explanation(model, text("a"))
-    assert shelf.explanation(model, Document.from_text("other id", "a", "text")) is first
-    assert shelf.explanation(model, Document.from_text("a", "a", "texts")) is not first
-    assert shelf.explanation(newer, text("a")) is not first
+    model, newer = CountingPredictor(1), CountingPredictor(2)
+    cache, other = ExplanationCache(model), ExplanationCache(newer)
+    first = cache.explanation(text("a"))
+    assert cache.explanation(Document.from_text("other id", "a", "text")) is first
+    assert cache.explanation(Document.from_text("a", "a", "texts")) is not first
+    assert other.explanation(text("a")) is not first
+    assert cache.explanation(text("a")) is first  # one model does not evict another's
     assert (model.explained, newer.explained) == (["a", "a"], ["a"])
-    assert len(shelf) == 1  # the older model is let go
+    assert (len(cache), len(other)) == (2, 1)
 
 
-def test_the_shelf_is_bounded_and_keeps_what_was_asked_for_last() -> None:
-    shelf, model = EvidenceShelf(max_explanations=2), CountingPredictor()
+def test_the_cache_is_bounded_and_keeps_what_was_asked_for_last() -> None:
+    model = CountingPredictor()
+    cache = ExplanationCache(model, max_explanations=2)
     for name in "abac":
-        shelf.explanation(model, text(name))
-    assert len(shelf) == 2
-    shelf.explanation(model, text("a"))
+        cache.explanation(text(name))
+    assert len(cache) == 2
+    cache.explanation(text("a"))
     assert model.explained == ["a", "b", "c"]
 
 
 def test_many_at_once_make_one_explanation_one_after_the_other() -> None:
-    shelf, model = EvidenceShelf(), CountingPredictor()
+    model = CountingPredictor()
+    cache = ExplanationCache(model)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: shelf.explanation(model, text("ab"[n % 2])), range(16)))
+        list(pool.map(lambda n: cache.explanation(text("ab"[n % 2])), range(16)))
     assert sorted(model.explained) == ["a", "b"]
 
 
@@ -190,28 +195,28 @@ def test_a_fingerprint_tells_title_from_text() -> None:
     )
 
 
-def coded_workplace(home: Path) -> Workplace:
+def coded_session(home: Path) -> Session:
     """Codes without a model: names in the text are what is suggested."""
     codes = named_codes()
     bundle = home / "bundle"
     bundle.mkdir()
     LabelSpace(codes).save(bundle / "label_space.jsonl")
     settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
-    return Workplace(settings, lambda _: EmptySuggester(codes))
+    return Session(Server(settings, lambda _: EmptySuggester(codes)))
 
 
 def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
-    shared = coded_workplace(tmp_path)
+    shared = coded_session(tmp_path)
     note = Document.from_text("note", "Visit", "No pneumonia. Cough, later no cough.")
     add_document(shared.store(), note, project_id=shared.project_id())
-    reading = shared.service.submit(note)
+    reading = shared.submit(note)
     assert reading.finished.wait(60)
     assert reading.prediction is not None, reading.problem
     assert [one.concept_id for one in reading.prediction.suggestions] == ["R05", "J18.9"]
-    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     asked = {"document": "note", "concept": "J18.9,R05,I10"}
     answer = client.get("/api/evidence", params=asked).json()
-    shared.close()
+    shared.server.close()
     (denied,) = answer["concepts"]["J18.9"]["passages"]
     assert denied["assertions"] == [{"status": "negated", "cue": "No"}]
     assert denied["is_name"] is True
@@ -221,10 +226,10 @@ def test_what_is_denied_is_said_with_its_passage(tmp_path: Path) -> None:
 
 
 def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     act = Document.from_text("act", "Quota", "There is no herring.")
     add_document(shared.store(), act, project_id=shared.project_id())
-    client = TestClient(Starlette(routes=evidence.routes(shared)))
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
-    shared.close()
+    shared.server.close()
     assert "assertions" not in answer["concepts"]["102"]["passages"][0]

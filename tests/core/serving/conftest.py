@@ -8,13 +8,12 @@ import pytest
 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared
-from tests.support.services import running
+from tests.support.services import QueueOfOne, running
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def kept() -> dict[str, Prediction]:
 
 
 @pytest.fixture
-def service(kept: dict[str, Prediction]) -> Iterator[SuggestionService]:
+def service(kept: dict[str, Prediction]) -> Iterator[QueueOfOne]:
     service = running(lambda: FakePredictor(hierarchy()), kept.__setitem__)
     yield service
     service.close()

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,8 +16,10 @@ from sqlalchemy import select
 from core.documents.document import Document
 from core.errors import StoreError
 from core.review.jobs import (
+    SLICE_CHARACTERS,
     Job,
     JobBacklog,
+    QueuedDocument,
     cancel_job,
     latest_job,
     running_jobs,
@@ -30,21 +32,20 @@ from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import prediction_run
+from core.serving import queue as queue_module
 from core.settings import PROJECT_ROOT
-from core.suggest import service as service_module
-from core.suggest.backlog import SLICE_CHARACTERS, Errand, Read
-from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.services import QueueOfOne
 
 PATIENCE_SECONDS = 30
 SLOW_SERVER = """
 import sys
 from pathlib import Path
 from core.review.reports.summaries import list_documents
-from tests.support.fakes import fake_workplace
-shared = fake_workplace(Path(sys.argv[1]), seconds=0.05)
-shared.start()
+from tests.support.fakes import fake_session
+shared = fake_session(Path(sys.argv[1]), seconds=0.05)
+shared.server.start()
 shared.predict([row.document_id for row in list_documents(shared.store(), shared.project_id())])
 print("started", flush=True)
 sys.stdin.read()
@@ -81,16 +82,11 @@ def add(store: Store, project_id: int, *names: str, text: str = "") -> list[str]
     return [add_document(store, document, project_id=project_id) for document in documents]
 
 
-def serve(
-    store: Store, model: FakePredictor, backlog: JobBacklog | None = None
-) -> SuggestionService:
+def serve(store: Store, model: FakePredictor, backlog: JobBacklog | None = None) -> QueueOfOne:
     def keep(document_id: str, prediction: Prediction) -> None:
         save_prediction(store, document_id, prediction, settings={})
 
-    backlog = backlog or JobBacklog(lambda: store, dict)
-    service = SuggestionService(lambda: model, keep, limit=5, backlog=backlog)
-    service.start()
-    return service
+    return QueueOfOne(lambda: model, keep, backlog=backlog or JobBacklog(lambda: store))
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -241,19 +237,21 @@ class LockedBacklog(JobBacklog):
 
     locked = True
 
-    def keep(self, read: Read) -> None:
+    def keep(
+        self, read: Sequence[tuple[QueuedDocument, Prediction]], settings: Mapping[str, object]
+    ) -> None:
         if self.locked:
             self.locked = False
             raise StoreError("Another program keeps the database locked.")
-        super().keep(read)
+        super().keep(read, settings)
 
 
 def test_a_locked_store_holds_a_job_up_and_loses_nothing(
     store: Store, project_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_module, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(queue_module, "RETRY_SECONDS", 0.05)
     start_job(store, add(store, project_id, "a", "b"), project_id=project_id)
-    service = serve(store, Predictor(), LockedBacklog(lambda: store, dict))
+    service = serve(store, Predictor(), LockedBacklog(lambda: store))
     wait_for(lambda: not running_jobs(store, project_id))
     service.close()
     assert runs(store) == {"a": 1, "b": 1}
@@ -263,10 +261,10 @@ def test_a_document_settled_elsewhere_is_not_kept_twice(store: Store, project_id
     (name,) = add(store, project_id, "a")
     start_job(store, [name], project_id=project_id)
     model = Predictor()
-    backlogs = [JobBacklog(lambda: store, dict) for _ in range(2)]
-    taken: Iterable[list[Errand]] = [one.take(model.bundle_hash, "tiny") for one in backlogs]
-    for backlog, errands in zip(backlogs, taken, strict=True):
-        backlog.keep([(one, model.suggest(one.document)) for one in errands])
+    backlogs = [JobBacklog(lambda: store) for _ in range(2)]
+    taken = [backlog.take(project_id, model.bundle_hash) for backlog in backlogs]
+    for backlog, queued in zip(backlogs, taken, strict=True):
+        backlog.keep([(waiting, model.suggest(waiting.document)) for waiting in queued], {})
     assert runs(store) == {"a": 1}
 
 

@@ -1,4 +1,4 @@
-"""From one project to another: documents, vocabulary and model change together and come back."""
+"""Projects side by side: each with its documents, its vocabulary and its model."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from core.errors import BundleError, StoreError, VocabularyError
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
+from core.serving.caller import UnknownProjectError
+from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
-from pages.served import FAILED, LOADING, Change
-from pages.serving import Workplace
 from tests.support.models.served_models import (
     ACT,
+    PATIENCE_SECONDS,
     opened,
     own,
     read,
@@ -40,173 +41,155 @@ def codes(version: str = "1", vocabulary_id: str = "icd9cm") -> Hierarchy:
     return Hierarchy(concepts, vocabulary_id=vocabulary_id, version=version)
 
 
-def keep(shared: Workplace, hierarchy: Hierarchy) -> None:
-    shared.shelf.add(hierarchy, file_name="codes.csv", sha256=hierarchy.version, report={})
+def keep(shared: Session, hierarchy: Hierarchy) -> None:
+    shared.server.versions.add(
+        hierarchy, file_name="codes.csv", sha256=hierarchy.version, report={}
+    )
 
 
-def titles(shared: Workplace) -> set[str]:
+def titles(shared: Session) -> set[str]:
     return {one.title for one in list_documents(shared.store(), shared.project_id())}
 
 
-def ended(shared: Workplace) -> None:
-    wait_for(lambda: not shared.projects.is_opening)
+def model_name(shared: Session) -> str:
+    """The model of a session's project, once it is loaded."""
+    shared.wait_until_loaded(PATIENCE_SECONDS)
+    return shared.model.name if shared.model else ""
 
 
-def test_todays_database_has_one_project_which_is_open(shared: Workplace) -> None:
-    (only,) = shared.projects.listed()
-    assert only == shared.projects.current() == default_project(shared.store(), only.vocabulary_id)
+def test_todays_database_has_one_project_which_is_open(shared: Session) -> None:
+    (only,) = shared.listed()
+    assert only == shared.current() == default_project(shared.store(), only.vocabulary_id)
 
 
-def test_a_project_takes_its_vocabulary_and_model_and_gives_them_back(shared: Workplace) -> None:
-    first = shared.projects.current()
+def test_projects_have_their_vocabularies_and_models_at_the_same_time(shared: Session) -> None:
     read(shared)
     serve(shared, own(shared, "second"))
-    made = shared.projects.make("Tiny things", "tiny")
-    wait_for(lambda: served_name(shared) == "other")
-    assert shared.projects.current() == made
-    assert (shared.vocabulary_id(), titles(shared)) == ("tiny", set())
-    assert shared.suggests() and shared.served.has_model
-    shared.projects.open(first.project_id)
-    wait_for(lambda: served_name(shared) == "second")
-    assert shared.project_id() == first.project_id
-    assert titles(shared) == {ACT.title}
-    assert (shared.vocabulary_id(), shared.shelf.in_use()) == (first.vocabulary_id, BUNDLED)
-
-
-def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Workplace) -> None:
-    first = shared.projects.current()
-    read(shared)
     server = shared.server_id
-    second = shared.projects.make("Acts of 1957", first.vocabulary_id)
-    ended(shared)
-    assert served_name(shared) == "first" and shared.project_id() == second.project_id
-    assert titles(shared) == set()
-    assert shared.server_id != server  # so that pages are drawn anew
-    add_document(shared.store(), COUGH, project_id=shared.project_id())
-    shared.projects.open(first.project_id)
-    assert titles(shared) == {ACT.title}
-    shared.projects.open(second.project_id)
-    assert titles(shared) == {COUGH.title}
+    tiny = shared.open(shared.make("Tiny things", "tiny").project_id)
+    assert model_name(tiny) == "other"
+    assert (tiny.vocabulary_id(), titles(tiny)) == ("tiny", set())
+    assert (model_name(shared), titles(shared)) == ("second", {ACT.title})
+    assert shared.server_id == server  # opening a project changes nothing for anybody else
+    assert shared.project.choice == BUNDLED
+    assert Session(shared.server).project_id() == tiny.project_id()  # the one opened last
 
 
-def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: Workplace) -> None:
+def test_two_projects_of_one_vocabulary_keep_their_documents_apart(shared: Session) -> None:
+    read(shared)
+    second = shared.open(shared.make("Acts of 1957", shared.vocabulary_id()).project_id)
+    assert model_name(second) == "first"
+    assert second.project.model is shared.project.model  # it is loaded once
+    assert second.vocabulary() is shared.vocabulary()
+    assert second.server_id != shared.server_id
+    add_document(shared.store(), COUGH, project_id=second.project_id())
+    assert (titles(shared), titles(second)) == ({ACT.title}, {COUGH.title})
+
+
+def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: Session) -> None:
     keep(shared, codes())
-    first = shared.projects.current()
-    made = shared.projects.make("Ward 7", "icd9cm")
-    wait_for(lambda: shared.vocabulary_id() == "icd9cm")
-    ended(shared)
-    assert not shared.served.has_model
-    assert shared.suggests()  # names that are found in the text
-    assert read(shared, COUGH)
-    shared.close()
+    first = shared.project_id()
+    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
+    assert ward.vocabulary_id() == "icd9cm"
+    assert ward.project.card is None and ward.suggests()  # names that are found in the text
+    assert read(ward, COUGH)
+    shared.server.close()
 
     again = opened(shared.settings)
-    assert (again.vocabulary_id(), again.project_id()) == ("icd9cm", made.project_id)
-    assert again.suggests() and not again.served.has_model
-    assert again.service.model and again.service.model.vocabulary_id == "icd9cm"
-    again.projects.open(first.project_id)
-    wait_for(lambda: again.service.model and again.service.model.name == "first")
-    assert again.project_id() == first.project_id and again.served.has_model
-    again.close()
+    assert (again.vocabulary_id(), again.project_id()) == ("icd9cm", ward.project_id())
+    assert again.suggests() and again.project.card is None
+    assert again.model and again.model.vocabulary_id == "icd9cm"
+    assert model_name(again.elsewhere(first)) == "first"
+    again.server.close()
 
 
-def test_each_project_keeps_the_version_it_was_left_with(shared: Workplace) -> None:
+def test_each_project_keeps_the_version_that_it_works_with(shared: Session) -> None:
     keep(shared, codes("1"))
     keep(shared, codes("2"))
-    first = shared.projects.current()
-    made = shared.projects.make("Ward 7", "icd9cm")
-    ended(shared)
-    assert shared.hierarchy().version == "2"  # the newest, as nothing was chosen
-    (old,) = (one.key for one in shared.shelf.entries() if one.version == "1")
-    shared.use(old)
-    ended(shared)
-    shared.projects.open(first.project_id)
-    ended(shared)
+    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
+    assert ward.hierarchy().version == "2"  # the newest, as nothing was chosen
+    (old,) = (entry.key for entry in shared.server.versions.entries() if entry.version == "1")
+    assert ward.use(old) == ward.project_id()
     keep(shared, codes("3"))
-    shared.projects.open(made.project_id)
-    ended(shared)
-    assert shared.hierarchy().version == "1"
+    shared.server.registry.forget(ward.project_id())
+    assert ward.hierarchy().version == "1"
+    former = ward.former()
+    assert former and former.version == "2"
+    ward.use_former()
+    assert (ward.hierarchy().version, ward.former()) == ("2", None)
 
 
-def test_taking_another_vocabulary_opens_its_project_with_what_suggests_there(
-    shared: Workplace,
-) -> None:
+def test_names_are_looked_for_in_the_version_that_was_taken(shared: Session) -> None:
+    keep(shared, codes("1"))
+    keep(shared, codes("2"))
+    ward = shared.open(shared.make("Ward 7", "icd9cm").project_id)
+    ward.wait_until_loaded(PATIENCE_SECONDS)
+    before = ward.project.model
+    ward.use(shared.server.versions.entries()[0].key)
+    wait_for(lambda: ward.project.model is not before)
+    assert ward.model and ward.suggests()
+
+
+def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Session) -> None:
     keep(shared, codes())
-    first = shared.projects.current()
-    shared.use(shared.shelf.entries()[0].key)
-    ended(shared)
-    assert shared.projects.current().vocabulary_id == "icd9cm"
-    assert shared.service.model and shared.service.model.vocabulary_id == "icd9cm"
-    shared.use_former()
-    wait_for(lambda: shared.service.model and shared.service.model.name == "first")
-    assert shared.project_id() == first.project_id and shared.suggests()
+    before = shared.vocabulary()
+    ward = shared.elsewhere(shared.use(shared.server.versions.entries()[0].key))
+    assert ward.vocabulary_id() == "icd9cm"
+    ward.wait_until_loaded(PATIENCE_SECONDS)
+    assert ward.model and ward.model.vocabulary_id == "icd9cm"
+    assert shared.vocabulary() is before and served_name(shared) == "first"
 
 
-def test_a_thesaurus_that_no_model_knows_is_opened_and_suggests_nothing(shared: Workplace) -> None:
+def test_a_thesaurus_that_no_model_knows_is_opened_and_suggests_nothing(shared: Session) -> None:
     keep(shared, codes(vocabulary_id="stw"))
-    first = shared.projects.current()
-    shared.projects.make("Economics", "stw")
-    ended(shared)
-    assert shared.vocabulary_id() == "stw" and not shared.suggests()
-    shared.projects.open(first.project_id)
-    ended(shared)
+    economics = shared.open(shared.make("Economics", "stw").project_id)
+    assert economics.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    assert economics.vocabulary_id() == "stw" and not economics.suggests()
+    assert economics.vocabulary() is not None and economics.model is None
     assert shared.suggests() and served_name(shared) == "first"
 
 
-def test_a_project_whose_vocabulary_is_gone_says_so_and_the_open_one_stays(
-    shared: Workplace,
-) -> None:
-    lost = make_project(shared.store(), "Lost", "icd10pcs")
-    before = shared.project_id()
-    with pytest.raises(VocabularyError, match="icd10pcs is not here"):
-        shared.projects.open(lost.project_id)
-    with pytest.raises(StoreError, match="no such project"):
-        shared.projects.open(999)
-    assert shared.project_id() == before
+def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
+    lost = shared.elsewhere(make_project(shared.store(), "Lost", "icd10pcs").project_id)
+    assert lost.vocabulary() is None
+    assert "icd10pcs is not here" in (lost.project.vocabulary_problem or "")
+    with pytest.raises(UnknownProjectError, match="no such project"):
+        shared.open(999)
+    with pytest.raises(UnknownProjectError, match="no such project"):
+        shared.elsewhere(999).project_id()
+    assert served_name(shared) == "first"
 
 
-def test_while_a_project_is_being_opened_none_is_made(shared: Workplace) -> None:
-    card = shared.served.card()
-    shared.served.change = Change(card, LOADING, project="icd10cm")
-    with pytest.raises(BundleError, match="ICD-10-CM is being opened"):
-        shared.projects.make("Tiny things", "tiny")
-    assert len(shared.projects.listed()) == 1
-
-
-def test_a_damaged_model_leaves_the_open_project_at_work(shared: Workplace) -> None:
+def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) -> None:
     path = own(shared, "other") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
-    first = shared.projects.current()
-    shared.projects.make("Tiny things", "tiny")
-    ended(shared)
-    change = shared.served.change
-    assert change and change.state == FAILED and "calibration.json" in change.problem
-    assert shared.project_id() == first.project_id and served_name(shared) == "first"
+    tiny = shared.open(shared.make("Tiny things", "tiny").project_id)
+    assert tiny.wait_until_loaded(PATIENCE_SECONDS) == "failed"
+    assert "calibration.json" in (tiny.problem or "")
+    assert served_name(shared) == "first" and read(shared)
 
 
-def test_a_model_is_chosen_for_the_open_project_and_for_another(shared: Workplace) -> None:
-    first = shared.projects.current()
-    shared.projects.choose_model(first, own(shared, "second"))
+def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) -> None:
+    first = shared.current()
+    shared.choose_model(first, own(shared, "second"))
     wait_for(lambda: served_name(shared) == "second")
     later = make_project(shared.store(), "Later", first.vocabulary_id)
-    shared.projects.choose_model(later, shared.settings.bundle_dir)
+    shared.choose_model(later, shared.settings.bundle_dir)
     assert served_name(shared) == "second"
-    ended(shared)
-    shared.projects.open(later.project_id)
-    wait_for(lambda: served_name(shared) == "first")
+    assert model_name(shared.open(later.project_id)) == "first"
     with pytest.raises(BundleError):
-        shared.projects.choose_model(shared.projects.current(), Path("nowhere"))
+        shared.choose_model(shared.current(), Path("nowhere"))
 
 
-def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: Workplace) -> None:
-    project = shared.projects.current()
-    listed = shared.projects.models(project.vocabulary_id)
+def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: Session) -> None:
+    project, setups = shared.current(), shared.server.setups
+    listed = setups.models(project.vocabulary_id)
     assert [card.name for card in listed] == ["first", "second"]
     store = shared.store()
 
     def found(bundle: str | None) -> str:
         keep_choices(store, project.project_id, bundle=bundle, vocabulary_choice=None)
-        card = shared.projects.setup(list_projects(store)[0]).card
+        card = setups.setup(list_projects(store)[0]).card
         return card.name if card else ""
 
     second = listed[1].bundle_hash
@@ -217,41 +200,33 @@ def test_a_project_finds_its_model_again_that_was_moved_or_does_without(shared: 
         found("none")
 
 
-def test_only_vocabularies_that_can_be_opened_are_offered(shared: Workplace) -> None:
+def test_only_vocabularies_that_can_be_opened_are_offered(shared: Session) -> None:
     keep(shared, codes())
-    offered = shared.projects.vocabularies()
+    offered = shared.vocabularies()
     assert set(offered) >= {"icd9cm", "icd10cm", "tiny", shared.vocabulary_id()}
 
 
-def test_the_open_project_is_taken_away_once_another_one_is_open(shared: Workplace) -> None:
-    first = shared.projects.current()
+def test_a_project_is_taken_away_and_the_tab_goes_on_with_another_one(shared: Session) -> None:
+    first = shared.current()
     read(shared)
-    ward = shared.projects.make("Ward 7", "tiny")
-    wait_for(lambda: served_name(shared) == "other")
-    shared.projects.remove(ward)
-    ended(shared)
-    wait_for(lambda: served_name(shared) == "first")
-    assert shared.projects.listed() == [shared.projects.current()]
-    assert shared.project_id() == first.project_id
-    assert [one.project_id for one in list_projects(shared.store())] == [
-        first.project_id
-    ]  # was empty
+    ward = shared.make("Ward 7", "tiny")
+    assert model_name(shared.open(ward.project_id)) == "other"
+    assert shared.remove(ward).project_id == first.project_id
+    assert [row.project_id for row in list_projects(shared.store())] == [first.project_id]
+    assert Session(shared.server).project_id() == first.project_id
     with pytest.raises(StoreError, match="only project"):
-        shared.projects.remove(shared.projects.current())
+        shared.remove(first)
 
 
-def test_an_archived_project_comes_back_when_it_is_opened(shared: Workplace) -> None:
-    first = shared.projects.current()
+def test_an_archived_project_comes_back_when_it_is_opened(shared: Session) -> None:
+    first = shared.current()
     read(shared)
-    second = shared.projects.make("Acts of 1957", first.vocabulary_id)
-    shared.projects.remove(first)
-    assert shared.projects.listed() == [shared.projects.current()]
-    assert [one.project_id for one in shared.projects.archived()] == [first.project_id]
-    shared.projects.open(first.project_id)  # as a link to one of its documents does
-    assert shared.project_id() == first.project_id
-    assert titles(shared) == {ACT.title}
-    assert [one.project_id for one in shared.projects.listed()] == [
-        first.project_id,
-        second.project_id,
-    ]
-    assert shared.projects.archived() == []
+    second = shared.make("Acts of 1957", first.vocabulary_id)
+    assert shared.remove(first).project_id == second.project_id
+    assert [row.project_id for row in shared.listed()] == [second.project_id]
+    assert [row.project_id for row in shared.archived()] == [first.project_id]
+    assert Session(shared.server).project_id() == second.project_id
+    assert titles(shared.open(first.project_id)) == {ACT.title}
+    listed = [row.project_id for row in shared.listed()]
+    assert listed == [first.project_id, second.project_id]
+    assert shared.archived() == []

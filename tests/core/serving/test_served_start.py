@@ -10,10 +10,9 @@ import pytest
 
 from core.errors import BundleError
 from core.model.bundle import rewrite_checksums
-from core.review.store.people import read_preferences
+from core.serving.session import Session
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
-from pages.serving import Workplace
 from tests.support.models.served_models import (
     opened,
     own,
@@ -26,46 +25,46 @@ pytestmark = pytest.mark.usefixtures("single_thread")
 
 
 def test_the_choice_survives_a_restart_and_choosing_the_first_one_forgets_it(
-    shared: Workplace,
+    shared: Session,
 ) -> None:
     serve(shared, own(shared, "second"))
-    shared.close()
+    shared.server.close()
     again = opened(shared.settings)
-    assert (served_name(again), again.served.fallback) == ("second", None)
+    assert (served_name(again), again.project.fallback) == ("second", "")
     serve(again, again.settings.bundle_dir)
-    again.close()
-    assert "served_bundle" not in read_preferences(again.store(), again.person_id())
+    again.server.close()
+    assert again.current().bundle is None
     third = opened(shared.settings)
     assert served_name(third) == "first"
-    third.close()
+    third.server.close()
 
 
 def test_a_chosen_bundle_that_moved_is_found_and_one_that_is_gone_is_told(
-    shared: Workplace,
+    shared: Session,
 ) -> None:
     serve(shared, own(shared, "second"))
-    shared.close()
+    shared.server.close()
     own(shared, "second").rename(own(shared, "moved"))
     again = opened(shared.settings)
-    assert (served_name(again), again.served.directory.name) == ("second", "moved")
-    again.close()
+    assert (served_name(again), again.project.setup.directory.name) == ("second", "moved")
+    again.server.close()
     shutil.rmtree(own(shared, "moved"))
     last = opened(shared.settings)
     assert served_name(last) == "first"
-    assert "The model second was chosen." in (last.served.fallback or "")
+    assert "The model second was chosen." in (last.project.fallback or "")
     assert last.vocabulary() is not None
-    last.close()
+    last.server.close()
 
 
-def test_a_chosen_bundle_that_was_damaged_since_gives_way_to_the_first(shared: Workplace) -> None:
+def test_a_chosen_bundle_that_was_damaged_since_gives_way_to_the_first(shared: Session) -> None:
     serve(shared, own(shared, "second"))
-    shared.close()
+    shared.server.close()
     path = own(shared, "second") / "tokenizer.json"
     path.write_bytes(path.read_bytes()[::-1])  # the same length
     again = opened(shared.settings)
     assert served_name(again) == "first"
-    assert "tokenizer.json is not what it was" in (again.served.fallback or "")
-    again.close()
+    assert "tokenizer.json is not what it was" in (again.project.fallback or "")
+    again.server.close()
 
 
 class Unreadable:
@@ -90,10 +89,10 @@ class Unreadable:
     ],
 )
 def test_a_chosen_bundle_that_cannot_read_a_text_gives_way_to_the_first(
-    shared: Workplace, error: Exception, said: str
+    shared: Session, error: Exception, said: str
 ) -> None:
     serve(shared, own(shared, "second"))
-    shared.close()
+    shared.server.close()
 
     def load(directory: Path) -> Suggester:
         model = load_suggester(directory)
@@ -101,18 +100,18 @@ def test_a_chosen_bundle_that_cannot_read_a_text_gives_way_to_the_first(
 
     again = opened(shared.settings, load)
     assert served_name(again) == "first" and read(again)
-    assert "The model second was chosen, but could not" in (again.served.fallback or "")
-    assert said in (again.served.fallback or "")
-    again.close()
+    assert "The model second was chosen, but could not" in (again.project.fallback or "")
+    assert said in (again.project.fallback or "")
+    again.server.close()
 
 
 @pytest.mark.parametrize("damage", ["files", "reading", "join", "calibration"])
 def test_a_chosen_bundle_that_makes_no_sense_since_gives_way_to_the_first(
-    shared: Workplace, damage: str
+    shared: Session, damage: str
 ) -> None:
     folder = own(shared, "second")
     serve(shared, folder)
-    shared.close()
+    shared.server.close()
     if damage == "calibration":
         (folder / "calibration.json").write_text("{}")
         rewrite_checksums(folder)
@@ -125,5 +124,5 @@ def test_a_chosen_bundle_that_makes_no_sense_since_gives_way_to_the_first(
     (folder / "bundle.json").write_text(json.dumps(manifest))
     again = opened(shared.settings)
     assert served_name(again) == "first"
-    assert "The model bundle in" in (again.served.fallback or "")
-    again.close()
+    assert "The model bundle in" in (again.project.fallback or "")
+    again.server.close()

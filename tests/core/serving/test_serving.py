@@ -1,9 +1,8 @@
-"""One warm model for everybody, behind a queue."""
+"""Documents that are opened, behind one queue."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from core.documents.document import Document
@@ -11,11 +10,9 @@ from core.errors import BundleError, StoreError
 from core.review.store.arrivals import add_document
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
-from core.suggest.protocol import Suggester
-from core.suggest.service import SuggestionService
 from core.suggest.suggestions import Prediction
-from tests.support.fakes import FakePredictor, fake_workplace, hierarchy
-from tests.support.services import running
+from tests.support.fakes import FakePredictor, fake_session, hierarchy
+from tests.support.services import QueueOfOne, running
 
 ACT = Document.from_text("act", "Herring", "herring and sole")
 
@@ -27,7 +24,7 @@ class BrokenPredictor(FakePredictor):
         return super().suggest(document)
 
 
-def test_a_document_is_read_and_kept(service: SuggestionService, kept: dict) -> None:
+def test_a_document_is_read_and_kept(service: QueueOfOne, kept: dict) -> None:
     reading = service.submit(ACT)
     assert reading.finished.wait(10)
     assert reading.prediction is kept["act"]
@@ -46,11 +43,11 @@ def test_loading_happens_in_the_background() -> None:
     service = running(load)
     reading = service.submit(ACT)
     assert service.state == "loading"
-    assert service.unfinished == {"act"}
+    assert service.unfinished() == {"act"}
     gate.set()
     assert service.wait_until_loaded(10) == "ready"
     assert reading.finished.wait(10)
-    assert service.unfinished == frozenset()
+    assert service.unfinished() == frozenset()
     service.close()
 
 
@@ -82,49 +79,6 @@ def test_a_bundle_that_cannot_be_loaded_says_so_to_every_document() -> None:
     service.close()
 
 
-def exchanged(service: SuggestionService, load: Callable[[], Suggester]) -> list[str]:
-    """Exchange the model; returns why it was not."""
-    failures: list[str] = []
-    over = threading.Event()
-
-    def failed(problem: str) -> None:
-        failures.append(problem)
-        over.set()
-
-    assert service.exchange(load, take=over.set, failed=failed)
-    assert over.wait(10)
-    return failures
-
-
-def test_another_model_brings_a_service_to_life_whose_first_one_failed() -> None:
-    def load() -> FakePredictor:
-        raise BundleError("The bundle is damaged.")
-
-    service = running(load)
-    assert service.wait_until_loaded(10) == "failed"
-    assert exchanged(service, load) == ["The bundle is damaged."]
-    assert exchanged(service, lambda: FakePredictor(hierarchy(), version=2)) == []
-    reading = service.submit(ACT)
-    assert reading.finished.wait(10)
-    assert reading.prediction and reading.prediction.bundle_hash == "fake-2"
-    assert (service.state, service.problem) == ("ready", None)
-    service.close()
-
-
-def test_a_model_that_fails_at_its_first_text_never_takes_the_place() -> None:
-    class Mute(FakePredictor):
-        def suggest(self, document: Document, **options: object) -> Prediction:
-            raise RuntimeError("shapes do not fit")
-
-    service = running(lambda: FakePredictor(hierarchy()))
-    service.wait_until_loaded(10)
-    assert exchanged(service, lambda: Mute(hierarchy())) == [
-        "The model could not be loaded (shapes do not fit)."
-    ]
-    assert service.model and service.model.bundle_hash == "fake-1"
-    service.close()
-
-
 def test_one_bad_text_does_not_end_the_worker() -> None:
     service = running(lambda: BrokenPredictor(hierarchy()))
     bad = service.submit(Document.from_text("bad", "Bad", ""))
@@ -148,34 +102,34 @@ def test_a_prediction_that_cannot_be_stored_is_still_shown() -> None:
     service.close()
 
 
-def test_a_workplace_stores_what_its_model_says(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+def test_a_server_stores_what_its_model_says(tmp_path: Path) -> None:
+    shared = fake_session(tmp_path)
     document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
-    reading = shared.service.submit(ACT)
+    reading = shared.submit(ACT)
     assert reading.finished.wait(10)
     stored = latest_prediction(shared.store(), document_id)
     assert stored is not None and reading.prediction is not None
     assert stored.prediction.suggestions == reading.prediction.suggestions
     assert stored.prediction.branch_probability == reading.prediction.branch_probability
     assert shared.health()["state"] == "ready"
-    shared.close()
+    shared.server.close()
 
 
 def test_a_missing_bundle_leaves_documents_open(tmp_path: Path) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     (tmp_path / "bundle" / "label_space.jsonl").unlink()
     assert shared.vocabulary() is None
     document_id = add_document(shared.store(), ACT, project_id=shared.project_id())
     assert fetch_document(shared.store(), document_id).title == "Herring"
-    shared.close()
+    shared.server.close()
 
 
 def test_the_search_index_finds_another_place_where_its_own_cannot_be_written(
     tmp_path: Path,
 ) -> None:
-    shared = fake_workplace(tmp_path)
+    shared = fake_session(tmp_path)
     (tmp_path / "search").write_text("a file where the folder should be")
     vocabulary = shared.vocabulary()
     assert vocabulary is not None
     assert [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
-    shared.close()
+    shared.server.close()

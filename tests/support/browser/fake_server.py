@@ -18,8 +18,9 @@ def prepare(home: Path) -> None:
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
     rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
     if code_system := os.environ.get("STRATA_FAKE_VOCABULARY"):
-        place = clinical_fakes.clinical_workplace(home, seconds=seconds, vocabulary_id=code_system)
+        place = clinical_fakes.clinical_session(home, seconds=seconds, vocabulary_id=code_system)
     else:
-        place = fakes.fake_workplace(home, labels=labels, seconds=seconds, rows=rows)
-    place.service.limit = int(os.environ.get("STRATA_FAKE_LIMIT", place.service.limit))
-    install(place)
+        place = fakes.fake_session(home, labels=labels, seconds=seconds, rows=rows)
+    queue = place.server.queue
+    queue.limit = int(os.environ.get("STRATA_FAKE_LIMIT", queue.limit))
+    install(place.server)

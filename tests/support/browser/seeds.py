@@ -16,8 +16,8 @@ from core.review.store.arrivals import add_document
 from core.review.store.documents import set_comment
 from core.review.store.predictions import latest_prediction
 from core.review.store.proposed_terms import propose_term
+from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
-from pages.serving import Workplace
 from tests.support.browser.acts import HERRING, HONEY, SOLE, TICKETS, Act
 
 LOADING_SECONDS = 180.0
@@ -27,9 +27,9 @@ TERM = "netting of undersized fish"
 
 
 class Seeder:
-    """Fills one workplace."""
+    """Fills one server."""
 
-    def __init__(self, place: Workplace) -> None:
+    def __init__(self, place: Session) -> None:
         self.place = place
         vocabulary = place.vocabulary()
         assert vocabulary is not None
@@ -42,7 +42,7 @@ class Seeder:
         document = Document(act.name, intake.title, tuple(intake.parts))
         store = self.place.store()
         kept = add_document(store, document, project_id=self.place.project_id(), batch=batch)
-        reading = self.place.service.submit(Document(kept, document.title, document.parts))
+        reading = self.place.submit(Document(kept, document.title, document.parts))
         assert reading.finished.wait(READING_SECONDS), reading
         assert reading.problem is None, reading.problem
         if given:
@@ -79,10 +79,10 @@ class Seeder:
         assert not receipt.refused, receipt.refused
 
 
-def seed(place: Workplace) -> None:
+def seed(place: Session) -> None:
     """Four documents: one with every kind of decision, one finished, one begun, one untouched."""
-    place.start()
-    assert place.service.wait_until_loaded(LOADING_SECONDS) == "ready", place.service.problem
+    place.server.start()
+    assert place.wait_until_loaded(LOADING_SECONDS) == "ready", place.problem
     seeder = Seeder(place)
     with_every_state(seeder, seeder.add(HERRING))
     finished = seeder.add(TICKETS, batch=BATCH)

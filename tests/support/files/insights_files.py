@@ -1,4 +1,4 @@
-"""Invented figures of a model, written beside the bundle of a fake workplace."""
+"""Invented figures of a model, written beside the bundle of a fake server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMAND = "python -m training insights …/pets --data …/pets --split dev"
 
 
 def write_manifest(bundle: Path, name: str = "pets") -> None:
-    """Give the folder of a fake workplace's label space a card, though it holds no model."""
+    """Give the folder of a fake server's label space a card, though it holds no model."""
     manifest = json.loads(MANIFEST.read_text("utf-8"))
     files = {path.name: {"bytes": path.stat().st_size} for path in bundle.glob("*.jsonl")}
     own = {**manifest, "name": name, "files": files}

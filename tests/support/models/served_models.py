@@ -12,12 +12,13 @@ import pytest
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
+from core.serving.project import TAKEN
+from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
-from pages.served import TAKEN
-from pages.serving import Workplace
 from tests.support.fakes import hierarchy
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
@@ -54,18 +55,18 @@ def settings(tmp_path: Path, bundles: Path) -> Settings:
     return settings_in(tmp_path, bundles)
 
 
-def opened(settings: Settings, load: Callable[[Path], Suggester] = load_suggester) -> Workplace:
-    shared = Workplace(settings, load)
-    shared.start()
-    assert shared.service.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.service.problem
+def opened(settings: Settings, load: Callable[[Path], Suggester] = load_suggester) -> Session:
+    shared = Session(Server(settings, load))
+    shared.server.start()
+    assert shared.wait_until_loaded(PATIENCE_SECONDS) == "ready", shared.problem
     return shared
 
 
 @pytest.fixture
-def shared(settings: Settings) -> Iterator[Workplace]:
+def shared(settings: Settings) -> Iterator[Session]:
     place = opened(settings)
     yield place
-    place.close()
+    place.server.close()
 
 
 def wait_for(condition: Callable[[], object]) -> None:
@@ -75,26 +76,26 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def serve(shared: Workplace, directory: Path, state: str = TAKEN) -> None:
+def serve(shared: Session, directory: Path, state: str = TAKEN) -> None:
     shared.serve(directory)
-    wait_for(lambda: shared.served.change and shared.served.change.state != "loading")
-    assert shared.served.change and shared.served.change.state == state
+    wait_for(lambda: shared.project.change and shared.project.change.state != "loading")
+    assert shared.project.change and shared.project.change.state == state
 
 
-def own(shared: Workplace, name: str) -> Path:
+def own(shared: Session, name: str) -> Path:
     return shared.settings.own_models / name
 
 
-def served_name(shared: Workplace) -> str:
-    wait_for(lambda: shared.service.model)
-    assert shared.service.model is not None
-    return shared.service.model.name
+def served_name(shared: Session) -> str:
+    wait_for(lambda: shared.model)
+    assert shared.model is not None
+    return shared.model.name
 
 
-def read(shared: Workplace, document: Document = ACT) -> str:
+def read(shared: Session, document: Document = ACT) -> str:
     """Add and read a document; returns the bundle that did."""
     add_document(shared.store(), document, project_id=shared.project_id())
-    assert shared.service.submit(document).finished.wait(PATIENCE_SECONDS)
+    assert shared.submit(document).finished.wait(PATIENCE_SECONDS)
     stored = latest_prediction(shared.store(), document.document_id)
     assert stored is not None
     return stored.bundle_hash

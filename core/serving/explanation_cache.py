@@ -13,8 +13,6 @@ from core.suggest.protocol import Explainer, Explanation
 # One of a long act takes some 15 MB: the states of its word pieces.
 MAX_EXPLANATIONS = 6
 
-Key = tuple[str, str]
-
 
 @dataclass(slots=True)
 class _Place:
@@ -24,36 +22,34 @@ class _Place:
     making: threading.Lock = field(default_factory=threading.Lock)
 
 
-class EvidenceShelf:
-    """Keeps a bounded number of explanations, by the text they are of and the model they are from.
+class ExplanationCache:
+    """Keeps a bounded number of explanations of one model, by the text that they explain.
 
-    Those of a model are forgotten when another is asked, since they keep all of it in memory. May
-    be used from many threads: who asks for what another is making waits for it, and no more
+    May be used from many threads: who asks for what another is making waits for it, and no more
     than one is made at a time, so that reading new documents goes on beside it.
     """
 
-    def __init__(self, max_explanations: int = MAX_EXPLANATIONS) -> None:
+    def __init__(self, explainer: Explainer, max_explanations: int = MAX_EXPLANATIONS) -> None:
+        self.explainer = explainer
         self.max_explanations = max_explanations
-        self._places: OrderedDict[Key, _Place] = OrderedDict()
+        self._places: OrderedDict[str, _Place] = OrderedDict()
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._places)
 
-    def explanation(self, explainer: Explainer, document: Document) -> Explanation:
-        """The explanation of a document by a model, made where it is not there yet."""
-        place = self._place((fingerprint(document), explainer.bundle_hash))
+    def explanation(self, document: Document) -> Explanation:
+        """Return the explanation of a document, made where it is not there yet."""
+        place = self._place(fingerprint(document))
         with place.making:
             if place.explanation is None:
                 with self._one_at_a_time:
-                    place.explanation = explainer.explain(document)
+                    place.explanation = self.explainer.explain(document)
             return place.explanation
 
-    def _place(self, key: Key) -> _Place:
+    def _place(self, key: str) -> _Place:
         with self._lock:
-            for old in [one for one in self._places if one[1] != key[1]]:
-                del self._places[old]
             place = self._places.setdefault(key, _Place())
             self._places.move_to_end(key)
             while len(self._places) > self.max_explanations:
@@ -62,7 +58,7 @@ class EvidenceShelf:
 
 
 def fingerprint(document: Document) -> str:
-    """What changes where a document's title or text does, and with nothing else."""
+    """Return what changes where a document's title or text does, and with nothing else."""
     digest = hashlib.sha256()
     for text in (document.title, document.text):
         encoded = text.encode("utf-8", errors="surrogatepass")

@@ -17,7 +17,7 @@ from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.rows.records import BadLine
 from core.errors import StrataError
 from core.review.store.arrivals import ADDED, RESTORED, Arrival, add_documents
-from pages.serving import Workplace
+from core.serving.session import Session
 
 _LOG = logging.getLogger(__name__)
 
@@ -60,23 +60,23 @@ class Import:
 
 
 def start_import(
-    shared: Workplace, name: str, total: int, documents: Iterable[BatchDocument | BadLine]
+    session: Session, name: str, total: int, documents: Iterable[BatchDocument | BadLine]
 ) -> Import:
     """Begin to take documents in; `Import.stopped` ends it early, and keeps what is there."""
     taken = Import(name, total)
-    thread = threading.Thread(target=_run, args=(shared, taken, documents), daemon=True)
+    thread = threading.Thread(target=_run, args=(session, taken, documents), daemon=True)
     thread.start()
     return taken
 
 
-def _run(shared: Workplace, taken: Import, documents: Iterable[BatchDocument | BadLine]) -> None:
+def _run(session: Session, taken: Import, documents: Iterable[BatchDocument | BadLine]) -> None:
     try:
         items = iter(documents)
-        project_id = shared.project_id()  # another may be opened before the last row
+        project_id = session.project_id()  # another may be opened before the last row
         while not taken.stopped.is_set() and (some := list(islice(items, AT_ONCE))):
-            _take(shared, taken, some, project_id)
+            _take(session, taken, some, project_id)
             taken.done += len(some)
-        shared.predict([*taken.added, *taken.restored])
+        session.predict([*taken.added, *taken.restored])
     except StrataError as error:
         _LOG.exception("%s could not be taken in", taken.name)
         taken.problem = str(error)
@@ -85,14 +85,14 @@ def _run(shared: Workplace, taken: Import, documents: Iterable[BatchDocument | B
 
 
 def _take(
-    shared: Workplace, taken: Import, items: list[BatchDocument | BadLine], project_id: int
+    session: Session, taken: Import, items: list[BatchDocument | BadLine], project_id: int
 ) -> None:
     """Store some documents, unless their text is here already, and note what became of them."""
     taken.bad += [one for one in items if isinstance(one, BadLine)]
     good = [one for one in items if isinstance(one, BatchDocument)]
     taken.bad += [note for one in good for note in one.left_out]
     arrivals = [Arrival(one.document, one.given) for one in good]
-    outcomes = add_documents(shared.store(), arrivals, project_id=project_id, batch=taken.name)
+    outcomes = add_documents(session.store(), arrivals, project_id=project_id, batch=taken.name)
     for item, outcome in zip(good, outcomes, strict=True):
         taken.unknown.update(item.unknown)
         if outcome.kind == ADDED:

@@ -1,0 +1,126 @@
+"""Loaded suggesters; projects that read with the same one share it."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from core.documents.document import Document
+from core.model.bundles import read_card
+from core.serving.explanation_cache import ExplanationCache
+from core.suggest.opening import with_names
+from core.suggest.protocol import Explainer, Suggester
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+
+_LOG = logging.getLogger(__name__)
+
+# As long as a window.
+WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals", "text " * 400)
+
+# Measured on the shipped bundles: weights are wider in memory than on the disk, and torch keeps some
+# for its work; and the names of ICD-10-CM.
+BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
+
+Key = tuple[Path | None, int, int]
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class LoadedModel:
+    """A suggester that has read a text, and what it has explained.
+
+    Attributes:
+        explanations: None where the suggester cannot explain itself.
+        n_bytes: about how much memory it holds.
+    """
+
+    suggester: Suggester
+    explanations: ExplanationCache | None
+    n_bytes: int = 0
+
+
+class Models:
+    """Loads suggesters, one at a time; each goes when no open project holds it any more.
+
+    Args:
+        load: makes a suggester of a bundle's folder; tests bring their own.
+    """
+
+    def __init__(self, home: Path, load: Callable[[Path], Suggester]) -> None:
+        self.home = home
+        self._load = load
+        self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
+        self._one_at_a_time = threading.Lock()
+
+    def load(self, bundle_dir: Path | None, hierarchy: Hierarchy) -> LoadedModel | None:
+        """Load what suggests in a vocabulary: a bundle, names in the text, or both.
+
+        It reads a text at once, for weights that are no numbers load without complaint, and no
+        document should wait for what torch does only once.
+
+        Returns:
+            None where there is no bundle, and the vocabulary does without names.
+        Raises:
+            BundleError: the bundle cannot be loaded, or gives no numbers; other damage may raise
+                what torch raises.
+        """
+        is_lexical = conventions_of(hierarchy.vocabulary_id).lexical
+        # A model that names are joined to holds the vocabulary, so that its id is its own.
+        key = bundle_dir, _stamp(bundle_dir), id(hierarchy) if is_lexical else 0
+        with self._one_at_a_time:
+            found = self._loaded.get(key)
+            if found is None:
+                suggester = self._suggester(bundle_dir, hierarchy)
+                if suggester is None:
+                    return None
+                warmed(suggester)
+                held = _held_bytes(bundle_dir, hierarchy, is_lexical=is_lexical)
+                found = LoadedModel(suggester, _explanations(suggester), held)
+                self._loaded[key] = found
+                settle_memory()
+        return found
+
+    def _suggester(self, bundle_dir: Path | None, hierarchy: Hierarchy) -> Suggester | None:
+        model = None if bundle_dir is None else self._load(bundle_dir)
+        return with_names(model, hierarchy, self.home)
+
+
+def _explanations(suggester: Suggester) -> ExplanationCache | None:
+    return ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
+
+
+def warmed(suggester: Suggester) -> Suggester:
+    """Return the suggester after its first reading.
+
+    Raises:
+        BundleError: what it gives is no numbers; other damage may raise what torch raises.
+    """
+    suggester.suggest(WARM_UP, limit=1)
+    return suggester
+
+
+def settle_memory() -> None:
+    """Collect what is gone, and have the collector pass over what is there, which stays for long."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _stamp(bundle_dir: Path | None) -> int:
+    """What changes when another bundle is put in the same folder."""
+    try:
+        return (bundle_dir / "bundle.json").stat().st_mtime_ns if bundle_dir else 0
+    except OSError:
+        return 0
+
+
+def _held_bytes(bundle_dir: Path | None, hierarchy: Hierarchy, *, is_lexical: bool) -> int:
+    card = read_card(bundle_dir) if bundle_dir else None
+    on_disk = card.size_bytes + card.shared_bytes if card else 0
+    names = BYTES_OF_NAMED_CONCEPT * len(hierarchy) if is_lexical else 0
+    return BYTES_OF_BUNDLE_BYTE * on_disk + names

@@ -1,0 +1,347 @@
+"""A project as a server works on it: its vocabulary, and what suggests in it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from core.boundaries import SENSELESS, named
+from core.errors import BundleError, StrataError, VocabularyError
+from core.model.bundles import BundleCard
+from core.model.manifest import damaged
+from core.review.store.projects import Project
+from core.serving.models import LoadedModel, Models
+from core.serving.setup import Setup, Setups
+from core.serving.vocabularies import Vocabularies, Vocabulary
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
+
+_LOG = logging.getLogger(__name__)
+
+LOADING, TAKEN, FAILED, READY = "loading", "taken", "failed", "ready"
+NOT_LOADED = "The model could not be loaded"
+BUSY = "Another model is being loaded; choose again when it is there."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The last change of a project's model since the server started.
+
+    Attributes:
+        card: None where the project is to do without a model.
+        state: "loading", "taken" or "failed".
+        problem: why it failed, as a sentence.
+        began: on the clock of `time.monotonic`.
+    """
+
+    card: BundleCard | None
+    state: str
+    problem: str = ""
+    began: float = field(default_factory=time.monotonic, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where projects get what they are worked on with; one for a whole server."""
+
+    setups: Setups
+    vocabularies: Vocabularies
+    models: Models
+
+
+class ServedProject:
+    """One open project, for all who work in it.
+
+    Its vocabulary is opened when somebody first asks for it, its model by `load`, in the
+    background. Whoever reads with a model holds it to the end, whatever takes its place meanwhile.
+    """
+
+    def __init__(self, project: Project, sources: Sources, *, generation: int = 0) -> None:
+        self.project_id = project.project_id
+        self.vocabulary_id = project.vocabulary_id
+        self.generation = generation  # counts what took the place of something else
+        self.change: Change | None = None
+        self.problem: str | None = None  # why there is no model
+        self.vocabulary_problem: str | None = None
+        self.began = time.monotonic()
+        self._project = project
+        self._sources = sources
+        self._setup: Setup | None = None
+        self._vocabulary: Vocabulary | None = None
+        self._model: LoadedModel | None = None
+        self._state = threading.RLock()  # held for moments
+        self._opening = threading.Lock()  # held while the vocabulary is opened
+        self._loading = threading.Lock()  # held while a model is loaded
+        self._is_open = threading.Event()  # whether the vocabulary is there, or cannot be
+        self._is_loaded = threading.Event()
+
+    # ------------------------------------------------------------------ what it is worked on with
+
+    @property
+    def setup(self) -> Setup:
+        """The model bundle and the vocabulary's version.
+
+        Raises:
+            VocabularyError: the vocabulary is not here.
+        """
+        with self._state:
+            if self._setup is None:
+                self._setup = self._sources.setups.setup(self._project)
+            return self._setup
+
+    @property
+    def card(self) -> BundleCard | None:
+        """The bundle that serves, or is to serve when it is loaded."""
+        try:
+            return self.setup.card
+        except VocabularyError:
+            return None
+
+    @property
+    def choice(self) -> VersionKey:
+        """The version of the vocabulary in use; the bundle's own where it is not known yet."""
+        try:
+            return self.setup.choice or BUNDLED
+        except VocabularyError:
+            return BUNDLED
+
+    @property
+    def fallback(self) -> str:
+        """Why what serves is not what was chosen; "" where it is."""
+        try:
+            return self.setup.fallback
+        except VocabularyError:
+            return ""
+
+    @property
+    def is_lexical(self) -> bool:
+        """Whether names that stand in the text are suggested here."""
+        return conventions_of(self.vocabulary_id).lexical
+
+    # ------------------------------------------------------------------ vocabulary
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the vocabulary is still to come."""
+        return self._vocabulary is None and self.vocabulary_problem is None
+
+    @property
+    def is_first_time(self) -> bool:
+        """Whether the vocabulary has yet to be read and indexed, which takes longest."""
+        setup = self._setup
+        return self.is_opening and setup is not None and setup.choice is None
+
+    def vocabulary(self) -> Vocabulary | None:
+        """Return the vocabulary, opened at the first call; None where it cannot be read."""
+        found = self._vocabulary
+        if found is not None:
+            return found
+        with self._opening:
+            if self.is_opening:
+                try:
+                    self._open()
+                except VocabularyError as error:
+                    _LOG.exception("the vocabulary could not be loaded")
+                    self.vocabulary_problem = str(error)
+            self._is_open.set()
+            return self._vocabulary
+
+    def wait_until_open(self, seconds: float) -> bool:
+        """Wait for the vocabulary, and return whether it is there, or known not to be."""
+        return self._is_open.wait(seconds)
+
+    def hierarchy(self) -> Hierarchy:
+        """Return the vocabulary's hierarchy; an empty one where it cannot be read."""
+        vocabulary = self.vocabulary()
+        if vocabulary is not None:
+            return vocabulary.hierarchy
+        return Hierarchy([], vocabulary_id=self.vocabulary_id, version="")
+
+    def _open(self) -> None:
+        """Open the version that was chosen, or the bundle's own where that is damaged."""
+        setup = self.setup
+        try:
+            choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+        except VocabularyError:
+            if setup.choice in (None, BUNDLED) or setup.card is None:
+                raise
+            _LOG.exception("the version in use cannot be read; the bundle's is used instead")
+            setup = replace(setup, choice=BUNDLED)
+            choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+        with self._state:
+            self._setup, self._vocabulary = replace(setup, choice=choice), vocabulary
+
+    # ------------------------------------------------------------------ model
+
+    @property
+    def state(self) -> str:
+        """Whether the model is "loading", "ready" (also where there is none), or "failed"."""
+        if self.problem is not None:
+            return FAILED
+        return READY if self._is_loaded.is_set() else LOADING
+
+    @property
+    def model(self) -> LoadedModel | None:
+        """What suggests here, once it is loaded."""
+        return self._model
+
+    @property
+    def suggester(self) -> Suggester | None:
+        """The suggester alone."""
+        model = self._model
+        return model.suggester if model else None
+
+    @property
+    def suggests(self) -> bool:
+        """Whether anything suggests here, now or when it is loaded."""
+        return self.card is not None or self.is_lexical
+
+    def wait_until_loaded(self, seconds: float) -> str:
+        """Wait for the model, and return the state."""
+        self._is_loaded.wait(seconds)
+        return self.state
+
+    def offered(self, prediction: Prediction) -> Prediction:
+        """Return the prediction without suggestions that the version in use lacks.
+
+        That is another one than it was made with after an import, or after another model came that
+        was trained with another version.
+        """
+        vocabulary = self.vocabulary()
+        if vocabulary is None:
+            return prediction
+        hierarchy = vocabulary.hierarchy
+        kept = tuple(found for found in prediction.suggestions if found.concept_id in hierarchy)
+        return replace(prediction, suggestions=kept)
+
+    def parts(self) -> Iterator[Vocabulary | LoadedModel]:
+        """Yield what it holds in memory, and may share with other projects."""
+        yield from filter(None, (self._vocabulary, self._model))
+
+    def load(self) -> None:
+        """Open the vocabulary and load the model, unless that was done; what fails is noted."""
+        with self._loading:
+            if self._is_loaded.is_set():
+                return
+            try:
+                vocabulary = self.vocabulary()
+                if vocabulary is not None:
+                    vocabulary.index.warm()
+                self._load()
+            # Whatever it is, those who wait hear of it, and the loader goes on.
+            except Exception as error:  # noqa: BLE001
+                _LOG.exception("%s", NOT_LOADED)
+                self.problem = in_a_sentence(error, NOT_LOADED)
+            finally:
+                self._is_loaded.set()
+
+    def _load(self) -> None:
+        """Load the chosen model, or that of the settings where it cannot be."""
+        setup = self.setup
+        models = self._sources.models
+        try:
+            self._model = models.load(setup.directory, self.hierarchy())
+        except (StrataError, RuntimeError, *SENSELESS) as error:
+            standard = self._sources.setups.standard(self.vocabulary_id)
+            is_standard = standard is not None and standard.directory == setup.directory
+            if setup.card is None or is_standard:
+                raise
+            _LOG.exception("the chosen model could not be loaded")
+            self._fall_back(setup, standard, said_of(setup.card, error))
+            self._model = models.load(self.setup.directory, self.hierarchy())
+
+    def _fall_back(self, setup: Setup, card: BundleCard | None, sentence: str) -> None:
+        if card is None and not self.is_lexical:
+            raise BundleError(sentence)
+        with self._state:
+            self._setup = replace(setup, card=card, fallback=sentence)
+            if setup.choice == BUNDLED and card is not None:
+                self._vocabulary = self.vocabulary_problem = None
+
+    # ------------------------------------------------------------------ another one
+
+    def begin(self, change: Change) -> None:
+        """Note what is about to be changed.
+
+        Raises:
+            BundleError: another model is on its way already.
+        """
+        with self._state:
+            if self.change is not None and self.change.state == LOADING:
+                raise BundleError(BUSY)
+            self.change = change
+
+    def exchange(self, change: Change, setup: Setup, keep: Callable[[Setup], None]) -> None:
+        """Load what a change asks for beside what serves, and put it in its place.
+
+        Args:
+            change: what `begin` noted; how it ends is noted there.
+            keep: stores what is in use from now on; what it raises keeps the old one.
+        """
+        try:
+            with self._loading:
+                choice, vocabulary = self._vocabulary_for(setup)
+                model = self._sources.models.load(setup.directory, vocabulary.hierarchy)
+                self.take(replace(setup, choice=choice), vocabulary, model, keep)
+        # Whatever it is, the old model goes on.
+        except Exception as error:  # noqa: BLE001
+            _LOG.exception("the other model could not be taken")
+            self.change = replace(change, state=FAILED, problem=in_a_sentence(error, NOT_LOADED))
+        else:
+            self.change = replace(change, state=TAKEN)
+
+    def use_version(self, setup: Setup, keep: Callable[[Setup], None]) -> None:
+        """Work with another version of the vocabulary; the model is the same.
+
+        Raises:
+            VocabularyError: it cannot be read; then nothing changes.
+            StoreError: the choice cannot be kept; likewise.
+        """
+        choice, vocabulary = self._vocabulary_for(setup)
+        self.take(replace(setup, choice=choice), vocabulary, self._model, keep)
+
+    def take(
+        self,
+        setup: Setup,
+        vocabulary: Vocabulary,
+        model: LoadedModel | None,
+        keep: Callable[[Setup], None],
+    ) -> None:
+        """Put a vocabulary and a model in place together, as soon as the choice is stored."""
+        keep(setup)
+        with self._state:
+            self._setup, self._vocabulary, self._model = setup, vocabulary, model
+            self.vocabulary_problem = None
+            self.generation += 1
+        if model is not None or not self.suggests:
+            self.problem = None
+            self._is_loaded.set()
+
+    def _vocabulary_for(self, setup: Setup) -> tuple[VersionKey, Vocabulary]:
+        """The one in use, where a setup names it, or another one."""
+        here, old = self._vocabulary, self._setup
+        is_same = old is not None and old.choice == setup.choice and setup.choice is not None
+        if here is not None and is_same and setup.choice != BUNDLED:
+            assert setup.choice is not None
+            return setup.choice, here
+        choice, vocabulary = self._sources.vocabularies.open(setup, self.vocabulary_id)
+        vocabulary.index.warm()
+        return choice, vocabulary
+
+
+def said_of(card: BundleCard, error: Exception) -> str:
+    """Return why a chosen bundle does not serve, as sentences."""
+    directory = card.directory
+    said = error if isinstance(error, StrataError) else damaged(directory, named(error))
+    return f"The model {directory.name} was chosen, but could not be loaded. {said}"
+
+
+def in_a_sentence(error: BaseException, what: str) -> str:
+    """Return an error's own sentence, or one that says what did not work."""
+    return str(error) if isinstance(error, StrataError) else f"{what} ({error})."

@@ -1,0 +1,387 @@
+"""What is read in the background: one queue for all projects, behind one worker.
+
+More workers would not make it faster: torch uses all cores for one document, and several at once
+only share them. A document that a person has opened is read first; what jobs want read comes in
+small slices in between. Each document is read with its own project's model.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from core.documents.document import Document
+from core.errors import StoreError, StrataError
+from core.review.jobs import QueuedDocument
+from core.serving.project import LOADING, ServedProject
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import Prediction
+
+_LOG = logging.getLogger(__name__)
+
+RETRY_SECONDS = 5.0  # after the store could not be read or written
+PATIENCE_SECONDS = 30.0  # so long a job waits while models that are loaded have work
+UNREADABLE = "The model could not read this text"
+NO_MODEL = "No model here knows this vocabulary, so nothing is suggested."
+SUGGESTION_LIMIT = 300
+
+Settings = Mapping[str, object]
+Read = Sequence[tuple[QueuedDocument, Prediction]]
+
+
+class Projects(Protocol):
+    """Where the queue finds models; `core.serving.registry.Registry` is one."""
+
+    def project(self, project_id: int) -> ServedProject:
+        """Return an open project; one that is not open is opened."""
+        ...
+
+    def peek(self, project_id: int) -> ServedProject | None:
+        """Return a project where it is open."""
+        ...
+
+    def begin(self, served: ServedProject) -> None:
+        """Load a project's model in the background; `SuggestionQueue.loaded` hears of its end."""
+        ...
+
+
+class Backlog(Protocol):
+    """Where slices come from, and where their predictions go."""
+
+    def projects(self) -> list[int]:
+        """Return the projects whose jobs have documents before them, the oldest job's first."""
+        ...
+
+    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
+        """Return the next documents of a project, at most a slice; none where nothing waits.
+
+        Args:
+            bundle_hash: of the model that will read; what it has read meanwhile is not taken.
+        """
+        ...
+
+    def keep(self, read: Read, settings: Settings) -> None:
+        """Store predictions and settle their documents, both or neither."""
+        ...
+
+    def fail(self, queued: QueuedDocument, sentence: str) -> None:
+        """Note that a document could not be read, and why."""
+        ...
+
+
+@dataclass(slots=True)
+class PredictionTask:
+    """A document that is being read, or was: how far, and what came of it.
+
+    Attributes:
+        done, total: windows of the text that were read, and all of them; 0 of 0 while waiting.
+        problem: why there is no prediction, or why it could not be stored, in the reader's words.
+    """
+
+    document_id: str
+    project_id: int
+    done: int = 0
+    total: int = 0
+    prediction: Prediction | None = None
+    problem: str | None = None
+    finished: threading.Event = field(default_factory=threading.Event)
+
+    def advance(self, done: int, total: int) -> None:
+        """Note how far the model has come."""
+        self.done, self.total = done, total
+
+
+@dataclass(slots=True)
+class Turn:
+    """One turn of the worker, and what it took up: an opened document, or a slice of a job."""
+
+    task: PredictionTask | None = None
+    is_over: bool = True  # whether the backlog had nothing that could be read
+    slice: list[QueuedDocument] = field(default_factory=list)
+
+
+class Preempted(Exception):  # noqa: N818 - nothing went wrong
+    """A long document was put back, because somebody waits at a page."""
+
+
+class SuggestionQueue:
+    """Reads documents in their turn, those that are open first.
+
+    Args:
+        keep: stores a finished prediction under its document id, with how it was asked for; called
+            in the worker's thread, so that nothing is lost when the reader has gone.
+        limit: suggestions per document.
+        backlog: what jobs want read; `wake` says that there may be something.
+    """
+
+    def __init__(
+        self,
+        projects: Projects,
+        keep: Callable[[str, Prediction, Settings], None],
+        *,
+        limit: int = SUGGESTION_LIMIT,
+        backlog: Backlog | None = None,
+    ) -> None:
+        self._projects = projects
+        self._keep = keep
+        self.limit = limit
+        self._backlog = backlog
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="suggest")
+        self._tasks: dict[str, PredictionTask] = {}
+        self._opened: deque[tuple[Document, PredictionTask]] = deque()
+        self._one_by_one: set[tuple[int, str]] = set()  # after their slice failed
+        self._read_at: dict[int, float] = {}  # project id -> when a job of it was read for last
+        self._reading_for: int | None = None
+        self._lock = threading.RLock()  # a task that ends at once calls back in the same thread
+        self._awake = False  # whether a turn for the backlog waits or runs
+        self._alarm: threading.Timer | None = None
+        self._closed = False
+
+    # ------------------------------------------------------------------ what pages ask
+
+    def submit(self, document: Document, project_id: int) -> PredictionTask:
+        """Queue an opened document; one that waits or is being read is not queued twice."""
+        with self._lock:
+            task = self._tasks.get(document.document_id)
+            if task is None or task.finished.is_set():
+                task = PredictionTask(document.document_id, project_id)
+                self._tasks[document.document_id] = task
+                if self._closed:
+                    _drop(task)
+                else:
+                    self._opened.append((document, task))
+                    self._take_turn(self._read_opened)
+            return task
+
+    def wake(self) -> None:
+        """Look into the backlog as soon as no opened document waits."""
+        with self._lock:
+            if self._backlog is None or self._closed or self._awake:
+                return
+            self._awake = True
+            self._take_turn(self._read_backlog)
+
+    def loaded(self) -> None:
+        """Look for what has waited for a model that is loaded now."""
+        with self._lock:
+            for _ in self._opened:
+                self._take_turn(self._read_opened)
+        self.wake()
+
+    def task(self, document_id: str) -> PredictionTask | None:
+        """Return the newest task of a document since the start, if any."""
+        return self._tasks.get(document_id)
+
+    def unfinished(self, project_id: int) -> frozenset[str]:
+        """Return the ids of a project's opened documents that wait or are being read."""
+        tasks = [task for task in list(self._tasks.values()) if task.project_id == project_id]
+        return frozenset(task.document_id for task in tasks if not task.finished.is_set())
+
+    def needed(self) -> set[int]:
+        """Return the projects that are being read for, or whose opened documents wait."""
+        waiting = {task.project_id for _, task in list(self._opened)}
+        return waiting if self._reading_for is None else waiting | {self._reading_for}
+
+    def close(self) -> None:
+        """Stop after what is being read; opened documents that wait are dropped, jobs go on later."""
+        with self._lock:
+            self._closed = True
+            waiting = [task for _, task in self._opened]
+            self._opened.clear()
+            if self._alarm is not None:
+                self._alarm.cancel()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        for task in waiting:
+            _drop(task)
+
+    # ------------------------------------------------------------------ turns
+
+    def _take_turn(self, work: Callable[[Turn], None]) -> None:
+        """Let the worker do this after what it has; `_end_turn` hears how it went."""
+        if not self._closed:
+            turn = Turn()
+            self._worker.submit(work, turn).add_done_callback(partial(self._end_turn, turn))
+
+    def _read_opened(self, turn: Turn) -> None:
+        with self._lock:
+            waiting = self._next_opened()
+            if waiting is None:
+                return
+            self._opened.remove(waiting)
+        document, turn.task = waiting
+        served = self._projects.project(turn.task.project_id)
+        suggester = served.suggester
+        if suggester is None:
+            turn.task.problem = served.problem or NO_MODEL
+            return
+        with self._reading(turn.task.project_id):
+            turn.task.prediction = suggester.suggest(
+                document, limit=self.limit, on_progress=turn.task.advance
+            )
+        self._keep(document.document_id, turn.task.prediction, self._settings(suggester))
+
+    def _next_opened(self) -> tuple[Document, PredictionTask] | None:
+        """The first whose project's model is not on its way; those of the others are loaded."""
+        for waiting in self._opened:
+            try:
+                served = self._projects.project(waiting[1].project_id)
+            except StrataError:
+                return waiting  # reading it says what is wrong
+            if served.state != LOADING:
+                return waiting
+            self._projects.begin(served)
+        return None
+
+    def _read_backlog(self, turn: Turn) -> None:
+        self._awake = False
+        if self._closed or self._backlog is None or self._is_wanted():
+            return
+        served = self._next_project(self._backlog.projects())
+        if served is None or (suggester := served.suggester) is None:
+            return
+        self._read_at[served.project_id] = time.monotonic()
+        taken = self._backlog.take(served.project_id, suggester.bundle_hash)
+        alone = [queued for queued in taken if _key(queued) in self._one_by_one]
+        turn.slice = alone[:1] or taken
+        turn.is_over = False
+        if turn.slice:
+            self._projects.project(served.project_id)  # used just now
+            with self._reading(served.project_id):
+                read = read_slice(suggester, turn.slice, limit=self.limit, wanted=self._is_wanted)
+            self._backlog.keep(read, self._settings(suggester))
+
+    def _next_project(self, waiting: Sequence[int]) -> ServedProject | None:
+        """The project whose turn it is: of those that are loaded, the one that waits longest.
+
+        Another one is loaded where none of these has work, or where it has waited for long, so that
+        jobs of many projects do not load their models in turns for each slice.
+        """
+        now = time.monotonic()
+        ready: list[ServedProject] = []
+        others: list[int] = []
+        for project_id in waiting:
+            self._read_at.setdefault(project_id, now)
+            served = self._projects.peek(project_id)
+            if served is None or served.state == LOADING:
+                others.append(project_id)
+            elif served.suggester is not None:
+                ready.append(served)
+        for project_id in sorted(others, key=self._read_at.__getitem__)[:1]:
+            if not ready or now - self._read_at[project_id] > PATIENCE_SECONDS:
+                self._projects.begin(self._projects.project(project_id))
+        return min(ready, key=lambda served: self._read_at[served.project_id], default=None)
+
+    def _is_wanted(self) -> bool:
+        """Whether an opened document waits that can be read now."""
+        with self._lock:
+            return self._next_opened() is not None
+
+    @contextmanager
+    def _reading(self, project_id: int) -> Iterator[None]:
+        self._reading_for = project_id
+        try:
+            yield
+        finally:
+            self._reading_for = None
+
+    def _settings(self, suggester: Suggester) -> Settings:
+        """How a prediction was asked for, as its run notes it."""
+        return {"limit": self.limit, "model": suggester.name}
+
+    def _end_turn(self, turn: Turn, done: Future[None]) -> None:
+        """Note why a reading failed, if it did; one bad text must not end the worker's day."""
+        if turn.task is not None:
+            turn.task.problem = _problem(done, UNREADABLE) or turn.task.problem
+            turn.task.finished.set()
+            self.wake()
+        elif not done.cancelled() and done.exception() is not None:
+            self._end_failed(turn, done)
+        elif not turn.is_over:
+            self.wake()
+
+    def _end_failed(self, turn: Turn, done: Future[None]) -> None:
+        """After a slice that was not read or not kept: give way, wait, or find the bad text."""
+        error = done.exception()
+        if isinstance(error, Preempted):
+            self.wake()
+        elif isinstance(error, StoreError) or not turn.slice:
+            _LOG.error("a job has to wait", exc_info=error)
+            self._wake_later()
+        elif len(turn.slice) > 1:
+            self._one_by_one |= {_key(queued) for queued in turn.slice}
+            self.wake()
+        else:
+            self._fail(turn.slice[0], _problem(done, UNREADABLE) or UNREADABLE)
+
+    def _fail(self, queued: QueuedDocument, sentence: str) -> None:
+        assert self._backlog is not None
+        try:
+            self._backlog.fail(queued, sentence)
+        except StoreError:
+            _LOG.exception("a job has to wait")
+            self._wake_later()
+        else:
+            self.wake()
+
+    def _wake_later(self) -> None:
+        with self._lock:
+            if not self._closed:
+                self._alarm = threading.Timer(RETRY_SECONDS, self.wake)
+                self._alarm.daemon = True
+                self._alarm.start()
+
+
+def read_slice(
+    suggester: Suggester,
+    queued: Sequence[QueuedDocument],
+    *,
+    limit: int,
+    wanted: Callable[[], bool],
+) -> Read:
+    """Return predictions for a slice.
+
+    Args:
+        wanted: whether somebody waits for a model; a single document, which may be long, is
+            then put back between two groups of its windows, to be read again from its start.
+    Raises:
+        Preempted: the document was put back.
+    """
+    if len(queued) > 1:
+        predictions = suggester.suggest_batch([waiting.document for waiting in queued], limit=limit)
+        return list(zip(queued, predictions, strict=True))
+
+    def give_way(done: int, total: int) -> None:
+        if done < total and wanted():
+            raise Preempted
+
+    (alone,) = queued
+    return [(alone, suggester.suggest(alone.document, limit=limit, on_progress=give_way))]
+
+
+def _drop(task: PredictionTask) -> None:
+    """Tell those who wait for a task that it will not come."""
+    task.problem = f"{UNREADABLE}: the server is stopping."
+    task.finished.set()
+
+
+def _key(queued: QueuedDocument) -> tuple[int, str]:
+    return queued.job_id, queued.document.document_id
+
+
+def _problem(done: Future[None], what: str) -> str | None:
+    """The sentence for what a turn raised; None if it went well."""
+    if done.cancelled():
+        return f"{what}: the server is stopping."
+    error = done.exception()
+    if error is None:
+        return None
+    _LOG.error("%s", what, exc_info=error)
+    return str(error) if isinstance(error, StrataError) else f"{what} ({type(error).__name__})."

@@ -1,0 +1,232 @@
+"""The open projects of a server: as many as its memory holds, the least recently used go first."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from core.errors import BundleError, StoreError
+from core.model.bundles import BundleCard
+from core.review.store.projects import keep_choices
+from core.review.store.store import Store
+from core.serving.caller import find_project
+from core.serving.models import settle_memory
+from core.serving.project import LOADING, Change, ServedProject, Sources
+from core.serving.setup import Setup
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
+
+_LOG = logging.getLogger(__name__)
+
+LOADERS = 4  # threads that open vocabularies; models are loaded one at a time
+LONGEST_HISTORY = 50  # versions of a vocabulary that can be gone back to
+
+
+class Registry:
+    """Opens projects when somebody asks for them, shares them, and closes them to save memory.
+
+    Args:
+        store: the open store, asked for each time.
+        max_bytes: of what the open projects hold together; one is open whatever it holds.
+        loaded: called when something was loaded.
+        busy: the projects that are being read for, which stay open.
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], Store],
+        sources: Sources,
+        *,
+        max_bytes: int,
+        loaded: Callable[[], None] = lambda: None,
+        busy: Callable[[], Collection[int]] = lambda: (),
+    ) -> None:
+        self.sources = sources
+        self.max_bytes = max_bytes
+        self._store = store
+        self._loaded = loaded
+        self._busy = busy
+        self._open: OrderedDict[int, ServedProject] = OrderedDict()
+        self._begun: set[ServedProject] = set()
+        self._generations: dict[int, int] = {}
+        self._lock = threading.RLock()
+        self._loaders = ThreadPoolExecutor(LOADERS, thread_name_prefix="open-project")
+
+    def __contains__(self, project_id: object) -> bool:
+        return project_id in self._open
+
+    # ------------------------------------------------------------------ what is open
+
+    def project(self, project_id: int) -> ServedProject:
+        """Return an open project, used just now; one that is not open is opened.
+
+        Raises:
+            UnknownProjectError: there is none of this id.
+        """
+        with self._lock:
+            found = self._open.get(project_id)
+            if found is None:
+                row = find_project(self._store(), project_id)
+                generation = self._generations.get(project_id, 0)
+                found = ServedProject(row, self.sources, generation=generation)
+                self._open[project_id] = found
+            self._open.move_to_end(project_id)
+            return found
+
+    def peek(self, project_id: int) -> ServedProject | None:
+        """Return a project where it is open, which does not count as using it."""
+        return self._open.get(project_id)
+
+    def generation(self, project_id: int) -> int:
+        """Return how often something took the place of something else in a project."""
+        found = self._open.get(project_id)
+        return found.generation if found else self._generations.get(project_id, 0)
+
+    def begin(self, served: ServedProject) -> None:
+        """Load a project's vocabulary and model in the background, once."""
+        with self._lock:
+            if served in self._begun:
+                return
+            self._begun.add(served)
+        self._submit(served.load)
+
+    def forget(self, project_id: int) -> None:
+        """Close a project; who works in it just now goes on to the end of what he does."""
+        with self._lock:
+            found = self._open.pop(project_id, None)
+            if found is not None:
+                self._begun.discard(found)
+                self._generations[project_id] = found.generation
+
+    def forget_all(self) -> None:
+        """Close every project, as after a restore; each is another one when it is opened again."""
+        with self._lock:
+            for project_id in list(self._open):
+                self.forget(project_id)
+                self._generations[project_id] += 1
+
+    def close(self) -> None:
+        """Load no more."""
+        self._loaders.shutdown(wait=False, cancel_futures=True)
+
+    # ------------------------------------------------------------------ another model or version
+
+    def choose_model(self, served: ServedProject, card: BundleCard | None) -> None:
+        """Have another bundle suggest in a project, or none; it serves when it is loaded.
+
+        Raises:
+            BundleError: it cannot be served, or another is on its way.
+            VocabularyError: the project's vocabulary is not here.
+        """
+        if card is not None and card.problem:
+            raise BundleError(card.problem)
+        choice = served.setup.choice
+        if card is None and choice == BUNDLED:
+            row = find_project(self._store(), served.project_id)
+            choice = self.sources.setups.choice(row, None)
+        self._begin_exchange(served, Setup(choice, card))
+
+    def use_version(self, served: ServedProject, choice: VersionKey) -> None:
+        """Work with another version of a project's vocabulary.
+
+        Raises:
+            VocabularyError: it cannot be read; then nothing changes.
+            StoreError: the choice cannot be kept; likewise.
+        """
+        former = [*self.former(served.project_id), served.choice.version]
+        self._use_version(served, choice, former)
+
+    def use_former(self, served: ServedProject) -> None:
+        """Work again with the version that was in use before; as `use_version`."""
+        former = self.former(served.project_id)
+        if former:
+            self._use_version(served, choice_of(served.vocabulary_id, former.pop()), former)
+
+    def former(self, project_id: int) -> list[str]:
+        """Return the versions that were in use before, the last one last; "" is the bundle's."""
+        return list(find_project(self._store(), project_id).former_choices or ())
+
+    def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
+        setup = replace(served.setup, choice=choice)
+        served.use_version(setup, lambda kept: self._keep(served, kept, former))
+        self.shrink(spared=served)
+        if served.is_lexical:  # names are looked for in the new version
+            try:
+                self._begin_exchange(served, setup)
+            except BundleError:
+                _LOG.warning("the model stays, because another is on its way")
+
+    def _begin_exchange(self, served: ServedProject, setup: Setup) -> None:
+        change = Change(setup.card, LOADING)
+        served.begin(change)
+        with self._lock:
+            self._begun.add(served)
+        self._submit(lambda: served.exchange(change, setup, lambda kept: self._keep(served, kept)))
+
+    def _keep(self, served: ServedProject, setup: Setup, former: list[str] | None = None) -> None:
+        """Store what a project is worked on with from now on."""
+        row = find_project(self._store(), served.project_id)
+        old = list(row.former_choices or ())
+        keep_choices(
+            self._store(),
+            served.project_id,
+            bundle=self.sources.setups.row_value(setup.card, served.vocabulary_id),
+            vocabulary_choice=row.vocabulary_choice if former is None else version_of(setup.choice),
+            former_choices=old if former is None else former[-LONGEST_HISTORY:],
+        )
+
+    # ------------------------------------------------------------------ memory
+
+    def shrink(self, *, spared: ServedProject | None = None) -> None:
+        """Close the least recently used projects until the others fit into the memory."""
+        with self._lock:
+            closed = 0
+            for project_id, served in list(self._open.items()):
+                if held_bytes(self._open.values()) <= self.max_bytes:
+                    break
+                if served is not spared and not self._is_needed(served):
+                    _LOG.info("project %d is closed to save memory", project_id)
+                    self.forget(project_id)
+                    closed += 1
+        if closed:
+            settle_memory()
+
+    def _is_needed(self, served: ServedProject) -> bool:
+        is_last = next(reversed(self._open)) == served.project_id
+        is_changing = served.change is not None and served.change.state == LOADING
+        is_loading = served in self._begun and served.state == LOADING
+        return is_last or is_changing or is_loading or served.project_id in self._busy()
+
+    def _submit(self, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                work()
+                self.shrink()
+            except StoreError:
+                _LOG.exception("what was loaded could not be settled")
+            finally:
+                self._loaded()
+
+        try:
+            self._loaders.submit(run)
+        except RuntimeError:
+            _LOG.info("nothing is loaded any more, as the server is stopping")
+
+
+def held_bytes(projects: Iterable[ServedProject]) -> int:
+    """Return the bytes that projects hold together; what they share is counted once."""
+    parts = {id(part): part.n_bytes for served in projects for part in served.parts()}
+    return sum(parts.values())
+
+
+def choice_of(vocabulary_id: str, version: str) -> VersionKey:
+    """Return a version as a project's row names it; "" is the one in the model bundle."""
+    return VersionKey(vocabulary_id, version) if version else BUNDLED
+
+
+def version_of(choice: VersionKey | None) -> str | None:
+    """Return a version as a project's row has it; None where it is left open."""
+    return None if choice is None else choice.version

@@ -1,0 +1,138 @@
+"""What one server process holds, without its pages: store, vocabularies, projects and the queue."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
+from core.errors import StoreError, StrataError
+from core.review.jobs import JobBacklog
+from core.review.store.predictions import save_prediction
+from core.review.store.store import Store
+from core.serving.adoption import adopt
+from core.serving.caller import Caller, caller_of
+from core.serving.models import Models
+from core.serving.project import Sources
+from core.serving.queue import Settings as RunSettings
+from core.serving.queue import SuggestionQueue
+from core.serving.registry import Registry
+from core.serving.setup import Setups, own_vocabulary
+from core.serving.vocabularies import Vocabularies
+from core.settings import Settings
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
+from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.importing import Importer
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+_LOG = logging.getLogger(__name__)
+
+MEGABYTE = 1_000_000
+
+
+class Server:
+    """The shared objects of one server; nothing in it is what one of its callers chose.
+
+    The store is opened when it is first needed, and again after a failure, so that a mended disk
+    needs no restart.
+
+    Args:
+        load: makes a suggester of a bundle's folder; tests bring their own.
+        bundled: reads the vocabulary in a bundle's folder; likewise.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        load: Callable[[Path], Suggester] = load_suggester,
+        bundled: Callable[[Path], Hierarchy] = own_vocabulary,
+    ) -> None:
+        self.settings = settings
+        self.versions = VocabularyVersions(settings.home)
+        self.importer = Importer(self.versions)
+        self.setups = Setups(settings, self.versions)
+        self.vocabularies = Vocabularies(self.versions, bundled)
+        sources = Sources(self.setups, self.vocabularies, Models(settings.home, load))
+        self.registry = Registry(
+            self.store,
+            sources,
+            max_bytes=settings.memory_mb * MEGABYTE,
+            loaded=self._loaded,
+            busy=lambda: self.queue.needed(),
+        )
+        self.queue = SuggestionQueue(self.registry, self._keep, backlog=JobBacklog(self.store))
+        self._started = uuid4().hex
+        self._store: Store | None = None
+        self._opening = threading.Lock()
+
+    def start(self) -> None:
+        """Open the project that was opened last, in the background, and go on with unfinished jobs."""
+        threading.Thread(target=self._start, name="start", daemon=True).start()
+
+    def store(self) -> Store:
+        """Return the open store.
+
+        Raises:
+            StoreError: it cannot be opened now; the next call tries again.
+        """
+        with self._opening:
+            if self._store is None:
+                store = Store.open(self.settings.database_url)
+                adopt(store, self.versions, self.setups)
+                self._store = store
+            return self._store
+
+    def caller(self, project: str | None = None) -> Caller:
+        """Return who asks, and in which project: the one named, or the one opened last.
+
+        Raises:
+            UnknownProjectError: there is no such project.
+            StoreError: the store cannot be read.
+        """
+        return caller_of(self.store(), project, vocabulary_id=self.setups.standard_vocabulary_id)
+
+    def server_id(self, project_id: int) -> str:
+        """Name this server since its start, and since another model or version came to a project.
+
+        Pages that were drawn before have themselves drawn anew when an answer names another.
+        """
+        return f"{self._started}-{project_id}-{self.registry.generation(project_id)}"
+
+    def reread(self) -> None:
+        """Read database and vocabularies anew at the next call, as after a restore."""
+        with self._opening:
+            if self._store is not None:
+                self._store.close()
+                adopt(self._store, self.versions, self.setups)
+        self.registry.forget_all()
+        self.queue.wake()  # it may hold jobs that were not over
+
+    def close(self) -> None:
+        """Give the worker and the database back."""
+        self.queue.close()
+        self.registry.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _start(self) -> None:
+        # Its table takes half a second to unpack, which the first document should not wait for.
+        identify_language("the " * MIN_LANGUAGE_CHARACTERS)
+        try:
+            self.registry.begin(self.registry.project(self.caller().project_id))
+        except StrataError:
+            _LOG.exception("the project that was opened last could not be opened")
+        self.queue.wake()
+
+    def _loaded(self) -> None:
+        self.queue.loaded()
+
+    def _keep(self, document_id: str, prediction: Prediction, settings: RunSettings) -> None:
+        try:
+            save_prediction(self.store(), document_id, prediction, settings=settings)
+        except StoreError as error:
+            raise StoreError(f"The suggestions could not be stored. {error}") from error

@@ -1,0 +1,117 @@
+"""Vocabularies that are open, with their search indexes; projects of one version share it."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from core.errors import VocabularyError
+from core.serving.setup import Setup
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.keeping import index_path, keep_built_in
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersions
+
+# Measured on EuroVoc and ICD-10-CM, with links and what the search keeps of words.
+BYTES_OF_CONCEPT, BYTES_OF_LABEL = 600, 80
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Vocabulary:
+    """A version of a vocabulary, and its search index.
+
+    Attributes:
+        n_bytes: about how much memory it holds.
+    """
+
+    hierarchy: Hierarchy
+    index: VocabularyIndex
+    n_bytes: int = 0
+
+
+class Vocabularies:
+    """Opens versions of vocabularies, each once for all projects that use it.
+
+    Args:
+        bundled: reads the vocabulary in a bundle's folder.
+    """
+
+    def __init__(self, versions: VocabularyVersions, bundled: Callable[[Path], Hierarchy]) -> None:
+        self.versions = versions
+        self._bundled = bundled
+        self._hierarchies: WeakValueDictionary[tuple[Path, int], Hierarchy] = WeakValueDictionary()
+        self._opened: WeakValueDictionary[int, Vocabulary] = WeakValueDictionary()
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def open(self, setup: Setup, vocabulary_id: str) -> tuple[VersionKey, Vocabulary]:
+        """Open what a setup names; the first time, a built-in vocabulary is kept and indexed.
+
+        Returns:
+            The version, which a setup may leave open, and the vocabulary.
+        Raises:
+            VocabularyError: it is not there, or cannot be read.
+        """
+        with self._locks[vocabulary_id]:  # who opens another one does not wait for this one
+            choice = setup.choice or keep_built_in(self.versions, vocabulary_id).key
+            return choice, self._indexed(self.hierarchy(choice, setup.directory))
+
+    def hierarchy(self, choice: VersionKey, bundle_dir: Path | None) -> Hierarchy:
+        """Read the concepts of a version; those of a bundle where the choice says so.
+
+        Raises:
+            VocabularyError: it is not there, or cannot be read.
+        """
+        if choice != BUNDLED:
+            return self.versions.load(choice)
+        if bundle_dir is None:
+            raise VocabularyError("There is no model whose vocabulary could be used.")
+        return self.bundled(bundle_dir)
+
+    def bundled(self, directory: Path) -> Hierarchy:
+        """Read the vocabulary that the model of a bundle was trained with.
+
+        Raises:
+            VocabularyError: the bundle has none that can be read.
+        """
+        try:
+            key = directory, (directory / "label_space.jsonl").stat().st_mtime_ns
+        except OSError:
+            return self._bundled(directory)  # which says what is wrong
+        found = self._hierarchies.get(key)
+        if found is None:
+            found = self._hierarchies[key] = self._bundled(directory)
+        return found
+
+    def _indexed(self, hierarchy: Hierarchy) -> Vocabulary:
+        """The vocabulary with its search index, which is made where there is none yet."""
+        found = self._opened.get(id(hierarchy))  # it holds the hierarchy, so the id is its own
+        if found is None:
+            index = _index_of(hierarchy, self.versions.home)
+            found = self._opened[id(hierarchy)] = Vocabulary(
+                hierarchy, index, _held_bytes(hierarchy)
+            )
+        return found
+
+
+def _index_of(hierarchy: Hierarchy, home: Path) -> VocabularyIndex:
+    path = index_path(home, hierarchy)
+    try:
+        return VocabularyIndex.open(hierarchy, path)
+    except VocabularyError:
+        _LOG.warning("the search index goes to a temporary folder", exc_info=True)
+        return VocabularyIndex.build(hierarchy, Path(tempfile.mkdtemp()) / path.name)
+
+
+def _held_bytes(hierarchy: Hierarchy) -> int:
+    concepts = (hierarchy[concept_id] for concept_id in hierarchy)
+    n_labels = sum(
+        len(concept.pref_label) + sum(map(len, concept.alt_labels.values())) for concept in concepts
+    )
+    return BYTES_OF_CONCEPT * len(hierarchy) + BYTES_OF_LABEL * n_labels
