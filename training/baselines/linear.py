@@ -52,7 +52,7 @@ class LinearConfig:
         centroid_terms: by which similarity is judged.
         max_bytes: of the two files together.
         names: whether the names of the labels speak for them, too: see `name_weights`. A label then
-            needs one document alone, since its name says the rest.
+            needs one document alone, since its name adds the rest.
     """
 
     c: float = 1.0

@@ -1,6 +1,6 @@
 """Logistic regression and the linear support vector machine, one classifier a label.
 
-Scikit-learn's classes on liblinear, with its defaults where nothing else is said. Those of the
+Scikit-learn's classes on liblinear, with its defaults otherwise. Those of the
 paper's version, 0.19.2: liblinear for both (later versions solve logistic regression with L-BFGS
 and leave the intercept unpenalised), C = 1, the squared hinge in its dual for the machine.
 Source: Adhikari et al. (2019), section 4.
@@ -58,7 +58,7 @@ class OneVsRest:
     def scores(self, x: sp.csr_matrix) -> Array:
         """Return σ(margin), in [0, 1]: the probability of logistic regression.
 
-        Of a support vector machine it is no probability, but says the same at one half: its
+        Of a support vector machine it is no probability, but decides alike at one half: its
         decision at margin 0. Of one label a document the best scored is that of the best margin.
         """
         odds = np.exp(-np.clip(self.margins(x), NEVER, ALWAYS))

@@ -1,6 +1,6 @@
 """Settings of a classical model that are chosen on dev: the terms, the title's share, C or k.
 
-A row of tuned settings beside that of the defaults says what the classical model is really worth;
+A row of tuned settings beside that of the defaults shows what the classical model is really worth;
 the defaults alone flatter whatever stands beside them. First the terms are chosen, at a middle C or
 k, then C or k for these: one after the other, since each fit on stems takes minutes.
 """

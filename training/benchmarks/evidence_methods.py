@@ -1,4 +1,4 @@
-"""Ways to say how much each word of a document speaks for a concept, to be compared with ours.
+"""Methods that score how much each word of a document supports a concept, to compare with ours.
 
 Each gives one score a word of `DocumentExplanation.words`, for one concept after the other.
 """

@@ -117,7 +117,7 @@ def _line(cost: LabelCost, plain: LabelCost) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, and write it where `--out` says."""
+    """Print the table, and write it to `--out`."""
     parser = argparse.ArgumentParser(prog="python -m training.benchmarks.label_benchmark")
     parser.add_argument("encoder", help="hub id or folder")
     parser.add_argument("--labels", type=int, nargs="+", default=list(EUROVOC_LABELS))

@@ -239,7 +239,7 @@ class RandomWords:
 
 
 def _processor() -> str:
-    """Return what the processor calls itself, as far as the system says."""
+    """Return the name of the processor, as far as the system knows it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

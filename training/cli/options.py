@@ -83,7 +83,7 @@ def add_data(parser: argparse._ActionsContainer) -> None:
 
 
 def data_options(options: argparse.Namespace) -> DataConfig:
-    """Return what a command line says about the data; "" for whatever it does not name.
+    """Return the data options of a command line; "" for those that it does not name.
 
     Raises:
         ConfigError: a place that it names is not there.

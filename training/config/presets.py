@@ -29,7 +29,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "patience": 0,
     },
 }
-# Both follow BERT's own fine-tuning where they say nothing: linear warm-up and decay, clip 1, no
+# Where they are silent, both follow BERT's own fine-tuning: linear warm-up and decay, clip 1, no
 # early stopping, a head for what is assigned on [CLS] of the last layer and no level heads. The
 # vectors reach the head without BERT's pooler, as in every model here.
 FLAT_MODEL: dict[str, Any] = {"plan": "none", "assigned_head": True}

@@ -137,9 +137,9 @@ class OptimConfig:
         weight_average: decay of the exponential average of the weights, which is corrected for its
             start, measured on dev and saved in the end; 0 for the weights of the last step.
         max_minutes: most training time, resumed parts together; time that the process was
-            suspended or waited for a core does not count; the run then ends as at its last epoch, and its run.json
-            says that it was capped. 0 for no limit. A resumed run ends where an unbroken one does
-            only as far as both are equally fast.
+            suspended or waited for a core does not count; the run then ends as at its last
+            epoch, and its run.json has it as capped. 0 for no limit. A resumed run ends where an
+            unbroken one does only as far as both are equally fast.
         select: what patience goes by and the best weights are chosen by: "loss", or "micro_f1" (of
             the assigned head at 0.5; with one label a document, the share that is right).
     """

@@ -80,7 +80,7 @@ def coded_alone(hierarchy: Hierarchy, codes: Collection[str]) -> Hierarchy:
     """Return some codes of a vocabulary and all that is above them.
 
     These codes alone are assignable, a category among them where it was coded: it was a code in the
-    edition by which the corpus was coded, and a project's own vocabulary says what may be accepted.
+    edition by which the corpus was coded, and a project's vocabulary has what may be accepted.
 
     Raises:
         VocabularyError: none of them is in the vocabulary.

@@ -17,7 +17,7 @@ SMALLEST_JUDGED_SPLIT = 20
 
 
 class RecordError(Exception):
-    """One record cannot be used; its text says why, without naming the place."""
+    """A record cannot be used; the text gives the reason, not the place."""
 
 
 @dataclass(slots=True)

@@ -36,7 +36,7 @@ Documents = Sequence[LabelledDocument]
 
 
 def training_documents(corpus: Corpus, data: DataConfig, seed: int) -> Documents:
-    """Return the training documents: the newest, or a cut of these, as the configuration says."""
+    """Return the training documents: the newest, or a cut of these, as configured."""
     documents = newest(corpus.train, data.newest)
     if not data.cut or data.cut >= len(documents):
         return documents

@@ -26,7 +26,7 @@ def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
 
 
 def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
-    """Return those whose title says something without their text."""
+    """Return full texts whose titles are meaningful without them."""
     return [row for row in full_texts(documents) if row.document.title]
 
 

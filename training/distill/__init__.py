@@ -1,1 +1,1 @@
-"""Knowledge distillation: a small student learns what a large teacher says, on a transfer set."""
+"""Knowledge distillation: a small student learns the outputs of a large teacher."""

@@ -1,4 +1,4 @@
-"""What a teacher said of each document of a transfer set, kept on disk.
+"""A teacher's logits of each document of a transfer set, stored on disk.
 
 A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and
 student share, and `kept.json`, which says which columns these are and how many rows are finished.

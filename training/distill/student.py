@@ -25,7 +25,7 @@ from training.fitting.losses import GuidedLoss, Targets
 class TeacherInputs:
     """Documents in batches, with a teacher's logits among their targets.
 
-    All windows of a document are compared with what the teacher says of the whole of it.
+    All windows of a document are compared with the teacher's logits of the whole document.
     """
 
     def __init__(self, inputs: TrainingInputs, kept: KeptLogits) -> None:
@@ -41,7 +41,7 @@ class TeacherInputs:
     def batch(
         self, examples: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
     ) -> TokenBatch:
-        """Return tensors of some examples, and what the teacher says of their documents."""
+        """Return tensors of some examples, and the teacher's logits of their documents."""
         batch = self.inputs.batch(examples, rng)
         taught = self.kept.of([row for row, _ in examples])
         return replace(batch, targets=batch.targets._replace(teacher=taught))

@@ -74,7 +74,7 @@ class Teacher:
 
 
 def teacher_identity(folder: Path) -> str:
-    """Return a checksum of what decides what a teacher says; reads no weights of a bundle.
+    """Return a checksum of what decides a teacher's logits; reads no weights of a bundle.
 
     Raises:
         ConfigError: there is no run and no bundle, or nothing that can teach.

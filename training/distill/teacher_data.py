@@ -35,7 +35,7 @@ FOLDER = "teacher-logits"
 """Beside the folders of runs, so that runs of one teacher and one transfer set share it."""
 
 _VERSION = "2"
-"""Of how logits are made of what a teacher says: those of another are not taken for these."""
+"""Version of how logits are computed: those of another are not reused."""
 
 _TRANSFER_SEED = RunConfig().seed
 _DOCUMENTS_AT_A_TIME = 256
@@ -63,8 +63,8 @@ def check_teacher(config: RunConfig) -> None:
         return
     if config.network.kind == "sgm":
         raise ConfigError(
-            "sgm says labels one after another, so its probabilities cannot be compared with a "
-            "teacher's: take another network.kind, or no distill.teacher."
+            "sgm generates labels one after another, so its probabilities cannot be compared with "
+            "a teacher's: take another network.kind, or no distill.teacher."
         )
     teacher_identity(Path(config.distill.teacher))
     check_fold(config)
@@ -173,7 +173,7 @@ def teacher_logits(
     heads: HeadIds,
     say: Say = _LOG.info,
 ) -> KeptLogits:
-    """Return what the teacher says of every document; what is not kept yet, it is asked for now.
+    """Return the teacher's logits of every document; those not stored yet are computed now.
 
     They are kept beside the folder of the run.
 

@@ -138,7 +138,7 @@ def check_select(config: RunConfig) -> None:
     """
     if config.optim.select == "micro_f1" and not config.model.assigned_head:
         raise ConfigError(
-            "optim.select = “micro_f1” chooses weights by what the assigned head says, and there "
+            "optim.select = “micro_f1” chooses weights by the assigned head, and there "
             "is no head for what is assigned: set model.assigned_head = true, or take “loss”."
         )
 

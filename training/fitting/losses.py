@@ -95,7 +95,7 @@ class GuidedLoss:
         for logits in (output.levels, output.auxiliary):
             if logits is not None:
                 loss = loss + factor * levels_loss(logits, targets.levels, self.level_sizes)
-        # What says its labels one after another learns by a term of its own, on dev as well.
+        # A model that generates labels one after another has a term of its own, on dev as well.
         if output.assigned is not None and output.sequences is None:
             of_assigned = ASSIGNED_LOSSES[self.objective](output.assigned, targets.assigned)
             loss = loss + self.alpha * assigned_factor * of_assigned
@@ -128,7 +128,7 @@ def binary_cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
 def cross_entropy(logits: Tensor, y_true: Tensor) -> Tensor:
     """Return the mean −ln softmax at the one gold label; both tensors are (batch, labels).
 
-    A row of zeros, such as that of a label which is never assigned, says nothing and is left out.
+    A row of zeros, such as that of a label which is never assigned, is left out.
     """
     known = y_true.any(dim=-1)
     gold = y_true.argmax(dim=-1).masked_fill(~known, _LEFT_OUT)
@@ -236,7 +236,7 @@ class SequenceLoss:
     """α times -ln of the probability of a document's label sequence, a mean over documents.
 
     Summed over the steps, not averaged: every document counts as much in a batch as it does alone,
-    and what is learned is the probability that beam search maximises. The paper says neither.
+    and what is learned is the probability that beam search maximises. The paper leaves both open.
     """
 
     weight: float = 1.0

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from core.errors import ConfigError
 from training.config import OptimConfig, ReadingConfig
 
-# torch raises its own error for a graphics card alone; of a processor's it says one of these.
+# torch raises its own error for a graphics card alone; for a processor its message has these.
 _SIGNS = ("not enough memory", "out of memory", "can't allocate memory")
 
 
@@ -28,7 +28,7 @@ def within_memory(optim: OptimConfig, reading: ReadingConfig) -> Iterator[None]:
 
 
 def is_shortage(error: Exception) -> bool:
-    """Return whether an error says that memory did not suffice."""
+    """Return whether an error means that memory did not suffice."""
     return isinstance(error, MemoryError) or any(sign in str(error) for sign in _SIGNS)
 
 

@@ -22,7 +22,7 @@ Cells = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class CodedDocuments:
-    """What a model says of some documents, and what people coded.
+    """The probabilities of a model for some documents, and what people coded.
 
     Attributes:
         codes: by column.
@@ -74,8 +74,8 @@ class CodePredictions:
 def counted(documents: CodedDocuments, threshold: float) -> CodePredictions:
     """Return what a threshold predicts, beside all gold codes."""
     chosen = documents.probs >= threshold
-    said = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
-    codes = tuple(sorted(said.union(*documents.gold)))
+    predicted_codes = {documents.codes[i] for i in np.flatnonzero(chosen.any(axis=0))}
+    codes = tuple(sorted(predicted_codes.union(*documents.gold)))
     column = {code: i for i, code in enumerate(documents.codes)}
     predicted = np.zeros((len(chosen), len(codes)), dtype=bool)
     for i, code in enumerate(codes):

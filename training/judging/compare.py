@@ -103,7 +103,7 @@ class Comparison:
         if stale and not self.refresh:
             raise ConfigError(
                 f"{stale[0]} was made from another configuration: restore that, name other "
-                "--results, or say --refresh to train the row anew."
+                "--results, or use --refresh to train the row anew."
             )
         return not stale
 

@@ -22,7 +22,7 @@ from training.judging.recorded import shown_place
 from training.judging.scores import Scores
 
 BARE_NAMES = ("model", "encoder")
-"""Names of folders that say nothing; the folder above says more."""
+"""Names of folders that do not identify a model; the folder above them does."""
 
 
 TITLE_ALONE = "title_alone"
@@ -48,7 +48,7 @@ class RunFolder:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What run.json says: minutes, documents seen, versions and so on."""
+        """The facts of run.json: minutes, documents seen, versions and so on."""
         try:
             facts: dict[str, Any] = json.loads((self.path / "run.json").read_text("utf-8"))
         except (OSError, ValueError) as error:
@@ -65,7 +65,7 @@ class RunFolder:
         return Scores.load(path) if path.is_file() else None
 
     def data(self) -> DataConfig:
-        """Return the data of the run, or the development data where the run does not say."""
+        """Return the data of the run, or the development data where the run names none."""
         if (self.path / "config.toml").is_file():
             return load_config(self.path / "config.toml").data
         return DataConfig(**self.facts.get("data", {}))
@@ -129,7 +129,7 @@ def development_data() -> Path:
 
 
 NOTHING_NAMED = DataConfig(format="")
-"""Options of a command line that says nothing about the data."""
+"""Options of a command line that names no data."""
 
 
 def over(data: DataConfig, options: DataConfig) -> DataConfig:
@@ -188,7 +188,7 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
 
 
 def place_name(place: str) -> str:
-    """Return the last part of a place or hub id that says something."""
+    """Return the last part of a place or hub id that identifies a model."""
     path = Path(place)
     return path.parent.name if path.name in BARE_NAMES and path.parent.name else path.name
 

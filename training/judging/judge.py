@@ -70,7 +70,7 @@ def judge_run(
     """Return a row a split; the threshold of descriptors is tuned on dev for all of them."""
     kept = _described(run.path)
     kept |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
-    said = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
+    remarks = {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
     for split in splits:
@@ -86,7 +86,7 @@ def judge_run(
         alone = run.title_alone(split)
         if alone is not None:
             judged = with_title_alone(judged, alone, documents, data)
-        rows[split] = ResultRow.of(judged, {**kept, **said, **facts, "split": split})
+        rows[split] = ResultRow.of(judged, {**kept, **remarks, **facts, "split": split})
     return rows
 
 
@@ -110,7 +110,7 @@ def judge_folders(
 ) -> dict[str, ResultRow]:
     """Return a row a folder, by the folder's name; all are judged on the same data.
 
-    A row says arm and seed as tables and times do: those of the run, not of its folder.
+    A row has the arm and seed of the run, as tables and times do, not of its folder.
 
     Args:
         options: data that the command line names, over what the first run was made from, or, of
@@ -173,9 +173,9 @@ def judge_bundle(
         judged = with_title_alone(judged, alone, documents, data)
     identity = {"bundle": suggester.name, "bundle_hash": suggester.bundle_hash, "split": split}
     corpus = data.corpus
-    said = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
+    remarks = {"remarks": list(corpus.remarks)} if corpus.remarks else {}
     checked = {"data_sha256": dict(corpus.sha256)}
-    return ResultRow.of(judged, {**facts, **identity, **_command(folder), **said, **checked})
+    return ResultRow.of(judged, {**facts, **identity, **_command(folder), **remarks, **checked})
 
 
 def _command(folder: Path) -> dict[str, str]:

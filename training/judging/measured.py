@@ -56,8 +56,8 @@ def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
     """
     path = folder / FIGURES
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        return str(said["command"]), {n: ArmFigures(**arm) for n, arm in said["arms"].items()}
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return str(content["command"]), {n: ArmFigures(**arm) for n, arm in content["arms"].items()}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"{path} holds no figures of a study ({error}).") from error
 
@@ -73,21 +73,21 @@ def record_figures(
         of: the documents and the protocol in a few words, such as "CMC 2007, five folds".
         note: what a reader has to know beside that.
     Raises:
-        ConfigError: the study has no such arm, or nothing says of what the figures are.
+        ConfigError: the study has no such arm, or the documents of the figures are not named.
     """
     command, found = read_figures(results)
     unknown = [name for name in arms if name not in found]
     if unknown:
         raise ConfigError(f"{results} has no arm “{unknown[0]}”; there are {', '.join(found)}.")
     if not of.strip() or not arms:
-        raise ConfigError("Figures without the documents that they are of say nothing: name both.")
+        raise ConfigError("Figures mean nothing without their documents: name both.")
     kinds = {WHOLE if len(arms) == 1 else name: found[name].means for name in arms}
     sentence = " ".join(
         part for part in (_protocol(found[arms[0]]), note, f"Command: {command}") if part
     )
-    said = read_manifest(bundle).get("about", {}).get("judged", {})
+    judged = read_manifest(bundle).get("about", {}).get("judged", {})
     record_metrics(bundle, {of: kinds})
-    record_about(bundle, {"judged": {**said, of: sentence}})
+    record_about(bundle, {"judged": {**judged, of: sentence}})
 
 
 def _protocol(arm: ArmFigures) -> str:

@@ -44,7 +44,7 @@ def update_pages(root: Path, *, check: bool = False) -> list[Path]:
         check: write nothing.
     Raises:
         ConfigError: a page names a table that its file does not have, or `check` finds a page or a
-            table that is not what the rows say.
+            table that does not follow from the rows.
     """
     changed = [
         path

@@ -80,5 +80,5 @@ def _cells(timing: Timing, batch: Timing, single: Timing) -> list[str]:
 
 
 def times(ratio: float) -> str:
-    """Return such as “60 ×” or “0.12 ×”: two digits say enough of a measured time."""
+    """Return a ratio such as “60 ×” or “0.12 ×”; two digits are enough for a measured time."""
     return f"{ratio:.0f} ×" if ratio >= 10 else f"{ratio:.2g} ×"

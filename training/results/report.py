@@ -75,11 +75,10 @@ def _has(row: ResultRow, metric: str) -> bool:
 
 
 NOTE = """\
-What an area hides: it is the chance that a gold label scores above one that is not, and of
-thousands of labels nearly all are easy to tell from the few that are gold. So an encoder comes out
-near 100 at every depth however good its first ranks are, and a model that gives most labels exactly
-nothing, as a tree of classifiers does, comes out lower though its first ranks are as good. Choose
-by nDCG@5
+What an area hides: it is the chance that a gold label scores above one that is not, and of thousands
+of labels nearly all are easy to tell from the few that are gold. So an encoder comes out near 100
+at every depth however good its first ranks are, and a model that gives most labels exactly nothing,
+as a tree of classifiers does, comes out lower though its first ranks are as good. Choose by nDCG@5
 or R-Precision, which count what a person reads; use areas where labels are few."""
 
 
@@ -131,15 +130,17 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         text = table()
         if text:
             parts.append(f"## {heading}\n\n{text}")
-    if said := remarks(rows):
-        parts.append("## Data\n\n" + "\n".join(f"- {remark}" for remark in said))
+    if lines := remarks(rows):
+        parts.append("## Data\n\n" + "\n".join(f"- {remark}" for remark in lines))
     return "\n\n".join(parts) + "\n"
 
 
 def remarks(rows: RowsByArm) -> list[str]:
-    """Return what the readers of the corpora say of the splits, each sentence once."""
-    said = [remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())]
-    return list(dict.fromkeys(said))
+    """Return the remarks of corpus readers on the splits, each sentence once."""
+    found = [
+        remark for of in rows.values() for row in of for remark in row.facts.get("remarks", ())
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _headline(row: ResultRow) -> list[str]:

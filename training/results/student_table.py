@@ -82,8 +82,8 @@ def student_page(folder: Path, rows: RowsByArm, *, split: str) -> str:
     ]
     students = [_student(rows, arm, batch) for arm in rows if arm != TEACHER]
     if students:
-        said = "\n".join(f"- {student.arm}: {student.verdict()}" for student in students)
-        parts += ["## Worth shipping", said]
+        verdicts = "\n".join(f"- {student.arm}: {student.verdict()}" for student in students)
+        parts += ["## Worth shipping", verdicts]
     return "\n\n".join(parts) + "\n"
 
 

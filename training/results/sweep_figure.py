@@ -148,7 +148,7 @@ class _Panel:
                 "array": [100 * (std or 0.0) for std in stds],
                 "visible": any(stds),
             },
-            text=[self._told(result) for result in of],
+            text=[self._hover_text(result) for result in of],
             hovertemplate="%{text}<br>%{y:.1f} %<extra>%{fullData.name}</extra>",
         )
 
@@ -168,8 +168,8 @@ class _Panel:
     def _mean(self, result: SweepResult) -> float:
         return result.spread(self.split, self.measure).mean
 
-    def _told(self, result: SweepResult) -> str:
-        """Return what a point says when it is pointed at."""
+    def _hover_text(self, result: SweepResult) -> str:
+        """Return the text of a point under the mouse."""
         lines = [f"{self.key} = {result.point.value}"]
         if not math.isnan(parameters := result.fact("parameters")):
             lines.append(f"{parameters:,.0f} parameters")

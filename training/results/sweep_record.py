@@ -1,4 +1,4 @@
-"""What a sweep found, as tables: sweep.json says which rows are its points, the rows the figures.
+"""The results of a sweep as tables: sweep.json names the rows of its points.
 
 So the tables and the figure can be made anew from what is committed, without runs or corpora.
 """

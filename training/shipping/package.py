@@ -129,15 +129,15 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
 
 def _small(config: RunConfig) -> dict[str, Any]:
     """Return the kind of a network, and the folder's name of a student's teacher."""
-    said = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
-    return {name: words for name, words in said.items() if words not in ("", "none")}
+    facts = {"network": config.network.kind, "teacher": Path(config.distill.teacher).name}
+    return {name: words for name, words in facts.items() if words not in ("", "none")}
 
 
 def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
     """Return facts for the card of the bundle; training writes run.json last."""
     ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    said = {"trained_at": ended.isoformat(timespec="minutes")}
-    return {**said, "training_documents": trained.get("training_documents")}
+    facts = {"trained_at": ended.isoformat(timespec="minutes")}
+    return {**facts, "training_documents": trained.get("training_documents")}
 
 
 class DevLogits:

@@ -121,7 +121,7 @@ def _facts(run: RunFolder, data: JudgedData, name: str) -> dict[str, Any]:
             "data_sha256": trained["data_sha256"],
             "versions": trained["versions"],
         },
-        "licence": {what: said for what, said in rights.items() if what != "encoder"},
+        "licence": {what: stated for what, stated in rights.items() if what != "encoder"},
         "about": {
             "trained_at": ended.isoformat(timespec="minutes"),
             "training_documents": trained.get("training_documents"),

@@ -1,6 +1,6 @@
 """The data that a bundle was made from, as its manifest remembers it.
 
-The manifest says format, task, fold and how many documents were judged, and the checksums of the
+The manifest holds format, task, fold and how many documents were judged, and the checksums of the
 files; not their place, which is of the machine that trained it.
 """
 
@@ -28,7 +28,7 @@ def kept_data(data: DataConfig) -> dict[str, Any]:
 
 
 def data_of_bundle(folder: Path) -> DataConfig:
-    """Return the data that a bundle was made from; the acts where its manifest does not say.
+    """Return the data that a bundle was made from; the acts where its manifest names none.
 
     Raises:
         BundleError: the manifest cannot be read.
@@ -84,5 +84,5 @@ def _require_same(folder: Path, corpus: Corpus) -> None:
 
 
 def _training(folder: Path) -> Mapping[str, Any]:
-    said = read_manifest(folder).get("training")
-    return said if isinstance(said, dict) else {}
+    training = read_manifest(folder).get("training")
+    return training if isinstance(training, dict) else {}

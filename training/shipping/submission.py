@@ -1,4 +1,4 @@
-"""A submission: what a model says of documents whose labels are kept elsewhere.
+"""A submission: predictions for documents whose labels are not published.
 
 As CSV the probability of every label, in the layout of Kaggle's toxic comments: `id` and a column a
 label, in the corpus's own order. As TSV the one label of each document, in that of GLUE: `index`

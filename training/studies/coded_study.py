@@ -241,8 +241,8 @@ def page(arms: Sequence[CodedArm], *, title: str, against: Sequence[str], comman
         coded_table(arms),
     ]
     if weights:
-        said = "; ".join(weights)
-        parts.append(f"A mean of two arms has the first's weight from dev, fold by fold: {said}.")
+        shown = "; ".join(weights)
+        parts.append(f"A mean of two arms has the first's weight from dev, fold by fold: {shown}.")
     if len(arms) > 1:
         for name in against:
             parts += [f"## Differences from {name}, in points", pair_table(arms, name)]

@@ -53,7 +53,7 @@ class InsightsScope:
 
 @dataclass(frozen=True, slots=True)
 class ScoredDocuments:
-    """The documents that are judged, with what a model says of them and of dev.
+    """The documents that are judged, with a model's scores of them and of dev.
 
     Attributes:
         dev: gives the threshold, as in every evaluation.
@@ -84,7 +84,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> 
 
 
 def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
-    """Return what a bundle says as it is shipped; it reads every document once."""
+    """Return the scores of a bundle as shipped; it reads every document once."""
     suggester = load_suggester(folder)
     data = load_bundle_data(folder, options, suggester.label_space)
     documents = wanted.of(data.corpus.split(wanted.split))
@@ -97,7 +97,7 @@ def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> Sc
 
 
 def score_run(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
-    """Return what a run said when it was trained: its scores are not calibrated."""
+    """Return the scores that a run wrote when it was trained, not calibrated."""
     run = RunFolder.finished(folder)
     data = load_data(over(run.data(), options))
     documents = wanted.of(data.corpus.split(wanted.split))

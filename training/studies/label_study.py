@@ -63,7 +63,7 @@ class Cell:
         return changed.replace("data.fold", fold)
 
 
-# A story says its topic in its headline and first sentence; twice as many words take twice as long.
+# A story has its topic in its headline and first sentence; twice as many words take twice as long.
 _FIRST_WORDS = {"data.format": "reuters", "reading.max_length_tokens": "64"}
 
 CORPORA: dict[str, Callable[[int], Cell]] = {

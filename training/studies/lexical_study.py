@@ -74,12 +74,14 @@ def right_by_kind(cases: Cases, matcher: LexicalMatcher) -> dict[Cell, tuple[int
 
 
 def right_by_assertion(cases: Cases, matcher: LexicalMatcher) -> dict[str, tuple[int, int]]:
-    """Return the same by what is said of the mention that counts."""
+    """Return the same counts by the assertion of the mention that counts."""
     found: dict[str, list[bool]] = defaultdict(list)
     for case in cases:
         for named in named_in(case.document, matcher):
-            said = named.mentions[0].assertion
-            found[said.status if said else AFFIRMED].append(named.concept_id in case.assigned)
+            assertion = named.mentions[0].assertion
+            found[assertion.status if assertion else AFFIRMED].append(
+                named.concept_id in case.assigned
+            )
     return {status: (sum(right), len(right)) for status, right in sorted(found.items())}
 
 
@@ -218,12 +220,12 @@ def _dev(judged: NameQuality) -> Iterator[str]:
         figures = (counts.precision(), counts.recall(), counts.f1())
         yield f"| {choice} | {named:,} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
     yield ""
-    said, so = judged.calibration
+    expected, observed = judged.calibration
     gold = next(iter(judged.counts.values()))[2]
     yield (
         f"Mean average precision of the names alone: {judged.mean_average_precision:.3f}. They are "
-        f"said to be right with a probability of {said:.3f} on average, and {so:.3f} of them are. "
-        f"Of the {gold:,} gold codes {judged.n_retired:,} are no codes of today's release any "
+        f"said to be right with a probability of {expected:.3f} on average, and "
+        f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no codes of today's release any "
         "more, so they are never found."
     )
     yield ""

@@ -198,7 +198,7 @@ class HeadsAlone(nn.Module):
 def judge_heads(
     run: Run, model: GuidedClassifier, documents: Sequence[LabelledDocument], facts: Facts
 ) -> ResultRow:
-    """Return R-Precision by level of what the guided heads of a run say on their own."""
+    """Return R-Precision by level of the guided heads of a run on their own."""
     # Scoring asks a classifier for nothing but its answers to a batch.
     alone = cast(GuidedClassifier, HeadsAlone(model))
     scores = run.scores(alone, documents, JoinRule())

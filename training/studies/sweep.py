@@ -175,5 +175,5 @@ def _finished(place: Path, measure: str) -> list[SweepReference]:
             values.setdefault(arm, {})[split] = Spread.of(row.mean(chosen) for row in rows).mean
             parameters[arm] = int(rows[0].facts.get("parameters") or 0)
     if not values:
-        raise ConfigError(f"{place} is no row of dev or test: its name says which.")
+        raise ConfigError(f"{place} is no row of dev or test: its name ends with neither.")
     return [SweepReference(arm, of, parameters[arm]) for arm, of in values.items()]

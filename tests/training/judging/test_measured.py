@@ -68,7 +68,7 @@ def test_what_no_study_found_is_refused(tmp_path: Path, capsys) -> None:
     save_figures(tmp_path, STUDY, command="x")
     with pytest.raises(ConfigError, match="no arm “best”; there are mine, other"):
         record_figures(bundle, tmp_path, ["best"], of="notes")
-    with pytest.raises(ConfigError, match="say nothing"):
+    with pytest.raises(ConfigError, match="mean nothing"):
         record_figures(bundle, tmp_path, ["mine"], of="")
     assert "metrics" not in read_manifest(bundle)
     assert main(["card", str(bundle)]) == 1

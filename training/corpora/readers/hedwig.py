@@ -5,7 +5,7 @@ header; quotation marks are text. A folder holds train.tsv, dev.tsv and test.tsv
 older layout, data/NAME_train.tsv, NAME_validation.tsv and NAME_test.tsv.
 Source: hedwig, datasets/*.py and datasets/bert_processors/*.py (the code of Adhikari et al. 2019).
 Its readers for BERT pass over the first row of every file as if it were a header; here a first row
-is left out only where it says "label".
+is left out only where it is "label".
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def _in_language(records: Records, language: str) -> Records:
         try:
             text = load().get("text")
         except RecordError:
-            # Yielded all the same: `collect` meets the error again, and says where it is.
+            # Yielded all the same: `collect` meets the error again, and reports its place.
             text = None
         if not isinstance(text, Mapping) or text.get(language):
             yield where, load

@@ -83,10 +83,10 @@ def parse_comment(record: Record, *, labelled: bool) -> LabelledDocument:
 
 
 def labels_of(record: Record) -> tuple[str, ...]:
-    """Return the labels whose column says 1.
+    """Return the labels whose column is 1.
 
     Raises:
-        RecordError: a column is missing, or says neither 0 nor 1.
+        RecordError: a column is missing, or is neither 0 nor 1.
     """
     values = {label: text_field(record, label) for label in LABELS}
     for label, value in values.items():

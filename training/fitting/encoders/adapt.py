@@ -82,7 +82,7 @@ def adapt(
 
 
 def inputs_of(corpus: Corpus, split: str, config: RunConfig, tokenizer: Tokenizer) -> AdaptInputs:
-    """Return the texts of a split; of train, as many as the configuration says."""
+    """Return the texts of a split; of train, as many as configured."""
     is_train = split == "train"
     return AdaptInputs(
         training_documents(corpus, config.data, config.seed) if is_train else corpus.split(split),
@@ -133,8 +133,8 @@ def _check(config: RunConfig) -> None:
 
 
 def _facts(config: RunConfig, progress: TrainingProgress, corpus: Corpus) -> dict[str, Any]:
-    """Return what run.json says of an adaptation: an input is a window of a text."""
-    # It may be kept in public: a hub id says what was adapted, a folder's place says nothing.
+    """Return the facts of an adaptation for run.json; an input is a window of a text."""
+    # It may be kept in public: a hub id names what was adapted, a folder's place does not.
     encoder = Path(config.model.encoder)
     return {
         "name": config.name,

@@ -26,8 +26,8 @@ def read_vectors(path: Path, vocabulary: Mapping[str, int]) -> tuple[Array, npt.
     The file holds a word and its numbers a line, with blanks between; word2vec's first line, which
     counts words and numbers, is passed over, and the name may end in `.gz`. How many numbers a line
     has, is what most of the first lines have; GloVe has words with blanks in them, such as
-    “at name@domain.com”. Numbers of unknown words are not read. Of a word that comes twice, as “The”
-    and “the” do when lower-cased, the first line counts: files are sorted by frequency.
+    “at name@domain.com”. Numbers of unknown words are not read. Of a word that comes twice, as
+    “The” and “the” do when lower-cased, the first line counts: files are sorted by frequency.
 
     Args:
         vocabulary: word -> id, from 0 without gaps.

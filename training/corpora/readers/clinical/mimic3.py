@@ -46,7 +46,7 @@ MAX_NAMED = 200
 
 @dataclass(slots=True)
 class Admission:
-    """What the notes say of one stay.
+    """The notes of one hospital stay.
 
     Attributes:
         notes: parts by their place: summaries before addenda, each by date and order of the file.
@@ -75,12 +75,12 @@ class ProblemList:
 
     def sentences(self) -> tuple[str, ...]:
         """Return one sentence each, up to a limit, and one for the rest."""
-        said: list[str] = []
+        sentences: list[str] = []
         for kind, places in self.found.items():
-            said += [f"{place}: {kind}." for place in places[:MAX_NAMED]]
+            sentences += [f"{place}: {kind}." for place in places[:MAX_NAMED]]
             if more := len(places) - MAX_NAMED:
-                said += [f"… and {more:,} more: {kind}."] if more > 0 else []
-        return tuple(said)
+                sentences += [f"… and {more:,} more: {kind}."] if more > 0 else []
+        return tuple(sentences)
 
 
 def read_mimic3(folder: Path) -> Corpus:
