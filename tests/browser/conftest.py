@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from core.settings import Settings
 from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import SHARED_PROCESS, Profile
 from tests.support.browser.server import Server
 
 QUIET = [
@@ -21,6 +23,7 @@ QUIET = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    SHARED_PROCESS,
 ]
 OpenPage = Callable[..., AnnotatePage]
 
@@ -31,22 +34,26 @@ def browser(chromium_path: Path) -> Iterator[Browser]:
         yield playwright.chromium.launch(executable_path=chromium_path, args=QUIET)
 
 
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Opens a tab in a browser profile of its own, and closes it afterwards."""
-    contexts = []
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Profile:
+    return Profile(browser)
 
-    def open_one(server: Server, path: str = "", **options: object) -> AnnotatePage:
-        options.setdefault("viewport", {"width": 1440, "height": 900})
-        context = browser.new_context(**options)  # type: ignore[arg-type]
-        contexts.append(context)
-        page = AnnotatePage(context.new_page(), server.url)
+
+@pytest.fixture
+def open_page(browser: Browser, profile: Profile) -> Iterator[OpenPage]:
+    """Opens a tab in an empty browser profile, each time another, and closes it afterwards."""
+    opened: list[Profile] = []
+
+    def open_tab(server: Server, path: str = "", **options: Any) -> AnnotatePage:
+        opened.append(Profile(browser) if opened else profile)
+        page = AnnotatePage(opened[-1].tab(server.url, **options), server.url)
         page.open(path)
         return page
 
-    yield open_one
-    for context in contexts:
-        context.close()
+    yield open_tab
+    profile.clear()
+    for other in opened[1:]:
+        other.context.close()
 
 
 @pytest.fixture
@@ -54,7 +61,7 @@ def fake_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True)
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 @pytest.fixture(scope="session")

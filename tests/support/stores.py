@@ -27,7 +27,7 @@ CONCEPTS = [f"c{i}" for i in range(1, 7)]
 
 
 @cache
-def _template() -> Path:
+def empty_store() -> Path:
     """An empty store to copy: the migrations take longer than most tests."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -37,7 +37,7 @@ def _template() -> Path:
 
 def open_store(folder: Path) -> Store:
     """An empty store in a folder."""
-    shutil.copy(_template(), folder / "strata.sqlite")
+    shutil.copy(empty_store(), folder / "strata.sqlite")
     return Store.open(f"sqlite:///{folder}/strata.sqlite")
 
 

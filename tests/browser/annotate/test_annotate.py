@@ -39,7 +39,7 @@ def hostile_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE))
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def test_a_burst_of_keys_is_stored_to_the_last(fake_server: Server, open_page: OpenPage) -> None:

@@ -29,7 +29,7 @@ def coding_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
@@ -168,7 +168,7 @@ def icd9_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def days_stored(server: Server) -> list[str]:

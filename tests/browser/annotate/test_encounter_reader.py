@@ -22,7 +22,7 @@ def coder_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 @pytest.fixture

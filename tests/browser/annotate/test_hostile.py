@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from core.export.tables import FORMULA_STARTS
 from core.review.store.documents import set_comment
 from core.review.store.proposed_terms import propose_term
 from tests.browser.conftest import OpenPage
 from tests.support.browser.acts import Act
+from tests.support.browser.profile import Profile
 from tests.support.browser.screens import SCREENS, WIDE, Screen, go_to
 from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
@@ -59,7 +60,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.start()
     server.wait_for_model()
     yield server
-    server.kill()
+    server.close()
 
 
 def keep_hostile_acts(home: Path) -> None:
@@ -110,14 +111,13 @@ def assert_unharmed(page: Page, watch: Watch) -> None:
 @pytest.mark.parametrize("width", [1440, 800])
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
 def test_no_page_runs_it_or_breaks(
-    screen: Screen, width: int, server: Server, browser: Browser
+    screen: Screen, width: int, server: Server, profile: Profile
 ) -> None:
-    context = browser.new_context(viewport={**WIDE, "width": width})
-    page = context.new_page()
+    page = profile.tab(server.url, viewport={**WIDE, "width": width})
     watch = Watch(page)
     go_to(page, screen, server)
     assert_unharmed(page, watch)
-    context.close()
+    profile.clear()
 
 
 def test_the_tree_works_as_ever(server: Server, open_page: OpenPage) -> None:

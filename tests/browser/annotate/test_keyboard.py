@@ -29,7 +29,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.start()
     server.wait_for_model()
     yield server
-    server.kill()
+    server.close()
 
 
 def test_four_documents_are_worked_through_by_keyboard_alone(

@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(home, fake=True)
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def session(server: Server, open_page: OpenPage) -> AnnotatePage:

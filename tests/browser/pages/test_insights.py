@@ -33,7 +33,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server = Server(home, fake=True)
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def ask(page: Page, question: str) -> None:

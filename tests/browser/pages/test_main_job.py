@@ -39,7 +39,7 @@ def server(tmp_path: Path, bundle: Path) -> Iterator[Server]:
     server.start()
     server.wait_for_model()
     yield server
-    server.kill()
+    server.close()
 
 
 def test_no_decision_is_lost_or_doubled_by_twenty_kills(

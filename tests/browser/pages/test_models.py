@@ -27,7 +27,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.start()
     server.wait_for_model()
     yield server
-    server.kill()
+    server.close()
 
 
 def serve(lead: AnnotatePage, name: str) -> None:

@@ -35,7 +35,7 @@ def server_with_lists(tmp_path: Path) -> Iterator[Server]:
     server = Server(home, fake=True)
     server.start()
     yield server
-    server.kill()
+    server.close()
 
 
 def make(page: Page, name: str, vocabulary: str) -> None:

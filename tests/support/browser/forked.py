@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,23 +18,36 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.documents.language import identify_language
 from core.settings import PROJECT_ROOT
+from tests.support.stores import empty_store
 
 # No page: it registers its components with the server that is running.
 NEEDED = (
     "alembic.command",
     "core.api",
+    "core.documents.batches.batch",
     "core.export.export",
     "core.review.store.store",
-    "pandas",
+    "core.suggest.similar",
+    "httptools",
+    "itsdangerous.url_safe",
     "pages.serving",
+    "pandas",
+    "PIL.Image",
     "plotly.graph_objects",
     "sklearn",
+    "sqlalchemy.dialects.sqlite.pysqlite",
+    "streamlit.material_icon_names",
     "streamlit.web.bootstrap",
     "streamlit.web.server.starlette.starlette_app",
+    "tests.support.clinical_fakes",
     "tests.support.fakes",
     "tests.support.files.generated",
     "uvicorn",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvloop",
+    "websockets.server",
 )
 NEEDED_BY_MODELS = "core.suggest.registry"
 
@@ -71,6 +85,8 @@ def nursery() -> Nursery:
 def main() -> None:
     for name in NEEDED:
         importlib.import_module(name)
+    identify_language("Whoever reads this sentence knows its language, once a model is loaded.")
+    empty_store()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone, and no zombie
     for line in sys.stdin:
         request = json.loads(line)
@@ -93,6 +109,10 @@ def _serve(request: dict[str, Any]) -> None:
     os.environ.update(request["environment"])
     if request["fake"]:
         from tests.support.browser import fake_server
+
+        database = Path(request["home"]) / "strata.sqlite"
+        if not database.exists() and "STRATA_DATABASE_URL" not in os.environ:
+            shutil.copy(empty_store(), database)
 
         fake_server.prepare(Path(request["home"]))
     from streamlit_app import app

@@ -19,6 +19,7 @@ from core.settings import PROJECT_ROOT
 from tests.support.browser.forked import nursery
 
 START_SECONDS = 180
+_left: list[int] = []  # ports of servers that are no more
 
 
 class Process(Protocol):
@@ -65,7 +66,7 @@ class Server:
 
     def __init__(self, home: Path, *, fake: bool = False, **environment: str) -> None:
         self.home = home
-        self.port = free_port()
+        self.port = _left.pop() if _left else free_port()
         self.environment = {**os.environ, "STRATA_HOME": str(home), **environment}
         self.fake = fake
         self.process: Process | None = None
@@ -108,6 +109,11 @@ class Server:
             self.process.kill()
             self.process.wait(30)
             self.process = None
+
+    def close(self) -> None:
+        """Kill it, and leave its port to the next server: the browser has its scripts still."""
+        self.kill()
+        _left.append(self.port)
 
     def events(self) -> list[tuple[str, int, str, str]]:
         """All stored decisions: client, sequence, action, concept, in the order of the store."""

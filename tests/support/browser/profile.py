@@ -1,0 +1,72 @@
+"""A browser profile that the tests of one process use after each other, empty each time.
+
+A profile of its own costs a test three seconds of a core: its cache is empty, and Streamlit's
+scripts are fetched and compiled anew. What a test leaves behind is cleared away instead.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from playwright.sync_api import Browser, Error, Page
+
+from tests.support.browser.page import PATIENCE_MS
+
+WIDE = {"width": 1440, "height": 900}
+# Tabs of one site share a process, which has compiled the scripts already.
+SHARED_PROCESS = "--process-per-site"
+
+
+class Profile:
+    """Tabs of one browser profile."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.context = browser.new_context(viewport=WIDE)
+        self.kept = self.context.new_page()  # keeps the process of the site alive
+        self.origins: set[str] = set()
+
+    def tab(
+        self,
+        url: str,
+        *,
+        viewport: dict[str, int] | None = None,
+        color_scheme: str | None = None,
+    ) -> Page:
+        """A new tab for the server at this address, which is not opened yet."""
+        self._remember(url)
+        return _set_up(self.context.new_page(), viewport, color_scheme)
+
+    def same_tab(self, url: str, *, color_scheme: str | None = None) -> Page:
+        """The tab that stays, emptied; for one page after the other on which nobody decides."""
+        self._remember(url)
+        self.kept.goto(f"{url}_stcore/health")
+        self._forget()
+        return _set_up(self.kept, None, color_scheme)
+
+    def clear(self) -> None:
+        """Close the tabs and forget what they stored."""
+        for page in self.context.pages:
+            if page is not self.kept:
+                page.close()
+        self._forget()
+
+    def _remember(self, url: str) -> None:
+        if not self.origins:
+            self.kept.goto(f"{url}_stcore/health")
+        self.origins.add(url.rstrip("/"))
+
+    def _forget(self) -> None:
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        session = self.context.new_cdp_session(self.kept)
+        for origin in self.origins:
+            session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        with suppress(Error):
+            session.detach()
+
+
+def _set_up(page: Page, viewport: dict[str, int] | None, color_scheme: str | None) -> Page:
+    page.set_default_timeout(PATIENCE_MS)
+    page.set_viewport_size(viewport or WIDE)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=color_scheme or "light")  # type: ignore[arg-type]
+    return page
