@@ -1,5 +1,6 @@
 # make run    install what is missing and start Strata on http://localhost:8501
 # make test   install what is missing and run all tests
+# make torture  the tests that kill servers, two hundred times instead of five
 # make lint   ruff, ruff format and mypy, as in .ci/run
 # make bench  load time, latency and throughput of the bundled model, on an idle machine
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
@@ -8,6 +9,7 @@
 # make clean  remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
+# KILLS=1000              another number of kills for torture
 # ARGS="-k metrics"       more arguments for pytest or the benchmark; ARGS="-n 0" tests in one process
 # PYTHON=/usr/bin/python3.12   another Python (3.11 or newer) for the environment
 # TORCH_INDEX=https://download.pytorch.org/whl/cpu   a torch without CUDA, gigabytes smaller
@@ -17,6 +19,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 ARGS ?=
+KILLS ?= 200
 TORCH_INDEX ?=
 
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
@@ -28,7 +31,7 @@ RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stam
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: help install run test lint bench bench-ui bench-codes screenshots clean
+.PHONY: help install run test torture lint bench bench-ui bench-codes screenshots clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -82,6 +85,10 @@ WORKERS = $(shell $(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1
 
 test: $(DEV_STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+
+torture: $(DEV_STAMP)
+	STRATA_KILLS=$(KILLS) $(BIN)/python -m pytest -n 0 -k "kills or sigkill" tests/browser/pages/test_main_job.py \
+		tests/core/review/decisions/test_decision_durability.py $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

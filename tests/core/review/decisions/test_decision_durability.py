@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -37,6 +38,7 @@ def test_a_decision_is_stored_quickly_on_a_document_with_a_long_past(store: Stor
     assert sorted(seconds)[50] < 0.01  # 2 ms on an idle core
 
 
+N_KILLS = int(os.environ.get("STRATA_KILLS", "5"))  # `make torture` asks for two hundred
 CLICKING = """
 import sys
 from core.review.decisions.recording import record
@@ -62,7 +64,7 @@ def test_what_was_acknowledged_survives_sigkill_and_is_there_once(
 ) -> None:
     chance, url = random.Random(3), f"sqlite:///{tmp_path}/strata.sqlite"
     told: set[int] = set()
-    for _ in range(5):
+    for _ in range(N_KILLS):
         process = subprocess.Popen(
             [sys.executable, "-c", CLICKING, url, str(max(told, default=1))],
             stdout=subprocess.PIPE,
@@ -82,6 +84,6 @@ def test_what_was_acknowledged_survives_sigkill_and_is_there_once(
         stored = list(connection.scalars(select(decision_event.c.sequence)))
     assert len(stored) == len(set(stored))
     assert told <= set(stored)
-    assert len(set(stored) - told) <= 10  # stored, but killed before it could say so
+    assert len(set(stored) - told) <= 2 * N_KILLS  # stored, but killed before it could say so
     assert set(current(store, "act")) == {f"c{number}" for number in stored}
     assert acknowledged(store, "tab") == max(stored)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,39 +10,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from core.settings import PROJECT_ROOT
-from tests.support.models.workshop import make_workshop
+from tests.support.processes import call, forks
 from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
-
-# As a killed machine would: no handler runs, nothing is flushed, in the middle of an epoch.
-DYING = """
-import os, signal, sys
-from pathlib import Path
-
-import torch
-
-from training.config import load_config
-from training.fitting.loop import Trainer
-from training.fitting.train import train
-
-torch.set_num_threads(1)
-step = Trainer.train_step
-
-
-def dying(self, examples, number):
-    if (self.at.epoch, number) == (1, 4):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return step(self, examples, number)
-
-
-Trainer.train_step = dying
-train(load_config(Path(sys.argv[1])), Path(sys.argv[2]))
-"""
-
-
 
 
 @pytest.fixture(autouse=True)
@@ -72,15 +41,8 @@ def killed(config: RunConfig, out: Path) -> None:
     """Train in another process until it kills itself before the fifth batch of the second epoch."""
     path = out.with_suffix(".toml")
     path.write_text(config.to_toml(), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", DYING, str(path), str(out)],
-        cwd=PROJECT_ROOT,
-        capture_output=True,
-        timeout=240,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert done.returncode == -9, done.stderr.decode()
+    died = call("tests.support.models.forked_runs:train_and_die", str(path), str(out))
+    assert forks().run(died, seconds=240) == [-9]
     assert not (out / "run.json").exists()
 
 

@@ -1,11 +1,8 @@
 """One label a document, from a table to suggestions, in a run of its own and in two processes."""
 
 from __future__ import annotations
-from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +14,10 @@ from core.__main__ import main as core_main
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.precision import best_device, serving_dtype
-from core.settings import PROJECT_ROOT
 from core.suggest.opening import load_suggester
-from tests.support.models.workshop import TOPICS, write_encoder
+from tests.support.browser.server import free_port
+from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
+from tests.support.processes import call, forks
 from training.config import RunConfig, load_config
 from training.fitting.devices import precision_name, scoring_dtype, training_dtype
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -29,18 +27,6 @@ from training.judging.folders import RunFolder, load_data
 from training.judging.judge import judge_folders, judge_run
 from training.judging.rows import ResultRow
 from training.judging.scores import Scores
-from training.shipping.package import package_bundle
-
-
-
-
-
-
-
-
-
-
-
 
 
 def test_each_document_gets_one_probability_among_all_labels(pairs_run: Path) -> None:
@@ -98,14 +84,21 @@ def test_a_bundle_is_judged_as_its_run_was(pairs_run: Path, pairs_bundle: Path) 
     assert isinstance(rows["bundle"], ResultRow)
 
 
+TRAINING = "tests.support.models.forked_runs:training"
+
+
 def test_two_processes_follow_the_curve_of_one_with_their_batches_together(
     pairs_folder: Path, pairs_run: Path
 ) -> None:
     (pairs_folder / "two.toml").write_text(PAIRS_CONFIG.replace("batch_size = 8", "batch_size = 4"))
     out = pairs_folder / "two"
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    command += ["-m", "training", "train", str(pairs_folder / "two.toml"), "--out", str(out)]
-    subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, timeout=400, check=True)
+    command = ("train", str(pairs_folder / "two.toml"), "--out", str(out))
+    # As `torch.distributed.run` starts them; that it does is seen in `test_training_loop`.
+    together = {"WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": str(free_port())}
+    ranked = [
+        call(TRAINING, *command, **together, RANK=rank, LOCAL_RANK=rank) for rank in ("0", "1")
+    ]
+    assert forks().run(*ranked, seconds=400) == [0, 0]
     for name in ("train_loss", "dev_loss"):
         np.testing.assert_allclose(_curve(out, name), _curve(pairs_run, name), rtol=1e-3)
     alone, together = (load_file(folder / "model.safetensors") for folder in (pairs_run, out))
@@ -119,7 +112,9 @@ def _curve(folder: Path, name: str) -> list[float]:
 
 
 def test_small_corpora_are_gone_through_until_there_are_enough_updates(pairs_folder: Path) -> None:
-    config = load_config(pairs_folder / "run.toml").replace("data.cut", 8).replace("optim.min_steps", 45)
+    config = (
+        load_config(pairs_folder / "run.toml").replace("data.cut", 8).replace("optim.min_steps", 45)
+    )
     out = train(config, pairs_folder / "small")
     facts = json.loads((out / "run.json").read_text())
     assert facts["steps"] == 45
@@ -154,7 +149,9 @@ def test_half_precision_trains_with_finite_losses_or_says_why_not(
     assert json.loads((out / "run.json").read_text())["dtype"].endswith("float16")
 
 
-def test_a_run_goes_on_in_the_precision_that_it_began_in(pairs_folder: Path, tmp_path: Path) -> None:
+def test_a_run_goes_on_in_the_precision_that_it_began_in(
+    pairs_folder: Path, tmp_path: Path
+) -> None:
     for precision in ("fp32", "bf16"):
         config = precise(pairs_folder, "auto")
         begun = {"digest": config.digest(), "precision": precision}
@@ -198,6 +195,8 @@ def test_one_label_without_a_head_to_learn_it_is_refused(pairs_folder: Path) -> 
 def test_several_labels_are_refused_as_one(pairs_folder: Path, tmp_path: Path) -> None:
     table = (pairs_folder / "pairs.csv").read_text().replace(",label,", ",labels,")
     (tmp_path / "several.csv").write_text(table.replace(",fish,", ",fish;tax,"))
-    config = load_config(pairs_folder / "run.toml").replace("data.path", str(tmp_path / "several.csv"))
+    config = load_config(pairs_folder / "run.toml").replace(
+        "data.path", str(tmp_path / "several.csv")
+    )
     with pytest.raises(ConfigError, match="exactly one label a document, and 13"):
         fit(Run(config, tmp_path))

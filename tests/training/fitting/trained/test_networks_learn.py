@@ -14,7 +14,7 @@ from core.metrics import mean_defined, micro_f1, r_precision
 from core.model.token_terms import token_states
 from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.workshop import TOPICS, make_shuffled_workshop, make_workshop
+from tests.support.models.workshop import TOPICS
 from training.config import RunConfig, load_config
 from training.fitting.run import Run, load_trained
 from training.fitting.train import train
@@ -28,10 +28,6 @@ SIZES = {
     "bottleneck": 24,
     "pool": 2,
 }
-
-
-
-
 
 
 RATES = {"optim__encoder_lr": 5e-3, "optim__head_lr": 2e-2, "optim__epochs": 12}

@@ -15,7 +15,6 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.guided import load_encoder
 from tests.support.models.tiny_model import tiny_tokenizer
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import AdaptConfig, RunConfig, load_config
 from training.corpora.corpus import LabelledDocument
@@ -38,8 +37,6 @@ def inputs(config: AdaptConfig | None = None, **changes: object) -> AdaptInputs:
     documents = [document("a", "Regulation on fish", FISH), document("b", "Tax decision", TAX)]
     settings = {"tokenizer": TOKENIZER, "max_length_tokens": 24, **changes}
     return AdaptInputs(documents, config=config or AdaptConfig(), **settings)
-
-
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:

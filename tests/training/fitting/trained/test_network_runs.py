@@ -14,7 +14,6 @@ from safetensors.torch import load_file
 from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
 from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.fitting.inputs import text_limit
 from training.fitting.loop import Trainer
@@ -23,11 +22,9 @@ from training.fitting.train import train
 from training.judging.scores import Scores
 
 
-
-
-
-
-def test_a_guided_network_learns_what_unseen_documents_get(workshop: Path, network_run: Path) -> None:
+def test_a_guided_network_learns_what_unseen_documents_get(
+    workshop: Path, network_run: Path
+) -> None:
     scores = Scores.load(network_run / "scores_test.npz")
     space = tiny_label_space()
     acts = [json.loads(x) for x in (workshop / "corpus/test.jsonl").read_text().splitlines()]
@@ -61,7 +58,9 @@ def test_the_words_are_those_of_the_training_documents_alone(workshop: Path) -> 
     assert known == set(read.lower().split()) | {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 
-def test_a_finished_network_keeps_its_words_on_other_data(workshop: Path, network_run: Path) -> None:
+def test_a_finished_network_keeps_its_words_on_other_data(
+    workshop: Path, network_run: Path
+) -> None:
     config = network_config(workshop, data__cut=4)
     words = Run(network_config(workshop), network_run).tokenizer.get_vocab()
     assert Run(config, network_run).tokenizer.get_vocab() == words

@@ -10,7 +10,6 @@ import torch
 from safetensors.torch import save_file
 
 from core.errors import ConfigError
-from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.fitting.loop import CHECKPOINT, Trainer
@@ -19,8 +18,6 @@ from training.fitting.run import Run, load_trained
 from training.fitting.train import fit, train
 from training.judging.scores import Scores
 from training.shipping.package import package_bundle
-
-
 
 
 def short(workshop: Path, **changes: object) -> RunConfig:

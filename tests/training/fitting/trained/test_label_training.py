@@ -1,7 +1,6 @@
 """Runs with label embeddings: how they start, what they are judged by, and that they are served."""
 
 from __future__ import annotations
-from tests.support.models.run_configs import label_config
 
 import json
 from dataclasses import replace
@@ -22,23 +21,16 @@ from core.model.label_embeddings import LabelSelfAttention
 from core.model.token_terms import token_states
 from core.suggest.opening import load_suggester
 from tests.support.labelled import tiny_label_space
+from tests.support.models.run_configs import label_config
 from tests.support.models.tiny_model import tiny_model
-from tests.support.models.workshop import make_workshop
 from training.benchmarks.label_benchmark import cost_table
-from training.config import RunConfig, load_config
+from training.config import RunConfig
 from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
 from training.fitting.run import Run, embedded_columns
 from training.fitting.start_weights import start_weights
 from training.fitting.train import train
 from training.shipping.package import package_bundle
 from training.studies.label_attention import compare_attention
-
-
-
-
-
-
-
 
 # ------------------------------------------------------------------ where they start
 
@@ -149,7 +141,9 @@ def test_the_loss_falls_with_label_embeddings(label_run):
 # ------------------------------------------------------------------ saved, loaded, served
 
 
-def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(label_run, workshop):
+def test_a_run_and_its_bundle_keep_the_label_matrix_and_the_predictor_serves_it(
+    label_run, workshop
+):
     stored = load_file(label_run / "model.safetensors")["label_embeddings.weight"]
     bundle = package_bundle(label_run, workshop / "bundle", name="labels")
     model = load_bundle(bundle).model

@@ -1,75 +1,32 @@
 """Folders to train in, and runs that are trained to their end."""
 
 from __future__ import annotations
-from training.fitting.run import load_tokenizer
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
 from core.model.guided import load_encoder
-from huggingface_hub import constants
-from training.config import load_config
-from tests.support.models.tiny_model import tiny_tokenizer
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-from tests.support.models.run_configs import PAIRS_CONFIG, PAIRS_NAMES
-from training.judging.rows import ResultRow
-from training.judging.judge import judge_folders, judge_run
-from training.judging.folders import RunFolder, load_data
-from training.fitting.devices import precision_name, scoring_dtype, training_dtype
-from tests.support.models.workshop import TOPICS, write_encoder
-from core.settings import PROJECT_ROOT
-from core.model.precision import best_device
-from core.__main__ import main as core_main
-import sys
-import subprocess
-from tests.support.models.run_configs import SGM_SETTINGS, sgm_config
-from training.judging.judge import judge_folders
-from training.judging.folders import RunFolder
-from tests.support.models.workshop import make_shuffled_workshop, make_workshop
-from core.suggest.backends.torch import padded
-from core.model.sequence_generator import SequenceGenerator
-from core.model.bundles import read_card
-from tests.support.models.workshop import TOPICS, make_shuffled_workshop, make_workshop
-from core.metrics import mean_defined, micro_f1, r_precision
-from functools import partial
-from collections.abc import Callable
-from training.fitting.loop import Trainer
-from training.fitting.inputs import text_limit
-from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.network_workshop import network_config
-from collections.abc import Sequence
-from tests.support.models.run_configs import label_config
-from training.studies.label_attention import compare_attention
-from training.fitting.train import train
-from training.fitting.start_weights import start_weights
-from training.fitting.run import Run, embedded_columns
-from training.fitting.losses import GuidedLoss, LabelLoss, Targets, label_targets
-from training.benchmarks.label_benchmark import cost_table
-from tests.support.models.tiny_model import tiny_model
-from tests.support.labelled import tiny_label_space
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
-from core.model.token_terms import token_states
-from core.model.label_embeddings import LabelSelfAttention
-from core.model.guided import GuidedOutput
-from core.model.cls_attention import cls_attention
-from core.model.bundle import load_bundle
-from core.insights import load_attention
-from core.documents.document import Document
-from safetensors.torch import load_file
-import numpy as np
-from dataclasses import replace
+from tests.support.models.network_workshop import network_config
+from tests.support.models.run_configs import (
+    PAIRS_CONFIG,
+    PAIRS_NAMES,
+    label_config,
+    sgm_config,
+)
+from tests.support.models.workshop import (
+    TOPICS,
+    make_shuffled_workshop,
+    make_workshop,
+    write_encoder,
+)
+from training.config import load_config
+from training.fitting.run import Run, load_tokenizer
+from training.fitting.train import train
 from training.shipping.package import package_bundle
-from training.judging.scores import Scores
-from training.fitting.train import fit, train
-from training.fitting.run import Run, load_trained
-from training.fitting.resume import begin, is_finished
-from training.fitting.loop import CHECKPOINT, Trainer
-from training.config import RunConfig, load_config
-from training.__main__ import main
-from tests.support.models.workshop import make_workshop
-from core.errors import ConfigError
-from safetensors.torch import save_file
-import torch
-import pytest
-from pathlib import Path
-import json
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +90,9 @@ def pairs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pairs_row(split: str, number: int) -> str:
     words = TOPICS[number % len(TOPICS)].split()
     first, second = " ".join(np.roll(words, number)), " ".join(words[::-1])
-    return f"{split}-{number},the {first},on {second},{PAIRS_NAMES[number % len(PAIRS_NAMES)]},{split}"
+    return (
+        f"{split}-{number},the {first},on {second},{PAIRS_NAMES[number % len(PAIRS_NAMES)]},{split}"
+    )
 
 
 @pytest.fixture(scope="module")

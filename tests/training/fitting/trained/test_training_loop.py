@@ -14,14 +14,9 @@ from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_tokenizer
-from tests.support.models.workshop import make_workshop
 from training.config import load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
-
-
-
-
 
 
 def test_the_loss_falls_and_the_run_learns_what_unseen_documents_get(workshop, act_run):

@@ -1,7 +1,6 @@
 """SGM in the one loop: it learns, is judged by its best path, and serves as a bundle."""
 
 from __future__ import annotations
-from tests.support.models.run_configs import SGM_SETTINGS, sgm_config
 
 import json
 from pathlib import Path
@@ -15,31 +14,17 @@ from core.errors import ConfigError
 from core.metrics import mean_defined, micro_f1, r_precision
 from core.model.bundles import read_card
 from core.model.sequence_generator import SequenceGenerator
-from core.suggest.label_suggester import LabelSuggester
-from core.suggest.opening import load_suggester
-from core.suggest.backends.torch import padded
-from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps
+from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps, padded
 from core.suggest.evidence.guided_words import GuidedWords
 from core.suggest.guided import GuidedSuggester
-from tests.support.models.network_workshop import network_config
+from core.suggest.label_suggester import LabelSuggester
+from tests.support.models.run_configs import sgm_config
 from tests.support.models.tiny_bundle import tiny_label_space
-from tests.support.models.workshop import make_shuffled_workshop, make_workshop
-from training.config import RunConfig
 from training.fitting.run import Run, load_trained
 from training.fitting.train import train
 from training.judging.folders import RunFolder
 from training.judging.judge import judge_folders
 from training.judging.scores import Scores
-from training.shipping.package import package_bundle
-
-
-
-
-
-
-
-
-
 
 
 def gold_of(run: Run) -> np.ndarray:
@@ -126,11 +111,9 @@ def test_the_same_seed_gives_the_same_scores(workshop: Path) -> None:
 ACT = Document.from_text("x", "regulation on the honey label animal", "")
 
 
-
-
-
-
-def test_the_bundle_suggests_what_the_run_learned(sgm_predictor: LabelSuggester, sgm_run: Run) -> None:
+def test_the_bundle_suggests_what_the_run_learned(
+    sgm_predictor: LabelSuggester, sgm_run: Run
+) -> None:
     found = sgm_predictor.suggest(ACT, limit=50).suggestions
     own = [row.assigned for row in sgm_run.corpus.train if "honey" in row.document.title]
     assert {one.concept_id for one in found[:2]} == set(own[0])
@@ -167,7 +150,9 @@ def test_the_words_terms_add_up_to_the_logits(sgm_predictor: LabelSuggester) -> 
     assert (attention == 1).all()
 
 
-def test_passages_of_the_document_speak_for_what_is_suggested(sgm_predictor: LabelSuggester) -> None:
+def test_passages_of_the_document_speak_for_what_is_suggested(
+    sgm_predictor: LabelSuggester,
+) -> None:
     explanation = sgm_predictor.explain(ACT)
     best = sgm_predictor.suggest(ACT, limit=1).suggestions[0]
     evidence = explanation.evidence([best.concept_id])[best.concept_id]
