@@ -64,7 +64,7 @@ class Hierarchy:
         concepts: in the order in which the hierarchy is to be walked.
         uri_base: what most URIs of the vocabulary begin with.
     Raises:
-        VocabularyError: an id is there twice, a broader concept is not there, or there is a cycle.
+        VocabularyError: an id occurs twice, a broader concept is missing, or there is a cycle.
     """
 
     def __init__(
@@ -242,8 +242,8 @@ def _by_id(concepts: Iterable[Concept]) -> dict[str, Concept]:
     for concept in concepts:
         if concept.concept_id in by_id:
             raise VocabularyError(
-                f"Concept id {concept.concept_id} is there twice ({concept.label()}); "
-                "give every concept an id of its own."
+                f"Concept id {concept.concept_id} occurs twice ({concept.label()}); "
+                "give every concept its own id."
             )
         if len(set(concept.broader)) < len(concept.broader):
             concept = replace(concept, broader=tuple(dict.fromkeys(concept.broader)))

@@ -158,7 +158,7 @@ def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
             problem = f"{line} has a code with signs that cannot be seen, {row.code!a}"
             mended.append(Repair(ascii(row.code), problem, "the line was left out"))
         elif row.code in kept:
-            problem = f"{row.code} is there again on {line}"
+            problem = f"{row.code} occurs again on {line}"
             mended.append(Repair(row.code, problem, "the line was left out"))
         else:
             kept[row.code] = row

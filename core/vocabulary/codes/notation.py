@@ -76,14 +76,14 @@ def with_decimal_point(text: str, system: str, *, kind: str | None = None) -> st
     Args:
         kind: "diagnosis" or "procedure"; what may be both is a diagnosis where none is named.
     Raises:
-        VocabularyError: the text has not the shape of such a code.
+        VocabularyError: the text does not look like such a code.
     """
     for code in possible_codes(text, system):
         if kind in (None, code.kind):
             return code.code
     raise VocabularyError(
-        f"{text.strip()[:40]!r} has not the shape of a {kind or 'code'} of {system}; "
-        "check which code system it is of."
+        f"{text.strip()[:40]!r} does not look like a {kind or 'code'} of {system}; "
+        "check which code system it belongs to."
     )
 
 

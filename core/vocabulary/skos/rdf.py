@@ -82,7 +82,7 @@ def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
     except (SyntaxError, ValueError) as exc:
         where = " ".join(str(exc).split())[:200]
         raise VocabularyError(
-            f"{path} is not valid {syntax.name} ({where}); mend it there, or {_REMEDY}."
+            f"{path} is not valid {syntax.name} ({where}); correct it there, or {_REMEDY}."
         ) from exc
 
 

@@ -110,7 +110,7 @@ class VocabularyVersions:
         """Return the concepts of an imported version.
 
         Raises:
-            VocabularyError: it is not there, or is damaged.
+            VocabularyError: it was not imported, or is damaged.
         """
         place = self._place(choice)
         path = place / CONCEPTS
@@ -142,11 +142,11 @@ class VocabularyVersions:
         """Use this version from now on.
 
         Raises:
-            VocabularyError: it is not there, or the choice cannot be written.
+            VocabularyError: it was not imported, or the choice cannot be written.
         """
         if choice != BUNDLED and self.entry(choice) is None:
             raise VocabularyError(
-                f"{choice.vocabulary_id} {choice.version} is not there; import its file."
+                f"{choice.vocabulary_id} {choice.version} was not imported; import its file."
             )
         if choice != self.in_use():
             self._choose([*self._choices(), choice])

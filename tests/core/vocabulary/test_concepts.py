@@ -82,8 +82,8 @@ def test_an_unknown_broader_concept_is_refused_by_name() -> None:
         hierarchy([concept("b", "gone")])
 
 
-def test_an_id_that_is_there_twice_is_refused() -> None:
-    with pytest.raises(VocabularyError, match="a is there twice"):
+def test_an_id_that_occurs_twice_is_refused() -> None:
+    with pytest.raises(VocabularyError, match="a occurs twice"):
         hierarchy([concept("a"), concept("a")])
 
 

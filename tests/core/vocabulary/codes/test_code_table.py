@@ -98,7 +98,7 @@ def test_what_cannot_stand_is_mended_and_said(tmp_path: Path) -> None:
     reading = read_code_table(write_list(tmp_path, text=text))
     assert list(reading.hierarchy) == ["A", "B", "C", "E"]
     said = [f"{one.problem}: {one.action}" for one in reading.mended]
-    assert "C is there again on line 5: the line was left out" in said
+    assert "C occurs again on line 5: the line was left out" in said
     assert "line 6 has no code: the line was left out" in said
     assert "line 7 has no label: the line was left out" in said
     assert any("gone of C (c) is no concept of the file" in one for one in said)

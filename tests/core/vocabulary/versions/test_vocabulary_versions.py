@@ -108,8 +108,8 @@ def test_the_last_taken_is_in_use_and_can_be_taken_back(
     assert (versions.in_use(), versions.before()) == (BUNDLED, None)
 
 
-def test_what_is_not_there_cannot_be_taken(versions: VocabularyVersions) -> None:
-    with pytest.raises(VocabularyError, match="is not there"):
+def test_what_was_not_imported_cannot_be_taken(versions: VocabularyVersions) -> None:
+    with pytest.raises(VocabularyError, match="was not imported"):
         versions.take(VersionKey("eurovoc", "9"))
     with pytest.raises(VocabularyError, match="cannot be read"):
         versions.load(VersionKey("eurovoc", "9"))
