@@ -65,5 +65,5 @@ def is_external_cause(concept_id: str, vocabulary_id: str) -> bool:
 
 
 def is_status_code(concept_id: str, vocabulary_id: str) -> bool:
-    """Whether a code is of the factors that influence health: Z codes, and V codes of ICD-9-CM."""
+    """Return whether a code is a factor that influences health: Z codes, V codes of ICD-9-CM."""
     return concept_id[:1] == {ICD9CM: "V", ICD10CM: "Z"}.get(vocabulary_id)

@@ -82,7 +82,7 @@ class Instruction:
 def instructions(
     concept_id: str, hierarchy: Hierarchy, kinds: Iterable[str] = KINDS
 ) -> list[Instruction]:
-    """What holds for a code, the nearest first; nothing of what the hierarchy does not offer."""
+    """Return the instructions for a code, the nearest first; none for an unknown concept."""
     if concept_id not in hierarchy:
         return []
     wanted = tuple(kinds)

@@ -15,7 +15,7 @@ _OPEN = re.compile(r"\bunspecified\b", re.IGNORECASE)
 
 
 def unspecified_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
-    """A warning where the code, or what it is an encounter of, has siblings for right and left."""
+    """Return a warning where a code, or one above it, has siblings for right and left."""
     if concept_id not in hierarchy:
         return None
     for above in with_ancestors(concept_id, hierarchy):
@@ -29,14 +29,14 @@ def unspecified_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
 
 
 def _named(side: str, ending: str, hierarchy: Hierarchy) -> str:
-    """The code of a side that ends as the coded one does, for a category cannot be accepted."""
+    """Return the code of a side with the ending of the coded one; a category cannot be coded."""
     if side + ending in hierarchy:
         return side + ending
     return side if is_code(side, hierarchy) else f"what is below {side}"
 
 
 def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:
-    """The siblings for right and left, whose labels say so where this one's says "unspecified"."""
+    """Return the siblings for right and left, where this label says "unspecified"."""
     siblings = {
         _words(other, hierarchy): other
         for broader in hierarchy.broader(concept_id)
@@ -53,7 +53,7 @@ def _words(concept_id: str, hierarchy: Hierarchy) -> str:
 
 
 def _wordings(label: str) -> Iterator[tuple[str, ...]]:
-    """The label with each side, for each place where it says that something is not specified."""
+    """Yield the label with each side in place of each "unspecified"."""
     for found in _OPEN.finditer(label):
         for sides in SIDES:
             yield tuple(label[: found.start()] + side + label[found.end() :] for side in sides)

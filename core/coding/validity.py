@@ -94,7 +94,7 @@ def _not_assignable(ids: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findin
 
 
 def _principal(diagnoses: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
-    """Whether the first diagnosis may be the principal one; of what is no code nothing is known."""
+    """Yield a finding where the first diagnosis cannot be the principal one."""
     if not diagnoses or diagnoses[0] not in hierarchy:
         return
     first = diagnoses[0]

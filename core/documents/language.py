@@ -36,7 +36,7 @@ def language_warning(text: str, learned: str = "en") -> str | None:
 
 
 def identify_language(text: str) -> str | None:
-    """The code of the official EU language that a text is in; None where it is too short to say."""
+    """Return the code of a text's official EU language; None where it is too short."""
     letters = sum(map(str.isalpha, text[:LANGUAGE_SAMPLE_CHARACTERS]))
     if letters < MIN_LANGUAGE_CHARACTERS:
         return None

@@ -62,7 +62,7 @@ def split_title(text: str) -> tuple[str, str]:
 
 
 def may_be_title(line: str, *, alone: bool) -> bool:
-    """Whether a first line is a title: short, or, alone in its paragraph, a single sentence."""
+    """Return whether a first line is a title: short, or a sentence alone in its paragraph."""
     if len(line) <= FIRST_LINE_CHARACTERS:
         return True
     return alone and len(line) <= TITLE_CHARACTERS and not NEXT_SENTENCE.search(line)

@@ -80,7 +80,7 @@ def level_of(line: str) -> int:
 
 
 def levels_of(lines: Sequence[str]) -> list[int]:
-    """The level of each line; what stands below "Article 1" and names it is a heading, too."""
+    """Return the level of each line; the name below "Article 1" is a heading, too."""
     levels = [level_of(line) for line in lines]
     for n, line in enumerate(lines[1:-1], start=1):
         above = lines[n - 1].strip()
@@ -101,7 +101,7 @@ def _has_wording(line: str) -> bool:
 
 
 def _is_name(line: str) -> bool:
-    """Whether a line may name a chapter or an article: short, and no sentence or point of a list."""
+    """Return whether a line may name a chapter or article: short, no sentence, no list item."""
     line = line.strip()
     return bool(line) and (
         line[0].isupper() and line[-1] not in SENTENCE_ENDS and len(line) <= MAX_NAME_CHARACTERS
@@ -165,7 +165,7 @@ def _joined(blocks: Sequence[Block]) -> Part:
 
 
 def _name(blocks: Sequence[Block]) -> str:
-    """What an annex is called: its first line, with the heading right below that says of what."""
+    """Return the name of an annex: its first line, with the heading right below it."""
     first = blocks[0].text
     if (
         len(blocks) > 1

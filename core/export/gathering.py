@@ -91,7 +91,7 @@ def _gathered(
 
 
 def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:
-    """Whether a category was accepted where only codes are, as an earlier page could send it.
+    """Return whether a category was accepted where only codes are, as earlier pages allowed.
 
     What was accepted until the document was finished stands: it was a code on that day, also where
     the vocabulary of today divides it.
@@ -113,7 +113,7 @@ def _undecided(items: Iterable[ExportedDecision], known: set[str]) -> Iterator[E
 
 
 def _in_order(items: list[ExportedDecision]) -> list[ExportedDecision]:
-    """The accepted ones with their places, and where a person ordered them, in that order."""
+    """Return the accepted concepts with their places, in the order that a person gave them."""
     ordered = {item.concept_id: item.place for item in items if item.decision == ACCEPTED}
     places = places_of(ordered)
     placed = [replace(item, place=places.get(item.concept_id)) for item in items]

@@ -85,7 +85,7 @@ def write(content: ExportContent, *, delimiter: str = ",") -> bytes:
 
 
 def columns(vocabulary_id: str, *, with_text: bool) -> Cells:
-    """The names in the first line; those of codes only where the vocabulary is a code system."""
+    """Return the names of the columns; a code system has more of them."""
     coded = CODED_COLUMNS if conventions_of(vocabulary_id).system else ()
     return (*COLUMNS, *coded, *((TEXT,) if with_text else ()))
 

@@ -60,7 +60,7 @@ def conventions_of(vocabulary_id: str) -> Conventions:
 
 
 def is_code(concept_id: str, hierarchy: Hierarchy) -> bool:
-    """Whether a concept is a code that can be assigned: nothing is below it, and it is no heading.
+    """Return whether a concept is a code that can be assigned: the lowest, and no heading.
 
     What the hierarchy does not offer, such as a withdrawn code, is none.
     """

@@ -77,7 +77,7 @@ class LabelSpace:
         return self.hierarchy.depth
 
     def level_columns(self, level: int) -> NDArray[np.int64]:
-        """The columns of a level (1 = most general), ascending; none beyond the last level."""
+        """Return the columns of a level (1 = most general), ascending; none past the last."""
         return np.flatnonzero(self.levels == level)
 
     @cached_property

@@ -38,7 +38,7 @@ def longest_paths(links: Links, narrower: Links) -> dict[str, int]:
 
 
 def cycle_outside(links: Links, level: Mapping[str, int]) -> list[str]:
-    """A cycle among the concepts that have no level, from a concept upwards back to itself."""
+    """Return a cycle among the concepts without a level, upwards and back to the first."""
     path = [next(concept_id for concept_id in links if concept_id not in level)]
     while path.count(path[-1]) == 1:
         path.append(next(above for above in links[path[-1]] if above not in level))

@@ -8,7 +8,7 @@ from core.vocabulary.concepts import Concept
 
 
 def as_record(concept: Concept, *, level: int | None = None) -> dict[str, Any]:
-    """A concept ready for JSON; what it does not have beyond labels and links is left out."""
+    """Return a concept ready for JSON; beyond labels and links, empty fields are left out."""
     record: dict[str, Any] = {
         "concept_id": concept.concept_id,
         "uri": concept.uri,

@@ -60,7 +60,7 @@ def _why(uri: str, others: Mapping[str, str]) -> str:
 
 
 def bridge(pairs: Pairs, gone: Collection[str]) -> list[tuple[str, str]]:
-    """The same links without the concepts that are gone: from what is below to what is above."""
+    """Return the links without the concepts that are gone, past which they now lead."""
     if not gone:
         return list(pairs)
     links: dict[str, list[str]] = defaultdict(list)

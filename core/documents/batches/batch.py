@@ -71,7 +71,7 @@ def open_batch(name: str, content: bytes, *, encounters: bool = False) -> Docume
 
 
 def as_one_encounter(batch: DocumentBatch) -> DocumentBatch:
-    """A flat ZIP as the notes of one encounter, which has the name of their folder or the ZIP."""
+    """Return a flat ZIP as the notes of one encounter, called by their folder or the ZIP."""
     return replace(batch, encounters=True, together=True, n_rows=1)
 
 
@@ -135,7 +135,7 @@ def _document(
 def _reading_matter(
     record: Record, mapping: ColumnMapping, *, encounters: bool
 ) -> tuple[object, object]:
-    """The text of a row, or the notes in its place; of an encounter, the text is the first note.
+    """Return the text of a row, or notes in its place; in an encounter, the text is the first note.
 
     Rows of one file differ: a list of notes is found whether those before it had one or not.
     """

@@ -21,7 +21,7 @@ EMPTY_NOTE = "the file is empty; its encounter came in without it"
 
 
 def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
-    """The documents in a ZIP, each under its name without the ending, or that of its folder."""
+    """Yield the documents in a ZIP, each under its name without the ending, or its folder's."""
     groups = grouped_files(batch.name, batch.content, encounters=batch.encounters)
     if batch.together:
         folder = PurePosixPath(next(iter(groups))).parent.name or PurePosixPath(batch.name).stem
@@ -49,7 +49,7 @@ def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Doc
 def _folder(
     name: str, archive: ZipFile, where: str, members: Sequence[str], title: str
 ) -> BatchDocument:
-    """The files of a folder as the notes of an encounter, the empty ones left out and named."""
+    """Return the files of a folder as the notes of an encounter, and name the empty ones."""
     contents = {member: read_member(name, archive, member) for member in members}
     empty = [member for member, content in contents.items() if not content.strip()]
     if len(empty) == len(members):
@@ -88,7 +88,7 @@ def _shared_folder(files: Sequence[str]) -> str:
 
 
 def _names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """What each document is called: as its file or folder, with those around it where two agree."""
+    """Return the name of each document: its file or folder, with its path where two agree."""
     packed = _shared_folder([file for files in groups.values() for file in files])
     paths = {
         where: PurePosixPath(where).with_suffix("") if files == [where] else PurePosixPath(where)

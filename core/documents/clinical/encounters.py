@@ -62,7 +62,7 @@ def encounter(document_id: str, title: str, notes: Iterable[Note]) -> Document:
 
 
 def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
-    """An encounter from its fields in JSON: `title`, and `notes` with kind, date, title and text.
+    """Return an encounter from JSON: `title`, and `notes` with kind, date, title and text.
 
     Raises:
         DocumentError: says which note is wrong, and in what.
@@ -77,7 +77,7 @@ def encounter_of(fields: Mapping[str, object], document_id: str) -> Document:
 
 
 def note_file(name: str, text: str) -> Note:
-    """A note from a file, whose name may say its date and kind: `2026-03-12 Discharge summary.txt`.
+    """Return a note from a file, which may be called `2026-03-12 Discharge summary.txt`.
 
     A name that says no kind is the title of the note.
     """
@@ -130,7 +130,7 @@ def name_of_day(part: Part) -> str:
 
 
 def section_headings(text: str, found: Iterable[Section]) -> tuple[Heading, ...]:
-    """The headers of sections that are drawn as such: those of substance, at the start of a line."""
+    """Return the section headers that are drawn: those of substance, at the start of a line."""
     return tuple(
         Heading(section.start, section.body, SECTION_LEVEL)
         for section in found

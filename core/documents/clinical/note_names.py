@@ -29,7 +29,7 @@ _DATE = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 
 
 def note_of_file_name(stem: str) -> tuple[str, date | None]:
-    """The kind and the date of a note in a file of this name; "" and None where it says none."""
+    """Return the kind and date that a file's name gives for its note, or "" and None."""
     day, rest = None, stem
     for match in _DATE.finditer(stem):
         with suppress(ValueError):
@@ -48,7 +48,7 @@ def complete_kind(typed: str) -> str:
 
 
 def kind_of_heading(text: str) -> str:
-    """The kind that a first line names, as "EMERGENCY DEPARTMENT NOTE" does; "" where it does not."""
+    """Return the kind that a first line names ("EMERGENCY DEPARTMENT NOTE"), or ""."""
     words = _words(text.strip().partition("\n")[0]).split()
     if not words or len(words) > MOST_WORDS:
         return ""
@@ -57,7 +57,7 @@ def kind_of_heading(text: str) -> str:
 
 
 def _heads(kind: str, words: list[str]) -> bool:
-    """Whether a line begins or ends with the name of a kind, or with its first word and "note"."""
+    """Return whether a line begins or ends with a kind, or with its first word and "note"."""
     line = f" {' '.join(words)} "
     is_whole = line.startswith(f" {kind} ") or line.endswith(f" {kind} ")
     return is_whole or (words[0] == kind.split()[0] and words[-1] in REPORTS)

@@ -67,7 +67,7 @@ class Normalised(NamedTuple):
 
 
 def sections(text: str) -> list[Section]:
-    """The sections of a clinical note in their order; what stands before the first has none."""
+    """Return the sections of a clinical note in order; text before the first has none."""
     headers = _headers(text)
     edges = pairwise([*headers, (len(text), 0, 0)])
     return [
@@ -82,7 +82,7 @@ def section_at(found: Sequence[Section], position: int) -> Section | None:
 
 
 def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, int]]:
-    """Where the characters stand that normalisation leaves out, in order, none inside another.
+    """Return the ranges that normalisation leaves out, in order, none inside another.
 
     Args:
         left_out: kinds of sections that are left out as a whole, such as "family history".
@@ -98,7 +98,7 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
 
 
 def normalised(text: str, left_out: Iterable[str] = ()) -> Normalised:
-    """A clinical text without what is not read, with one space where that or white space was.
+    """Return a clinical text without what is not read, with one space in its place.
 
     Args:
         left_out: kinds of sections that are left out as a whole.

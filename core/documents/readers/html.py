@@ -161,7 +161,7 @@ def _first_run(found: list[tuple[Block, str]], wanted: str, most: int) -> range:
 
 
 def _below_title(block: Block, role: str) -> Block:
-    """What has the role of a title and is not the act's names an annex, and stands below it."""
+    """Return a title that is not the act's as the name of an annex, below its heading."""
     return replace(block, level=2) if role == TITLE and not block.begins else block
 
 

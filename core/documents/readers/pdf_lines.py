@@ -81,7 +81,7 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
 
 
 def _key(line: Line) -> str:
-    """What running lines share; "Article 7" on one page and "Article 8" on the next are none."""
+    """Return what running lines share; "Article 7" and "Article 8" are no running lines."""
     return line.text if level_of(line.text) else DIGITS.sub("#", line.text)
 
 

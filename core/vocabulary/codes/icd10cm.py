@@ -29,7 +29,7 @@ _MISSING = "simple-icd-10-cm is missing; install it as requirements.txt says."
 
 
 def icd10cm() -> Hierarchy:
-    """All chapters, blocks, categories and codes; only codes without narrower ones are assignable.
+    """Return all chapters, blocks, categories and codes; only the lowest codes are assignable.
 
     A block that is one category (`B99`) is one concept with the notes of both.
 

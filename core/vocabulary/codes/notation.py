@@ -88,7 +88,7 @@ def with_decimal_point(text: str, system: str, *, kind: str | None = None) -> st
 
 
 def is_procedure(code: str) -> bool:
-    """Whether a code or range of ICD-9-CM, with its point, is of a procedure: two digits first."""
+    """Return whether a code or range of ICD-9-CM is of a procedure: two digits stand first."""
     whole = code.partition("-")[0].partition(".")[0]
     return len(whole) == 2 and whole.isdigit()
 

@@ -45,7 +45,7 @@ class Spelling:
         return text in self._words
 
     def readings(self, query: str) -> Iterator[list[Choices]]:
-        """What the words of a folded query may have been meant to be, the likeliest reading first.
+        """Yield corrections of the words of a folded query, the likeliest first.
 
         First words that no label has are replaced by what is nearest, then long ones by what is two
         errors away, and at last words that labels do have too, for an error may make another word.

@@ -201,7 +201,7 @@ class VocabularyIndex:
             hits[concept_id] = replace(found[concept_id], mended=" ".join(shared[concept_id]))
 
     def _expression(self, reading: list[list[str]]) -> str:
-        """The query to FTS5; whole words are cheaper than beginnings, but for the one in hand."""
+        """Return the query to FTS5: whole words, which are cheap, and the beginning of the last."""
         groups = []
         for at, choices in enumerate(reading):
             is_whole = len(choices) == 1 and self._spelling.is_word(choices[0])
@@ -277,7 +277,7 @@ def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
 
 
 def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, int]:
-    """How far a label is from what was typed: rarer choices, another beginning, more words."""
+    """Return how far a label is from the query: rarer choices, another beginning, more words."""
     words = fold_text(match.text).split()
     rank = sum(
         next((at for at, choice in enumerate(choices) if _has(words, choice)), len(choices))

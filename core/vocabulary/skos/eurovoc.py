@@ -67,7 +67,7 @@ def _codes(found: Statements, uris: dict[str, None], code: re.Pattern[str]) -> d
 def _domains_of(
     found: Statements, thesauri: dict[str, str], domains: dict[str, str], by_code: dict[str, str]
 ) -> tuple[list[tuple[str, str]], list[Repair]]:
-    """The domain of each micro-thesaurus: the one that it is linked to, or else by its number."""
+    """Return the domain of each micro-thesaurus, by its link or else by its number."""
     linked = {source: target for source, target in found.links if target in domains}
     edges = []
     mended = []

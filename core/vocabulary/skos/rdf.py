@@ -119,7 +119,7 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
 
 
 def _encoding(head: bytes) -> str | None:
-    """The encoding that a byte-order mark or an XML declaration names, where it is not UTF-8."""
+    """Return the encoding that a mark or an XML declaration names, unless it is UTF-8."""
     if head.startswith(_UTF16_MARKS):
         return "utf-16"
     declared = _XML_ENCODING.match(head)
