@@ -19,6 +19,7 @@ PACKAGES = ("core", "pages", "training")
 APPLICATION = "streamlit_app.py"
 LONG_FUNCTION_LINES, LONG_FILE_LINES, SMALL_MODULE_LINES = 30, 400, 100
 MOST_SIBLINGS = 15
+MOST_COMPLEX = 10
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -202,13 +203,13 @@ def table(root: Path) -> list[tuple[str, str]]:
     program, tests = read_modules(root), read_modules(root, ["tests"])
     singles = single_importers(root, program)
     small = [name for name in singles if program[name].n_lines < SMALL_MODULE_LINES]
-    documented = sum(1 for module in program.values() for _ in functions(module))
+    n_functions = sum(1 for module in program.values() for _ in functions(module))
     return [
-        ("modules in core, pages and training", _number(len(program))),
+        ("modules in core, pages and training", _number(_count(program))),
         ("lines in them", _number(sum(module.n_lines for module in program.values()))),
-        ("test files", _number(len(tests))),
+        ("modules in tests", _number(_count(tests))),
         ("lines in them", _number(sum(module.n_lines for module in tests.values()))),
-        ("functions", _number(documented)),
+        ("functions", _number(n_functions)),
         ("functions over 30 lines", _number(len(long_functions(program)))),
         ("files over 400 lines", _number(len(long_files(program)))),
         ("test files over 400 lines", _number(len(long_files(tests)))),
@@ -223,13 +224,19 @@ def table(root: Path) -> list[tuple[str, str]]:
     ]
 
 
+def _count(modules: Mapping[str, Module]) -> int:
+    """How many modules there are besides the `__init__.py` of folders."""
+    return sum(not module.is_package for module in modules.values())
+
+
 def _number(count: int) -> str:
     return f"{count:,}"
 
 
 def _lint_findings(root: Path) -> str:
-    rules = ["--config", str(PROJECT_ROOT / "pyproject.toml"), "--output-format", "concise"]
-    return str(len(_lines(root, ["ruff", "check", "--no-cache", "--quiet", *rules, "."])))
+    rules = ["--config", f"lint.mccabe.max-complexity={MOST_COMPLEX}"]
+    options = ["--no-cache", "--quiet", "--output-format", "concise"]
+    return str(len(_lines(root, ["ruff", "check", *options, *rules, "."])))
 
 
 def _mypy(root: Path) -> str:
