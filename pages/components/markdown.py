@@ -1,0 +1,34 @@
+"""Words for Markdown: text that stays text, and numbers with their nouns."""
+
+from __future__ import annotations
+
+import re
+
+SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)")
+NOT_IN_CODE = re.compile(r"[`\r\n]+")
+
+
+def escaped(text: str) -> str:
+    """Return text that Markdown leaves as it is: no link, picture, formula or colour in it."""
+    return SIGNS.sub(r"\\\g<0>", text)
+
+
+def shortened(text: str, most: int = 120) -> str:
+    """Return text in one line, cut where it is long."""
+    line = " ".join(text[: 2 * most].split())
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
+
+
+def plain(text: str, most: int = 120) -> str:
+    """Return the text of a document or a file name, escaped, in one short line."""
+    return escaped(shortened(text, most))
+
+
+def code(text: str) -> str:
+    """Return text as code, whatever is in it."""
+    return f"`{NOT_IN_CODE.sub(' ', text)}`"
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, such as “1 document” or “1,200 documents”."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
