@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pages import opening
-from pages.desk import render_desk
+from pages.adding.start import render_welcome
+from pages.annotation.sidebar import render_sidebar
+from pages.annotation.view import render_desk
 from pages.screens import came_from_elsewhere
-from pages.sidebar import render_sidebar
-from pages.welcome import render_welcome
 
 
 def main() -> None:

@@ -14,8 +14,9 @@ from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.serving.project import LOADING
-from pages import opening, outdated
-from pages.charts_branches import render_branches
+from pages import opening
+from pages.charts.branches import render_branches
+from pages.components import outdated
 from pages.components.documents_table import Act, documents_table, sent_act
 from pages.screens import screen
 from pages.serving import current_session, here

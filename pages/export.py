@@ -26,7 +26,7 @@ from core.export.selection import (
 )
 from core.review.reports.summaries import DocumentSummary, list_documents
 from pages import opening
-from pages.downloads import Wanted, make_file
+from pages.components.downloads import Wanted, make_file
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)

@@ -12,9 +12,8 @@ import streamlit as st
 from core.errors import StrataError
 from core.model.bundles import BundleCard
 from core.serving.project import LOADING, READY, TAKEN
-from pages import opening, outdated
-from pages.components import asset
-from pages.model_card import (
+from pages import opening
+from pages.bundles.card import (
     SPLITS,
     facts,
     facts_table,
@@ -25,7 +24,8 @@ from pages.model_card import (
     table,
     vocabulary_note,
 )
-from pages.model_comparison import label, render_comparison
+from pages.bundles.comparison import label, render_comparison
+from pages.components import asset, outdated
 from pages.opening import escaped
 from pages.serving import current_session, turn_to_project
 

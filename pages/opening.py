@@ -21,7 +21,7 @@ from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.predictions import latest_prediction
 from core.vocabulary.conventions import conventions_of
-from pages.examples import Example
+from pages.adding.examples import Example
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from core.serving.session import Session
 from pages import opening
 from pages.screens import screen
 from pages.serving import current_session, running_server, turn_to_project
-from pages.vocabulary_names import title_of
+from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
 

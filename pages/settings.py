@@ -25,10 +25,10 @@ from core.review.store.people import read_preferences, set_preference
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
-from pages.backup import render_backup
+from pages.bundles.card import one_line
 from pages.components.settings import keys_table, sent_keys, theme_choice
-from pages.model_card import one_line
-from pages.project_settings import render_projects
+from pages.preferences.backup import render_backup
+from pages.preferences.projects import render_projects
 from pages.screens import SCREENS
 from pages.serving import current_session
 

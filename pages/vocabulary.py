@@ -13,7 +13,7 @@ from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.screens import screen
 from pages.serving import current_session, here
-from pages.vocabulary_versions import named, render_versions
+from pages.vocabularies.versions import named, render_versions
 
 _LOG = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from core.insights import Attended, Attention, AttentionExample, load_attention
-from pages.charts_looks import is_dark
+from pages.charts.style import is_dark
 from pages.figures.figure import (
     Cell,
     FigureContent,

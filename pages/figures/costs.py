@@ -11,8 +11,8 @@ import streamlit as st
 from core.errors import ConfigError
 from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, frontier, read_costs
 from core.settings import PROJECT_ROOT
-from pages.charts_looks import is_dark
-from pages.figures.cost_chart import Point, costs_figure
+from pages.charts.costs import Point, costs_figure
+from pages.charts.style import is_dark
 from pages.figures.figure import (
     FigureContent,
     FigureSpec,

@@ -10,11 +10,11 @@ from core.export.gathering import ExportedDecision, ExportedDocument, gather
 from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
 from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decision_statistics
 from core.review.reports.summaries import FINISHED
-from pages.charts_looks import is_dark
-from pages.figures.charts import columns_figure, reliability_figure
+from pages.charts.plots import columns_figure, reliability_figure
+from pages.charts.series import Series
+from pages.charts.style import is_dark
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
-from pages.figures.style import Series
 from pages.serving import current_session
 
 WANTED = Selection(

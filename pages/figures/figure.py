@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import streamlit as st
 
 from core.export.tables import text_cell
-from pages.charts_looks import QUIET
+from pages.charts.style import QUIET
 from pages.opening import escaped
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
-from pages.charts_looks import is_dark
-from pages.figures.charts import heatmap_figure, layers_figure
+from pages.charts.plots import heatmap_figure, layers_figure
+from pages.charts.style import is_dark
 from pages.figures.figure import (
     Cell,
     FigureContent,

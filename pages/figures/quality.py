@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.insights import DepthRow, GroupRow, Insights
-from pages.charts_looks import is_dark
-from pages.figures.charts import bars_figure, columns_figure
+from pages.charts.plots import bars_figure, columns_figure
+from pages.charts.series import Series
+from pages.charts.style import is_dark
 from pages.figures.figure import (
     Cell,
     FigureContent,
@@ -15,7 +16,6 @@ from pages.figures.figure import (
     percent,
     rounded,
 )
-from pages.figures.style import Series
 from pages.serving import current_session
 
 FREQUENCIES = {

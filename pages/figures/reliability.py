@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.insights import Bin, Curve, Insights
-from pages.charts_looks import is_dark
-from pages.figures.charts import reliability_figure
+from pages.charts.plots import reliability_figure
+from pages.charts.style import is_dark
 from pages.figures.figure import Cell, FigureContent, FigureSpec, MissingFigure, rounded
 from pages.figures.quality import NOT_ASSIGNED, command_of, measured_on
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, given_concepts, remove_document
 from core.serving.session import Session
-from pages.batch_report import IMPORT_KEY
+from pages.adding.report import IMPORT_KEY
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import EXAMPLE, add, batch, click, deliver, errors, opened, run
 from tests.support.documents import FRENCH

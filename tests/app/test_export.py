@@ -11,7 +11,7 @@ from core.export.selection import Selection
 from core.review.decisions.recording import Operation, record
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
-from pages.downloads import Wanted, make_file
+from pages.components.downloads import Wanted, make_file
 from tests.support.app_documents import add_decided
 from tests.support.app_pages import run, send
 

@@ -17,7 +17,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
-from pages.model_comparison import label
+from pages.bundles.comparison import label
 from tests.support.app_models import models_page
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
 

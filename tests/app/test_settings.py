@@ -14,7 +14,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
 from core.serving.session import Session
-from pages.backup import make_backup
+from pages.preferences.backup import make_backup
 from tests.support.app_pages import data, errors, run, send
 
 

@@ -31,7 +31,7 @@ from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester, with_names
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
-from pages.examples import examples
+from pages.adding.examples import examples
 
 MODELS = PROJECT_ROOT / "assets" / "models"
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")

@@ -28,16 +28,14 @@ FAMILIES = (
     "training.corpora.readers",
     "training.results",
 )
-CROWDED: tuple[str, ...] = (
-    "core.model",
-    "core.suggest",
-    "pages",
-)
+CROWDED: tuple[str, ...] = ("core.model",)
 DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
     "core.model.compression",
     "core.review.decisions.seen",
-    "pages.turning",
+    "core.serving.explanation_cache",
+    "pages.annotation.requests",
+    "pages.navigation",
     "training.shipping.submission",
 )
 

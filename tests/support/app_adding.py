@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.reports.summaries import list_documents
 from core.serving.session import Session
-from pages.batch_report import IMPORT_KEY
+from pages.adding.report import IMPORT_KEY
 from tests.support.app_pages import run
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.documents.document import Document
 from core.review.reports.usage import Branch
-from pages.charts import ROOT, Piece, document_figure, document_pieces
-from pages.charts_branches import branch_figure
-from pages.charts_looks import LOOKS, plain
+from pages.charts.branches import branch_figure
+from pages.charts.document import ROOT, Piece, document_figure, document_pieces
+from pages.charts.style import LOOKS, plain
 from tests.support.fakes import FakePredictor, hierarchy
 
 VOCABULARY = hierarchy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.figures.cost_chart import Point, costs_figure, places_of_names
+from pages.charts.costs import Point, costs_figure, places_of_names
 
 TIMES, HEIGHTS = (0.0, 2.0), (0.0, 100.0)
 """From 1 to 100 ms and from 0 to 100 %: 330 pixels a power of ten, 4 pixels a per cent."""

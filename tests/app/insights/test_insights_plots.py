@@ -7,7 +7,7 @@ import json
 import pytest
 
 from core.insights import Bin, Curve
-from pages.figures.charts import (
+from pages.charts.plots import (
     bars_figure,
     columns_figure,
     heatmap_figure,
@@ -15,7 +15,7 @@ from pages.figures.charts import (
     reliability_figure,
     stacked_figure,
 )
-from pages.figures.style import TONES, Series
+from pages.charts.series import TONES, Series
 
 
 def contrast(first: str, second: str) -> float:

@@ -17,7 +17,7 @@ from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.windows import ReadingSettings
-from pages.model_card import facts
+from pages.bundles.card import facts
 from tests.support.models.tiny_bundle import tiny_label_space, tiny_linear
 from training.__main__ import main
 from training.judging.folders import RunFolder, load_data

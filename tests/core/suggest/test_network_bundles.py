@@ -22,7 +22,7 @@ from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.registry import suggester_of
-from pages.model_card import facts
+from pages.bundles.card import facts
 from tests.support.models.network_bundle import write_network_bundle
 
 pytestmark = pytest.mark.usefixtures("single_thread")

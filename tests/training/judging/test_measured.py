@@ -13,8 +13,8 @@ from core.errors import ConfigError
 from core.model.bundles import BundleCard, read_card
 from core.model.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
-from pages.model_card import figures, splits
-from pages.model_comparison import compared_figures
+from pages.bundles.card import figures, splits
+from pages.bundles.comparison import compared_figures
 from training.__main__ import main
 from training.cli.commands import PROGRAM, parser
 from training.judging.measured import ArmFigures, read_figures, record_figures, save_figures

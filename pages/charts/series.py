@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pages.charts_looks import dressed, ink, plain
+from pages.charts.style import dressed, ink, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

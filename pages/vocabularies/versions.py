@@ -13,9 +13,9 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
 from pages.serving import current_session, turn_to_project
-from pages.vocabulary_changes import render_changes
-from pages.vocabulary_import import plain, render_import
-from pages.vocabulary_names import title_of
+from pages.vocabularies.changes import render_changes
+from pages.vocabularies.imports import plain, render_import
+from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
 

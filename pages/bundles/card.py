@@ -8,7 +8,7 @@ from core.model.bundles import BundleCard
 from core.serving.session import Session
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.opening import escaped
-from pages.vocabulary_names import NAMES
+from pages.vocabularies.names import NAMES
 
 SPLITS = ("test", "dev")
 KINDS = {

@@ -20,7 +20,7 @@ from core.review.store.projects import (
 from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
-from pages.batch_report import count
+from pages.adding.report import count
 from pages.project_menu import (
     bring_back,
     facts,
@@ -31,7 +31,7 @@ from pages.project_menu import (
 )
 from pages.screens import screen
 from pages.serving import current_session
-from pages.vocabulary_names import title_of
+from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from core.serving.importing import start_import
 from pages import opening
-from pages.batch_report import IMPORT_KEY, count, current_import, render_import
+from pages.adding.report import IMPORT_KEY, count, current_import, render_import
 from pages.serving import current_session
 
 BATCH_KEY = "batch"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pages.charts_looks import ink, plain
-from pages.figures.style import TONES, plain_axes, with_legend
+from pages.charts.series import TONES, plain_axes, with_legend
+from pages.charts.style import ink, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

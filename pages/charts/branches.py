@@ -10,7 +10,7 @@ import streamlit as st
 from core.review.reports.summaries import list_documents
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
-from pages.charts_looks import LOOKS, QUIET, dressed, ink, is_dark, plain
+from pages.charts.style import LOOKS, QUIET, dressed, ink, is_dark, plain
 from pages.serving import current_session
 
 if TYPE_CHECKING:

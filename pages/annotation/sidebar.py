@@ -11,9 +11,9 @@ from core.export.formats import forms_of
 from core.export.selection import Selection
 from core.review.reports.summaries import list_documents
 from pages import opening, project_menu
-from pages.charts import render_chart_button, show_chart
+from pages.charts.document import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
-from pages.downloads import Wanted, make_file
+from pages.components.downloads import Wanted, make_file
 from pages.screens import screen
 from pages.serving import current_session
 

@@ -14,10 +14,11 @@ from core.errors import StrataError
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.store.people import read_preferences
 from core.vocabulary.conventions import conventions_of
-from pages import batch, opening
+from pages import opening
+from pages.adding import batch
+from pages.adding.encounter_form import render_encounter_form
+from pages.adding.examples import examples
 from pages.components import asset
-from pages.encounter_form import render_encounter_form
-from pages.examples import examples
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)

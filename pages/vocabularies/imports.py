@@ -13,7 +13,7 @@ from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.serving import current_session
-from pages.vocabulary_names import title_of
+from pages.vocabularies.names import title_of
 
 MOST_MEGABYTES = 200
 # SKOS is the last reader of the registry, and the first that a person is named.

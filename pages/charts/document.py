@@ -15,7 +15,7 @@ from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from pages.charts_looks import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain
+from pages.charts.style import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain
 from pages.serving import current_session
 
 if TYPE_CHECKING:

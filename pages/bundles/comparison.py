@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from core.model.bundles import BundleCard
-from pages.model_card import (
+from pages.bundles.card import (
     FIGURES,
     KINDS,
     facts,

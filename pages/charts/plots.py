@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.insights import Curve
-from pages.charts_looks import dressed, plain
-from pages.figures.style import (
+from pages.charts.series import (
     TONES,
     Series,
     bar_look,
@@ -19,6 +18,7 @@ from pages.figures.style import (
     plain_axes,
     with_legend,
 )
+from pages.charts.style import dressed, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

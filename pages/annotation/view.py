@@ -24,13 +24,13 @@ from core.serving.project import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.suggestions import Prediction
 from core.vocabulary.conventions import Conventions, conventions_of
-from pages import turning
+from pages.annotation import requests as turning
+from pages.annotation.similar import render_similar
 from pages.components import tree
 from pages.components.reader import reader
 from pages.opening import escaped, is_clinical
 from pages.project_menu import render_way, title
 from pages.serving import current_session
-from pages.similar import render_similar
 
 _LOG = logging.getLogger(__name__)
 
