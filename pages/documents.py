@@ -18,6 +18,7 @@ from pages import opening
 from pages.charts.branches import render_branches
 from pages.components import outdated
 from pages.components.documents_table import Act, documents_table, sent_act
+from pages.components.markdown import count, escaped
 from pages.screens import screen
 from pages.serving import current_session, here
 
@@ -50,7 +51,7 @@ def main() -> None:
             render_branches()
     except StrataError as error:
         _LOG.exception("the documents could not be shown")
-        st.error(opening.escaped(str(error)), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
 
 
 def render_said(_: list[Job]) -> None:
@@ -60,8 +61,8 @@ def render_said(_: list[Job]) -> None:
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
     if removed:
         with st.container(horizontal=True, vertical_alignment="center", key="undo_removal"):
-            what = "1 document" if len(removed) == 1 else f"{len(removed):,} documents"
-            st.markdown(f"{what} moved to the bin.", width="content")
+            moved = count(len(removed), "document")
+            st.markdown(f"{moved} moved to the bin.", width="content")
             st.button("Undo", key="undo_remove", on_click=_restore, args=(removed,))
 
 
@@ -82,8 +83,7 @@ def follow_jobs() -> None:
         st.rerun()
     if session.problem:
         st.warning(
-            f"Nothing can be read now. {opening.escaped(session.problem)} "
-            "It goes on after a restart.",
+            f"Nothing can be read now. {escaped(session.problem)} It goes on after a restart.",
             icon=":material/warning:",
         )
     elif not session.suggests():

@@ -27,6 +27,7 @@ from core.export.selection import (
 from core.review.reports.summaries import DocumentSummary, list_documents
 from pages import opening
 from pages.components.downloads import Wanted, make_file
+from pages.components.markdown import escaped
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ def main() -> None:
                 render_result(wanted, documents)
         except StrataError as error:
             _LOG.exception("the export could not be shown")
-            st.error(opening.escaped(str(error)), icon=":material/error:")
+            st.error(escaped(str(error)), icon=":material/error:")
 
 
 # ---------------------------------------------------------------------- choices

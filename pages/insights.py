@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.insights import Insights, load_insights
-from pages import opening
+from pages.components.markdown import escaped
 from pages.figures import errors, quality, reliability
 from pages.figures.attention import render_attention
 from pages.figures.costs import render_costs
@@ -54,7 +54,7 @@ def main() -> None:
             render_page()
         except StrataError as error:
             _LOG.exception("the figures could not be shown")
-            st.error(opening.escaped(str(error)), icon=":material/error:")
+            st.error(escaped(str(error)), icon=":material/error:")
 
 
 def render_page() -> None:

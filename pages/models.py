@@ -26,7 +26,7 @@ from pages.bundles.card import (
 )
 from pages.bundles.comparison import label, render_comparison
 from pages.components import asset, outdated
-from pages.opening import escaped
+from pages.components.markdown import escaped
 from pages.serving import current_session, turn_to_project
 
 _LOG = logging.getLogger(__name__)

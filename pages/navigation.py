@@ -14,6 +14,7 @@ from core.errors import StrataError
 from core.serving.caller import UnknownProjectError
 from pages import opening, project_menu
 from pages.components import asset
+from pages.components.markdown import escaped
 from pages.components.sender import decision_sender
 from pages.screens import PAGES, SCREENS, note_screen, screen
 from pages.serving import enter
@@ -48,7 +49,7 @@ def is_ready() -> bool:
         project_menu.render_unknown(error)
     except StrataError as error:
         _LOG.exception("the project could not be opened")
-        st.error(opening.escaped(str(error)), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
     return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +21,7 @@ from core.review.store.documents import fetch_document, remove_document, restore
 from core.review.store.predictions import latest_prediction
 from core.vocabulary.conventions import conventions_of
 from pages.adding.examples import Example
+from pages.components.markdown import escaped, plain, shortened
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)
@@ -34,7 +34,6 @@ REMOVED_KEY = "removed"
 IN_BIN = ""  # stands for the id of a document that is not to be opened
 TITLE_KEY = "new_title"
 TEXT_KEY = "new_text"
-MARKDOWN_SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)")
 
 
 class Upload(Protocol):
@@ -170,22 +169,6 @@ def render_said() -> None:
             st.info(f"“{plain(in_bin['title'])}” has the same text, and lies in the bin.")
             st.button("Bring it back", key="bring_back", on_click=_bring_back, type="primary")
             st.button("Leave it there", key="leave_in_bin", on_click=_leave_in_bin)
-
-
-def plain(text: str, most: int = 120) -> str:
-    """Text of a document or a file name for a label or sentence that is read as Markdown."""
-    return escaped(shortened(text, most))
-
-
-def shortened(text: str, most: int = 120) -> str:
-    """Text in one line, cut where it is long."""
-    line = " ".join(text[: 2 * most].split())
-    return line if len(line) <= most else f"{line[:most].rstrip()} …"
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown leaves as it is: no link, picture, formula or colour comes of it."""
-    return MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
 
 
 def _bring_back() -> None:

@@ -14,6 +14,7 @@ from core.serving.caller import UnknownProjectError
 from core.serving.project import ServedProject
 from core.serving.session import Session
 from pages import opening
+from pages.components.markdown import count, escaped, plain
 from pages.screens import screen
 from pages.serving import current_session, running_server, turn_to_project
 from pages.vocabularies.names import title_of
@@ -35,7 +36,7 @@ def render_project() -> None:
         if not others:
             return
         menu = st.popover(
-            opening.plain(title(current)),
+            plain(title(current)),
             key="project",
             icon=":material/folder_open:",
             type="tertiary",
@@ -46,17 +47,17 @@ def render_project() -> None:
                 render_choices(current, others)
     except StrataError as error:
         _LOG.exception("the projects could not be shown")
-        st.error(opening.escaped(str(error)))
+        st.error(escaped(str(error)))
 
 
 def render_choices(current: Project, others: list[Project]) -> None:
     """The other projects, and the vocabularies that have none yet."""
     session = current_session()
     counts = document_counts(session.store())
-    st.markdown(f":small[Open: **{opening.plain(title(current))}**, {facts(current, counts)}]")
+    st.markdown(f":small[Open: **{plain(title(current))}**, {facts(current, counts)}]")
     for row in others:
         st.button(
-            opening.plain(title(row)),
+            plain(title(row)),
             key=f"open_project_{row.project_id}",
             icon=":material/folder:",
             width="stretch",
@@ -68,7 +69,7 @@ def render_choices(current: Project, others: list[Project]) -> None:
     fresh = [known for known in session.vocabularies() if known not in taken]
     for vocabulary_id in fresh:
         st.button(
-            f"New: {opening.plain(title_of(vocabulary_id))}",
+            f"New: {plain(title_of(vocabulary_id))}",
             key=f"new_project_{vocabulary_id}",
             icon=":material/create_new_folder:",
             width="stretch",
@@ -83,7 +84,7 @@ def render_way(document_id: str) -> None:
     project = project_of(current_session().store(), document_id)
     if project is not None:
         st.button(
-            f"Open the project {opening.plain(title(project))}",
+            f"Open the project {plain(title(project))}",
             key="open_its_project",
             type="primary",
             icon=":material/folder_open:",
@@ -108,8 +109,8 @@ def is_ready(session: Session) -> bool:
         render_others(session)
         return False
     if served.vocabulary_problem and served.card is None:
-        name = opening.plain(title(session.current()))
-        st.error(f"{name} could not be opened. {opening.escaped(served.vocabulary_problem)}")
+        name = plain(title(session.current()))
+        st.error(f"{name} could not be opened. {escaped(served.vocabulary_problem)}")
     for sentence in st.session_state.pop(MESSAGES_KEY, []):
         st.toast(sentence, icon=":material/folder_open:")
     return True
@@ -125,7 +126,7 @@ def follow_opening() -> None:
 
 def words_of(served: ServedProject) -> str:
     """What is being opened, for how long already, and why the first time takes its time."""
-    name = opening.plain(title(current_session().current()))
+    name = plain(title(current_session().current()))
     seconds = int(time.monotonic() - served.began)
     so_far = f" {seconds} s." if seconds > PATIENCE_SECONDS else ""
     return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if served.is_first_time else "")
@@ -135,7 +136,7 @@ def render_archived(session: Session) -> None:
     """What is said of a project that was put aside, and the ways back and on."""
     current = session.current()
     st.info(
-        f"The project {opening.plain(title(current))} was archived, with all that is in it.",
+        f"The project {plain(title(current))} was archived, with all that is in it.",
         icon=":material/archive:",
     )
     st.button(
@@ -146,7 +147,7 @@ def render_archived(session: Session) -> None:
 
 def render_unknown(error: UnknownProjectError) -> None:
     """What is said where the address names a project that is not there, and the ways on."""
-    st.error(opening.escaped(str(error)), icon=":material/error:")
+    st.error(escaped(str(error)), icon=":material/error:")
     render_others(Session(running_server()))
 
 
@@ -157,7 +158,7 @@ def render_others(session: Session) -> None:
         for row in session.listed():
             if row.project_id != here:
                 st.button(
-                    f"Go to {opening.plain(title(row))}",
+                    f"Go to {plain(title(row))}",
                     key=f"go_to_{row.project_id}",
                     on_click=open_project,
                     args=(row.project_id,),
@@ -221,8 +222,6 @@ def title(project: Project) -> str:
 def facts(project: Project, counts: Mapping[int, int]) -> str:
     """Number of documents and, where the title does not say it, the vocabulary."""
     n_documents = counts.get(project.project_id, 0)
-    documents = "1 document" if n_documents == 1 else f"{n_documents:,} documents"
+    documents = count(n_documents, "document")
     vocabulary = title_of(project.vocabulary_id)
-    return (
-        documents if vocabulary == title(project) else f"{opening.plain(vocabulary)}, {documents}"
-    )
+    return documents if vocabulary == title(project) else f"{plain(vocabulary)}, {documents}"

@@ -26,6 +26,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.bundles.card import one_line
+from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup
 from pages.preferences.projects import render_projects
@@ -58,7 +59,7 @@ def main() -> None:
                     render()
         except StrataError as error:
             _LOG.exception("the settings could not be shown")
-            st.error(opening.escaped(str(error)), icon=":material/error:")
+            st.error(escaped(str(error)), icon=":material/error:")
 
 
 def _renderers() -> tuple[Callable[[], None], ...]:

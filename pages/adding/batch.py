@@ -24,7 +24,8 @@ from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from core.serving.importing import start_import
 from pages import opening
-from pages.adding.report import IMPORT_KEY, count, current_import, render_import
+from pages.adding.report import IMPORT_KEY, current_import, render_import
+from pages.components.markdown import count, plain
 from pages.serving import current_session
 
 BATCH_KEY = "batch"
@@ -152,14 +153,12 @@ def _asked(batch: DocumentBatch) -> list[tuple[str, str, str]]:
 
 def _headline(batch: DocumentBatch) -> str:
     if not batch.columns and batch.encounters:
-        return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
+        return f"{plain(batch.name)}: {count(batch.n_rows, 'encounter')} to be added"
     if not batch.columns:
-        return (
-            f"{opening.plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
-        )
+        return f"{plain(batch.name)}: {count(batch.n_rows, 'file')}, each to become a document"
     if batch.guessed.notes:
-        return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'encounter')}, one in each row"
-    return f"{opening.plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
+        return f"{plain(batch.name)}: {count(batch.n_rows, 'encounter')}, one in each row"
+    return f"{plain(batch.name)}: {count(batch.n_rows, 'row')}. Which column is what?"
 
 
 def _preview(batch: DocumentBatch) -> list[dict[str, str]]:
@@ -191,7 +190,7 @@ def _unread(batch: DocumentBatch) -> str | None:
     bad = [one for one in shown if isinstance(one, BadLine)]
     if not bad:
         return None
-    first = f"{opening.plain(bad[0].where)}: {opening.plain(bad[0].reason)}"
+    first = f"{plain(bad[0].where)}: {plain(bad[0].reason)}"
     return f"Of the first {count(len(batch.preview), 'row')}, {len(bad)} cannot be read. {first}."
 
 
@@ -203,7 +202,7 @@ def _unusable(batch: DocumentBatch) -> str | None:
     if (bad := _first_bad(batch, mapping)) is None:
         return None
     all_rows = count(batch.n_rows, "row" if batch.columns else _noun(batch))
-    first = f"{opening.plain(bad.where)}: {opening.plain(bad.reason)}."
+    first = f"{plain(bad.where)}: {plain(bad.reason)}."
     return f"Nothing can be added: {all_rows}, and none can be read. {first} {_remedy(batch)}"
 
 
@@ -262,7 +261,7 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
             if known
             else None
         )
-    not_found = ", ".join(f"“{opening.plain(name, 60)}”" for name in unknown[:MOST_NAMED])
+    not_found = ", ".join(f"“{plain(name, 60)}”" for name in unknown[:MOST_NAMED])
     total = known + len(unknown)
     return (
         f"Of the {total} assigned {concepts} in these rows, {known} are in the vocabulary. "

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.serving.importing import Import
 from pages import opening
+from pages.components.markdown import count, escaped, plain
 from pages.screens import screen
 
 IMPORT_KEY = "batch_import"
@@ -34,9 +35,7 @@ def follow_import() -> None:
         st.rerun()
     with st.container(border=True, key="batch_panel"):
         share = min(taken.done / taken.total, 1.0) if taken.total else 0.0
-        st.progress(
-            share, text=f"Adding {opening.plain(taken.name)}: {taken.done:,} of {taken.total:,}"
-        )
+        st.progress(share, text=f"Adding {plain(taken.name)}: {taken.done:,} of {taken.total:,}")
         st.button(
             "Stop", key="batch_stop", icon=":material/stop_circle:", on_click=taken.stopped.set
         )
@@ -46,11 +45,11 @@ def render_report(taken: Import) -> None:
     """What came of it, with every row that could not be read."""
     with st.container(border=True, key="batch_panel"):
         st.subheader(
-            f"{opening.plain(taken.name)}: {count(len(taken.added), 'document')} added",
+            f"{plain(taken.name)}: {count(len(taken.added), 'document')} added",
             anchor=False,
         )
         if taken.problem:
-            st.error(opening.escaped(taken.problem), icon=":material/error:")
+            st.error(escaped(taken.problem), icon=":material/error:")
         for sentence in report(taken):
             st.markdown(f":material/info: {sentence}")
         _render_list(
@@ -106,8 +105,3 @@ def _open_first() -> None:
 
 def _forget() -> None:
     st.session_state.pop(IMPORT_KEY, None)
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

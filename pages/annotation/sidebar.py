@@ -14,6 +14,7 @@ from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
 from pages.components.downloads import Wanted, make_file
+from pages.components.markdown import escaped
 from pages.screens import screen
 from pages.serving import current_session
 
@@ -109,7 +110,7 @@ def render_documents() -> None:
     try:
         summaries = list_documents(session.store(), session.project_id())
     except StrataError as error:
-        st.error(opening.escaped(str(error)))
+        st.error(escaped(str(error)))
         return
     document_list(
         summaries,

@@ -25,6 +25,7 @@ from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.components import asset
+from pages.components.markdown import count, plain
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ def render_similar(document: Document, prediction: Prediction | None, language: 
     if not found:
         return
     suggested = {one.concept_id for one in prediction.suggestions} if prediction else set()
-    head = "1 similar document" if len(found) == 1 else f"{len(found)} similar documents"
+    head = count(len(found), "similar document")
     height = min(len(found) * HEIGHT_REM, MOST_HEIGHT_REM)
     st.html(
         f"<style>:root {{ --similar-height: {height}rem; }} {asset('shared/similar.css')}</style>"
@@ -78,7 +79,7 @@ def render_similar(document: Document, prediction: Prediction | None, language: 
 def _render_one(
     number: int, one: Similar, document_id: str, decided: set[str], suggested: set[str]
 ) -> None:
-    st.markdown(f"**{opening.plain(one.title, 200) or 'Untitled'}** · {one.similarity:.0%} alike")
+    st.markdown(f"**{plain(one.title, 200) or 'Untitled'}** · {one.similarity:.0%} alike")
     open_ids = [concept_id for concept_id, _ in one.concepts if concept_id not in decided]
     with st.container(horizontal=True, gap="small", key=f"similar_{number}"):
         st.button(
@@ -93,7 +94,7 @@ def _render_one(
         for concept_id, label in one.concepts[:MOST_CONCEPTS]:
             done = concept_id in decided
             st.button(
-                opening.plain(label, 80),
+                plain(label, 80),
                 key=f"take_{number}_{concept_id}",
                 icon=":material/check:" if done else ":material/add:",
                 disabled=done,

@@ -27,8 +27,9 @@ from core.vocabulary.conventions import Conventions, conventions_of
 from pages.annotation import requests as turning
 from pages.annotation.similar import render_similar
 from pages.components import tree
+from pages.components.markdown import escaped
 from pages.components.reader import reader
-from pages.opening import escaped, is_clinical
+from pages.opening import is_clinical
 from pages.project_menu import render_way, title
 from pages.serving import current_session
 

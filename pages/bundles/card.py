@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.model.bundles import BundleCard
 from core.serving.session import Session
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
-from pages.opening import escaped
+from pages.components.markdown import escaped
 from pages.vocabularies.names import NAMES
 
 SPLITS = ("test", "dev")

@@ -18,7 +18,7 @@ from pages.bundles.card import (
     splits,
     table,
 )
-from pages.opening import plain
+from pages.components.markdown import plain
 
 LEFT_KEY, RIGHT_KEY = "models_left", "models_right"
 ONLY_KEY = "models_only_differences"

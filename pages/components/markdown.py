@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)")
+# An underscore inside a word is no sign; a colon before a word may begin an icon or a colour.
+SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)|(?<!\w)_|_(?!\w)")
 NOT_IN_CODE = re.compile(r"[`\r\n]+")
 
 

@@ -13,6 +13,7 @@ from core.insights.costs import MEASURES, Cost, Costs, folders_with_costs, front
 from core.settings import PROJECT_ROOT
 from pages.charts.costs import Point, costs_figure
 from pages.charts.style import is_dark
+from pages.components.markdown import escaped
 from pages.figures.figure import (
     FigureContent,
     FigureSpec,
@@ -22,7 +23,6 @@ from pages.figures.figure import (
     rounded,
 )
 from pages.figures.places import RESULTS, SPLITS, shown
-from pages.opening import escaped
 
 RUNS = PROJECT_ROOT / "runs"
 OWN_PLACE = "STRATA_RESULTS"

@@ -13,6 +13,7 @@ from core.review.reports.summaries import FINISHED
 from pages.charts.plots import columns_figure, reliability_figure
 from pages.charts.series import Series
 from pages.charts.style import is_dark
+from pages.components.markdown import count
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
 from pages.serving import current_session
@@ -61,13 +62,13 @@ def _counts(item: ExportedDecision) -> bool:
 
 def summary(figures: DecisionStatistics) -> str:
     """Return how much of what people assigned came from the model."""
-    documents = _many(figures.n_documents, "finished document")
+    documents = count(figures.n_documents, "finished document")
     if not figures.n_taken:
         return f"Nothing was accepted in {documents}."
     by_hand = figures.n_added / figures.n_taken
     few = "" if figures.n_documents >= ENOUGH else " So few documents say little yet."
     return (
-        f"In {documents}, people assigned {_many(figures.n_taken, 'concept')}: "
+        f"In {documents}, people assigned {count(figures.n_taken, 'concept')}: "
         f"**{1 - by_hand:.0%}** were suggested, {by_hand:.0%} they added themselves.{few}"
     )
 
@@ -129,10 +130,6 @@ def _rank(row: RankRow) -> str:
 
 def _label(figures: DecisionStatistics) -> str:
     return (
-        f"{_many(figures.n_documents, 'finished document')} of this project, "
-        f"{_many(figures.n_shown, 'suggestion')} that were on the page; counted now."
+        f"{count(figures.n_documents, 'finished document')} of this project, "
+        f"{count(figures.n_shown, 'suggestion')} that were on the page; counted now."
     )
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

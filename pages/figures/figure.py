@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -16,12 +15,10 @@ import streamlit as st
 
 from core.export.tables import text_cell
 from pages.charts.style import QUIET
-from pages.opening import escaped
+from pages.components.markdown import code, escaped
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-NOT_IN_CODE = re.compile(r"[`\r\n]+")
 
 Cell = str | int | float | None
 
@@ -174,11 +171,6 @@ def csv_file(columns: tuple[str, ...], rows: Sequence[Sequence[Cell]]) -> bytes:
     for row in rows:
         writer.writerow([text_cell(cell) if isinstance(cell, str) else cell for cell in row])
     return file.getvalue().encode("utf-8-sig")
-
-
-def code(text: str) -> str:
-    """Return text as code in Markdown, whatever is in it."""
-    return f"`{NOT_IN_CODE.sub(' ', text)}`"
 
 
 def percent(value: float | None) -> str:

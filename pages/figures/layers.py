@@ -9,6 +9,7 @@ import streamlit as st
 from core.utilization.figures import QUERIES, Matrix, Utilization, load_csv
 from pages.charts.plots import heatmap_figure, layers_figure
 from pages.charts.style import is_dark
+from pages.components.markdown import escaped
 from pages.figures.figure import (
     Cell,
     FigureContent,
@@ -20,7 +21,6 @@ from pages.figures.figure import (
     render_replaced,
 )
 from pages.figures.places import Place, shown
-from pages.opening import escaped
 
 HASH_DIGITS = 12  # that `training utilization` keeps of a bundle's hash
 QUERY_WORDS = {"cls": "[CLS] alone", "mean": "mean over all tokens"}

@@ -16,6 +16,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.backup import read_backup, write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
+from pages.components.markdown import count, escaped
 from pages.serving import CALLER_KEY, current_session
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def render_restore() -> None:
         manifest = _checked(upload)
     except (StrataError, OSError) as error:
         _LOG.exception("the backup was refused")
-        st.error(opening.escaped(str(error)), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
         return
     _render_sure(manifest, upload)
 
@@ -107,9 +108,9 @@ def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "
-        f"**{_documents(manifest.n_documents)}** with {manifest.n_events:,} steps of deciding."
+        f"**{count(manifest.n_documents, 'document')}** with {manifest.n_events:,} steps of deciding."
     )
-    sure = st.checkbox(f"Put it in the place of the {_documents(here)} here", key=SURE_KEY)
+    sure = st.checkbox(f"Put it in the place of the {count(here, 'document')} here", key=SURE_KEY)
     st.button(
         "Restore",
         key="restore",
@@ -119,10 +120,6 @@ def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
         on_click=_restore,
         args=(upload,),
     )
-
-
-def _documents(number: int) -> str:
-    return "1 document" if number == 1 else f"{number:,} documents"
 
 
 def _restore(upload: UploadedFile) -> None:
@@ -141,6 +138,6 @@ def _restore(upload: UploadedFile) -> None:
     st.session_state[SURE_KEY] = False
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
     st.session_state[DONE_KEY] = (
-        f"Restored: {_documents(restored.n_documents)}. What was here before lies in "
+        f"Restored: {count(restored.n_documents, 'document')}. What was here before lies in "
         f"`{restored.kept}`."
     )

@@ -20,7 +20,7 @@ from core.review.store.projects import (
 from core.serving.session import Session
 from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
-from pages.adding.report import count
+from pages.components.markdown import count, plain
 from pages.project_menu import (
     bring_back,
     facts,
@@ -66,7 +66,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
     """Its name and model, both to be changed, and the ways to it and from it."""
     number = project.project_id
     mark = "  :green-badge[open]" if is_open else ""
-    st.markdown(f"**{opening.plain(title(project))}**{mark}  \n{about}")
+    st.markdown(f"**{plain(title(project))}**{mark}  \n{about}")
     st.session_state[f"name_{number}"] = title(project)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
@@ -129,7 +129,7 @@ def render_archived(counts: Mapping[int, int]) -> None:
     with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
         for one in archived:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"**{opening.plain(title(one))}**, {facts(one, counts)}")
+                st.markdown(f"**{plain(title(one))}**, {facts(one, counts)}")
                 st.button(
                     "Bring it back",
                     key=f"bring_back_{one.project_id}",
@@ -240,7 +240,7 @@ def _remove(project: Project) -> None:
         return
     if project.project_id == session.project_id():
         open_project(left.project_id)
-    tell(f"{opening.plain(title(project))} is not on the list any more.")
+    tell(f"{plain(title(project))} is not on the list any more.")
 
 
 def _models(session: Session, project: Project) -> list[BundleCard]:

@@ -12,6 +12,7 @@ from core.vocabulary.readers import READERS
 from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
+from pages.components.markdown import escaped
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
 
@@ -59,7 +60,7 @@ def render_import() -> None:
     state = importer.state
     problem = BUSY if st.session_state.pop(BUSY_KEY, False) else state.problem
     if problem:
-        st.error(plain(problem), icon=":material/error:")
+        st.error(escaped(problem), icon=":material/error:")
     if state.entry is not None:
         render_report(state.entry)
 
@@ -83,15 +84,15 @@ def follow_import() -> None:
         st.rerun()
     words = "Reading" if state.stage == "reading" else "Keeping what was read from"
     if state.share:
-        st.progress(state.share, text=f"{words} {plain(state.file_name)}")
+        st.progress(state.share, text=f"{words} {escaped(state.file_name)}")
     else:
-        st.markdown(f":material/hourglass_top: {words} {plain(state.file_name)} …")
+        st.markdown(f":material/hourglass_top: {words} {escaped(state.file_name)} …")
 
 
 def render_report(entry: VocabularyVersion) -> None:
     """What the file holds, and what had to be mended."""
     found = entry.report
-    st.success(plain(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
+    st.success(escaped(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
     levels = ", ".join(f"{count:,}" for count in found["levels"])
     languages = ", ".join(code or "none stated" for code in found["languages"])
     st.markdown(
@@ -100,7 +101,7 @@ def render_report(entry: VocabularyVersion) -> None:
     )
     if "assignable" in found:
         st.markdown(codes_found(found))
-    st.caption(f"By level: {levels}. Languages: {plain(languages)}.")
+    st.caption(f"By level: {levels}. Languages: {escaped(languages)}.")
     mended: list[dict[str, Any]] = found["mended"]
     if not mended:
         st.markdown("Nothing had to be mended.")
@@ -122,11 +123,6 @@ def codes_found(found: dict[str, Any]) -> str:
     if found["untitled"]:
         parts.append(f"{found['untitled']:,} divisions without a title")
     return " · ".join(parts)
-
-
-def plain(text: str) -> str:
-    """The text with everything escaped that Markdown would take for a sign."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|~$:^=" else c for c in text)
 
 
 def _begin() -> None:

@@ -12,9 +12,10 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
+from pages.components.markdown import escaped
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes
-from pages.vocabularies.imports import plain, render_import
+from pages.vocabularies.imports import render_import
 from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None
     key = f"{choice.vocabulary_id}_{choice.version}" if choice != BUNDLED else "bundled"
     with st.container(horizontal=True, vertical_alignment="center", key=f"version_{key}"):
         mark = "  :green-badge[in use]" if choice == in_use else ""
-        st.markdown(f"**{plain(title)}**{mark}  \n{plain(facts)}")
+        st.markdown(f"**{escaped(title)}**{mark}  \n{escaped(facts)}")
         if choice != in_use:
             st.button("Look at it", key=f"look_{key}", on_click=_look, args=(choice,))
 
@@ -86,7 +87,7 @@ def render_comparison(choice: VersionKey) -> None:
     new_id = choice.vocabulary_id or session.bundled().vocabulary_id
     is_other = vocabulary is None or vocabulary.hierarchy.vocabulary_id != new_id
     with st.container(border=True, key="comparison"):
-        st.markdown(f"**What changes with {plain(_title(choice))}**")
+        st.markdown(f"**What changes with {escaped(_title(choice))}**")
         if is_other or vocabulary is None:
             st.markdown(
                 "This is another vocabulary than the one in use here. It is used in a project of "
@@ -167,7 +168,7 @@ def _change(change: Callable[[], None]) -> None:
 
 
 def _say(kind: str, sentence: str) -> None:
-    st.session_state[SAID_KEY] = (kind, plain(sentence))
+    st.session_state[SAID_KEY] = (kind, escaped(sentence))
 
 
 def _safely(render: Callable[[VersionKey], None], choice: VersionKey) -> None:
@@ -175,7 +176,7 @@ def _safely(render: Callable[[VersionKey], None], choice: VersionKey) -> None:
         render(choice)
     except StrataError as error:
         _LOG.exception("the version could not be shown")
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(escaped(str(error)), icon=":material/error:")
 
 
 def _title(choice: VersionKey) -> str:
