@@ -77,7 +77,9 @@ class _Groups:
         merged: dict[str, list[tuple[float, Span]]] = {}
         for text in by_weight[:_MAX_GROUPS]:
             same = next((known for known in merged if known in text or text in known), text)
-            merged.setdefault(same, []).extend(sorted(self._places[text], key=lambda one: -one[0]))
+            merged.setdefault(same, []).extend(
+                sorted(self._places[text], key=lambda place: -place[0])
+            )
         found = [
             (sum(weight for weight, _ in places), tuple(span for _, span in places))
             for places in merged.values()

@@ -61,7 +61,7 @@ class Assertions:
         self._stops = [0, *sorted(_stops(text)), len(text)]
         self._ends = [match.span() for match in ENDS.finditer(text)]
         self._scopes = [self._scope(text, cue) for cue in cues(text)]
-        self._scopes += [_of_section(one) for one in found if one.kind in _SECTIONS]
+        self._scopes += [_of_section(section) for section in found if section.kind in _SECTIONS]
 
     @classmethod
     def of_document(cls, document: Document) -> Assertions:
@@ -77,7 +77,7 @@ class Assertions:
         """
         holds = _holds_for_most if own_words else _holds
         around = [scope.assertion for scope in self._scopes if holds(scope, start, end)]
-        return min(around, key=lambda one: STATUSES.index(one.status), default=None)
+        return min(around, key=lambda assertion: STATUSES.index(assertion.status), default=None)
 
     def _scope(self, text: str, cue: Cue) -> _Scope:
         written = " ".join(text[cue.start : cue.end].strip(_BETWEEN).split())
@@ -122,7 +122,7 @@ def _of_parts(texts: tuple[str, ...]) -> Assertions:
     """The page asks again with every concept whose evidence is shown."""
     found, offset = [], 0
     for text in texts:
-        found += [_moved(one, offset) for one in sections(text)]
+        found += [_moved(section, offset) for section in sections(text)]
         offset += len(text) + len(PART_BREAK)
     return Assertions(PART_BREAK.join(texts), found)
 

@@ -167,7 +167,7 @@ def _longest(by_length: list[Cue], shams: list[tuple[int, int]]) -> Iterator[Cue
     taken = list(shams)
     kept: list[Cue] = []
     for cue in by_length:
-        same = [one for one in kept if (one.start, one.end) == (cue.start, cue.end)]
+        same = [other for other in kept if (other.start, other.end) == (cue.start, cue.end)]
         if same and same[0].is_before != cue.is_before:
             kept.append(cue)
         elif all(cue.end <= start or end <= cue.start for start, end in taken):

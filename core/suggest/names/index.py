@@ -56,9 +56,9 @@ class LexicalIndex:
             vocabulary=np.array(list(numbers), dtype=np.str_),
             keys=np.array([key for row in rows for key in row], dtype=np.int32),
             key_starts=starts([len(row) for row in rows]),
-            concepts=np.array([place[one.concept_id] for one in names], dtype=np.int32),
-            kinds=np.array([one.kind for one in names], dtype=np.int8),
-            lowered=np.array([one.lowered for one in names], dtype=np.bool_),
+            concepts=np.array([place[name.concept_id] for name in names], dtype=np.int32),
+            kinds=np.array([name.kind for name in names], dtype=np.int8),
+            lowered=np.array([name.lowered for name in names], dtype=np.bool_),
             name_starts=starts([len(group) for group in named.values()]),
         )
 

@@ -59,8 +59,8 @@ def _most_literal(plain: _PlainCodes, names: Sequence[ConceptName]) -> list[Conc
                 by_concept[lowered.concept_id] = lowered
     if not by_concept:
         return []
-    best = min(one.looseness for one in by_concept.values())
-    kept = [one for one in by_concept.values() if one.looseness == best]
+    best = min(name.looseness for name in by_concept.values())
+    kept = [name for name in by_concept.values() if name.looseness == best]
     return kept if len(kept) <= MAX_RIVALS else []
 
 

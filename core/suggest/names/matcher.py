@@ -147,9 +147,11 @@ class LexicalMatcher:
             for key in {self._numbers[key] for key in word.keys if key in self._numbers}:
                 places[key].append(n)
         near = _Near(words, places)
-        found = [one for n in self._complete(places) for one in self._at(n, places, words, near)]
-        for one in _longest(found):
-            yield from self._matches(one, words)
+        found = [
+            place for n in self._complete(places) for place in self._at(n, places, words, near)
+        ]
+        for place in _longest(found):
+            yield from self._matches(place, words)
 
     def _inverted(self) -> tuple[Numbers, Numbers]:
         """The wordings that have each key, and where those of each begin."""
@@ -240,11 +242,14 @@ def _longest(found: list[_Find]) -> list[_Find]:
     """Those that are not part of a place where a name of more words stands together."""
     kept: list[_Find] = []
     covering: dict[int, list[_Find]] = defaultdict(list)  # word -> names of more words around it
-    for one in sorted(found, key=lambda one: -one.n_keys):
-        around = covering[one.first]
-        if any(o.is_one and o.n_keys > one.n_keys and one.last <= o.last for o in around):
+    for place in sorted(found, key=lambda place: -place.n_keys):
+        around = covering[place.first]
+        if any(
+            wider.is_one and wider.n_keys > place.n_keys and place.last <= wider.last
+            for wider in around
+        ):
             continue
-        kept.append(one)
-        for word in range(one.first, one.last + 1):
-            covering[word].append(one)
-    return sorted(kept, key=lambda one: (one.first, one.last))
+        kept.append(place)
+        for word in range(place.first, place.last + 1):
+            covering[word].append(place)
+    return sorted(kept, key=lambda place: (place.first, place.last))

@@ -78,10 +78,10 @@ class Named:
 def named_in(document: Document, matcher: LexicalMatcher) -> list[Named]:
     """All concepts whose names stand in a document, the most probable first."""
     mentions: dict[str, list[Mention]] = defaultdict(list)
-    for one in _mentions(document, matcher):
-        mentions[one.match.concept_id].append(one)
+    for mention in _mentions(document, matcher):
+        mentions[mention.match.concept_id].append(mention)
     found = [_named(concept_id, those) for concept_id, those in mentions.items()]
-    return sorted(found, key=lambda one: (-one.probability, one.concept_id))
+    return sorted(found, key=lambda named: (-named.probability, named.concept_id))
 
 
 def worth(mention: Mention) -> float:
@@ -97,8 +97,8 @@ def worth(mention: Mention) -> float:
 
 
 def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:
-    ordered = sorted(mentions, key=lambda one: -worth(one))
-    affirmed = sum(one.assertion is None for one in mentions)
+    ordered = sorted(mentions, key=lambda mention: -worth(mention))
+    affirmed = sum(mention.assertion is None for mention in mentions)
     probability = worth(ordered[0]) * (AGAIN if affirmed > 1 else ONCE)
     return Named(concept_id, min(probability, MOST), tuple(ordered))
 
@@ -109,8 +109,8 @@ def _mentions(document: Document, matcher: LexicalMatcher) -> Iterator[Mention]:
         for match in matcher.matches(text):
             span = Span(field, match.start, match.end)
             said = said_of[field].at(match.start, match.end)
-            one = Mention(match, span, text[match.start : match.end], said)
-            yield from _of_the_past(one, said, matcher) if _is_history(said) else (one,)
+            mention = Mention(match, span, text[match.start : match.end], said)
+            yield from _of_the_past(mention, said, matcher) if _is_history(said) else (mention,)
 
 
 def _is_history(said: Assertion | None) -> TypeGuard[Assertion]:

@@ -105,7 +105,7 @@ class PastConditions:
                 self._by_category.setdefault(category, []).append((keys, code))
 
     def _says(self, words: re.Pattern[str], concept_ids: Sequence[str]) -> bool:
-        labels = (self._hierarchy[one].label(self._language) for one in concept_ids)
+        labels = (self._hierarchy[concept_id].label(self._language) for concept_id in concept_ids)
         return any(words.search(label) for label in labels)
 
 
@@ -122,4 +122,4 @@ def _conditions(concept: Concept, language: str) -> Iterator[str]:
             continue
         what = _NOTHING_KNOWN.sub("", _WITHOUT.sub("", history["what"]))
         for text in {_IN_BRACKETS.sub("", what), _BRACKETS.sub("", what)}:
-            yield from dict.fromkeys(one.strip() for one in (text, *_PARTS.split(text)) if one)
+            yield from dict.fromkeys(part.strip() for part in (text, *_PARTS.split(text)) if part)

@@ -107,16 +107,16 @@ def halves(label: str) -> tuple[str, ...]:
     # a pain.
     first = f"{before}{two['first']}"
     found = (first, f"{first}{after}", f"{before}{two['second']}{after}")
-    return tuple(one for one in found if len(set(keys_of(one))) > 1)
+    return tuple(half for half in found if len(set(keys_of(half))) > 1)
 
 
 def shortened(label: str) -> str:
     """A label without references, brackets, and what says that nothing more is known."""
     bare = _BRACKETS.sub("", _REFERENCE.sub("", label))
     first, *others = bare.split(",")
-    kept = [first, *(one for one in others if not _EMPTY_STRETCH.fullmatch(one.strip()))]
-    short = (" ".join(_EMPTY_WORDS.sub(" ", one).split()) for one in kept)
-    return ", ".join(one for one in short if one)
+    kept = [first, *(part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip()))]
+    short = (" ".join(_EMPTY_WORDS.sub(" ", part).split()) for part in kept)
+    return ", ".join(part for part in short if part)
 
 
 def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
