@@ -52,3 +52,11 @@ def test_the_index_names_every_page() -> None:
     index = (DOCS / "README.md").read_text("utf-8")
     linked = {path for path, _ in LINK.findall(index)}
     assert {page.name for page in DOCS.glob("*.md")} - {"README.md"} <= linked
+
+
+def test_the_files_that_the_architecture_names_are_there() -> None:
+    text = (DOCS / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`((?:core|pages|training|assets|tests)/[\w/.]+)`", text)
+    assert len(named) > 30
+    missing = [path for path in named if "NAME" not in path and not (PROJECT_ROOT / path).exists()]
+    assert missing == []
