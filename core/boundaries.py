@@ -1,4 +1,4 @@
-"""Where Strata meets files and libraries: one table a boundary of which errors become which of its own.
+"""Where Strata meets files and libraries: a table a boundary of what their errors become.
 
 What a library raises is translated once, where it is called, so that callers know only
 `core.errors`. A table names the classes that may come, and how the reason is worded in the
@@ -11,13 +11,16 @@ The tables of libraries that are not always loaded stand beside them: `core.revi
 from __future__ import annotations
 
 import csv
+import gzip
 import sqlite3
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from xml.etree.ElementTree import ParseError
 
 from core.errors import BundleError, ConfigError, DocumentError, StrataError, VocabularyError
 
@@ -98,7 +101,18 @@ VOCABULARY_RECORDS = Boundary(
     VocabularyError, dict.fromkeys((*SENSELESS, EOFError, zlib.error), repr)
 )  # of Strata's own files
 DOCUMENT_ARCHIVES = Boundary(DocumentError, dict.fromkeys(DAMAGED_ARCHIVE, message))
-MEASUREMENT_FILES = Boundary(ConfigError, {**SYSTEM, **dict.fromkeys(SENSELESS, repr)})
+CORPUS_FILES = Boundary(
+    DocumentError,
+    {
+        **SYSTEM,
+        **dict.fromkeys(
+            (*DAMAGED_ARCHIVE, gzip.BadGzipFile, tarfile.TarError, ParseError), message
+        ),
+    },
+)
+MEASUREMENT_FILES = Boundary(
+    ConfigError, {**SYSTEM, **dict.fromkeys((*SENSELESS, *DAMAGED_ARCHIVE), repr)}
+)
 OUTPUT_FILES = Boundary(ConfigError, SYSTEM)
 BUNDLE_FILES = Boundary(BundleError, SYSTEM)
 BUNDLE_RECORDS = Boundary(BundleError, dict.fromkeys(SENSELESS, repr))

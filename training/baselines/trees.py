@@ -18,6 +18,7 @@ import omikuji
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from core.boundaries import MEASUREMENT_FILES
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.terms import StemmedWords
@@ -69,13 +70,12 @@ class TextFeatures:
         Raises:
             ConfigError: a file is missing or damaged.
         """
-        try:
+        no_words = "{folder} holds no words of a baseline ({reason})."
+        with MEASUREMENT_FILES.translated(no_words, folder=folder):
             features = cls(**json.loads((folder / "reading.json").read_text("utf-8")))
             terms = (folder / "words.txt").read_text("utf-8").split("\n")[:-1]
             features._vectorizer.set_params(vocabulary=terms)
             features._vectorizer.idf_ = np.load(folder / "idf.npy", allow_pickle=False)
-        except (OSError, ValueError, TypeError) as error:
-            raise ConfigError(f"{folder} holds no words of a baseline ({error}).") from error
         return features
 
     def _texts(self, documents: Iterable[Document]) -> Iterable[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.insights.result_rows import name_of
 from core.settings import PROJECT_ROOT
@@ -49,10 +50,9 @@ class RunFolder:
     @property
     def facts(self) -> dict[str, Any]:
         """The facts of run.json: minutes, documents seen, versions and so on."""
-        try:
-            facts: dict[str, Any] = json.loads((self.path / "run.json").read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{self.path / 'run.json'} cannot be read ({error}).") from error
+        path = self.path / "run.json"
+        with MEASUREMENT_FILES.translated("{path} cannot be read ({reason}).", path=path):
+            facts: dict[str, Any] = json.loads(path.read_text("utf-8"))
         return facts
 
     def scores(self, split: str) -> Scores:

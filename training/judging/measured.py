@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.model.manifest import read_manifest, record_about, record_metrics
 
@@ -55,11 +56,10 @@ def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
         ConfigError: the folder holds no figures, or they cannot be read.
     """
     path = folder / FIGURES
-    try:
+    no_figures = "{path} holds no figures of a study ({reason})."
+    with MEASUREMENT_FILES.translated(no_figures, path=path):
         content = json.loads(path.read_text(encoding="utf-8"))
         return str(content["command"]), {n: ArmFigures(**arm) for n, arm in content["arms"].items()}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} holds no figures of a study ({error}).") from error
 
 
 def record_figures(

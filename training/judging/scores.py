@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core import metrics
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from core.vocabulary.labels import LabelSpace
 from training.judging.recorded import replacing
@@ -103,12 +103,13 @@ class Scores:
         Raises:
             ConfigError: the file is missing or is not a scores file.
         """
-        try:
-            with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-                document_ids = tuple(str(document_id) for document_id in file["document_ids"])
-                matrices = {name: file[name] for name in MATRICES if name in file}
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise ConfigError(f"{path} is not a file of scores ({error}).") from error
+        with (
+            MEASUREMENT_FILES.translated("{path} is not a file of scores ({reason}).", path=path),
+            path.open("rb") as raw,
+            np.load(raw, allow_pickle=False) as file,
+        ):
+            document_ids = tuple(str(document_id) for document_id in file["document_ids"])
+            matrices = {name: file[name] for name in MATRICES if name in file}
         return cls(document_ids, **matrices)
 
 

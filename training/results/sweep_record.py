@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
 from training.judging.rows import ResultRow
 from training.results.tables import Spread, markdown
@@ -85,14 +86,13 @@ class SweepSpec:
         Raises:
             ConfigError: there is none, or it is no description of a sweep.
         """
-        try:
+        no_sweep = "{folder} holds no sweep ({name}: {reason})."
+        with MEASUREMENT_FILES.translated(no_sweep, folder=folder, name=SPEC):
             content = json.loads((folder / SPEC).read_text(encoding="utf-8"))
             points = tuple(SweepPoint(**point) for point in content.pop("points"))
             references = tuple(SweepReference(**line) for line in content.pop("references"))
             seeds = tuple(content.pop("seeds"))
             return cls(points=points, references=references, seeds=seeds, **content)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ConfigError(f"{folder} holds no sweep ({SPEC}: {error}).") from error
 
 
 @dataclass(frozen=True, slots=True)

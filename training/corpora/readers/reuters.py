@@ -15,12 +15,12 @@ from __future__ import annotations
 import html
 import re
 import tarfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from core.boundaries import CORPUS_FILES
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
@@ -176,13 +176,12 @@ def _date(source: str) -> str:
 def _texts(files: Sequence[Path]) -> Iterator[tuple[str, str]]:
     """Yield name and text of each SGML file; latin-1 takes the few bytes that are not ASCII."""
     for path in files:
-        try:
+        damaged = "{path} cannot be unpacked ({reason}): fetch it again."
+        with CORPUS_FILES.translated(damaged, path=path):
             if path.suffix == ".sgm":
                 yield path.name, path.read_bytes().decode("latin-1")
             else:
                 yield from _unpacked(path)
-        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
-            raise DocumentError(f"{path} cannot be unpacked ({error}): fetch it again.") from error
 
 
 def _unpacked(path: Path) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,9 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
+from core.boundaries import CORPUS_FILES
 from core.documents.document import Document, Part
-from core.errors import ConfigError, DocumentError
+from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
 from training.corpora.records import (
     Record,
@@ -85,10 +86,9 @@ def parse_report(record: Record) -> LabelledDocument:
 
 
 def _reports(file: Path) -> Iterator[tuple[str, Callable[[], Record]]]:
-    try:
+    damaged = "{file} cannot be read as XML ({reason}): fetch it again."
+    with CORPUS_FILES.translated(damaged, file=file):
         root = ElementTree.parse(file).getroot()
-    except (OSError, ElementTree.ParseError) as error:
-        raise DocumentError(f"{file} cannot be read as XML ({error}): fetch it again.") from error
     for number, report in enumerate(root.iter("doc"), start=1):
         yield f"{file}, report {number}", partial(_record, report)
 
