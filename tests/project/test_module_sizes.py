@@ -32,7 +32,6 @@ CROWDED: tuple[str, ...] = ("core.model",)
 DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
     "core.model.compression",
-    "core.review.decisions.seen",
     "core.serving.explanation_cache",
     "pages.annotation.requests",
     "pages.navigation",

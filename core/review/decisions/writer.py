@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from core.review.decisions import ledger, undo
-from core.review.decisions.decided import decided
+from core.review.decisions.decided import SeenSuggestions, decided
 from core.review.decisions.derivation import (
     derive_concepts,
     derive_document,
@@ -18,7 +18,6 @@ from core.review.decisions.derivation import (
 )
 from core.review.decisions.limits import Limits
 from core.review.decisions.operations import TAKEN, Operation, Receipt, Refusal
-from core.review.decisions.seen import SeenSuggestions
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
