@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, sync_playwright
 from core.settings import Settings
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import SHARED_PROCESS, Profile
+from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
+from tests.support.fakes import fake_session
 
 QUIET = [
     "--no-sandbox",
@@ -72,3 +74,15 @@ def bundle() -> Path:
         assert os.environ.get("STRATA_REQUIRE_BROWSER") != "1", f"no bundle in {directory}"
         pytest.skip(f"no bundle in {directory}")
     return directory
+
+
+@pytest.fixture(scope="module")
+def seeded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("two") / "home"
+    place = fake_session(home)
+    seed(place)
+    place.server.close()
+    seeded_server = Server(home, fake=True)
+    seeded_server.start()
+    yield seeded_server
+    seeded_server.close()

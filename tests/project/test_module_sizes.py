@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 from tests.support import structure
 from tests.support.structure import PROJECT_ROOT, SMALL_MODULE_LINES, Module
 
@@ -37,11 +35,6 @@ ALONE: tuple[str, ...] = (
     "pages.navigation",
     "training.shipping.submission",
 )
-
-
-@pytest.fixture(scope="module")
-def program() -> dict[str, Module]:
-    return structure.read_modules(PROJECT_ROOT)
 
 
 def holds(found: Iterable[str], known: Iterable[str]) -> None:

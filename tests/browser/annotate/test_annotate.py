@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Route
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.hostile import HOSTILE_LABELS
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -27,19 +25,6 @@ PRESS_KEYS = """([n, pause]) => {
     for (let at = 0; at < n; at++) setTimeout(() => focused().dispatchEvent(
         new KeyboardEvent('keydown', { key: 'ar'[at % 2], bubbles: true, composed: true })), at * pause);
 }"""
-HOSTILE = {
-    "102": '<img src=x onerror="window.hacked=1">',
-    "101": "<script>window.hacked=1</script>",
-    "d1": '"><svg onload=window.hacked=1>',
-}
-
-
-@pytest.fixture
-def hostile_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE))
-    server.start()
-    yield server
-    server.close()
 
 
 def test_a_burst_of_keys_is_stored_to_the_last(fake_server: Server, open_page: OpenPage) -> None:
@@ -61,10 +46,10 @@ def test_nothing_in_a_label_or_a_text_is_run(hostile_server: Server, open_page: 
     tab.paste(title, text)
     assert tab.page.inner_text(".reader h2") == title
     assert "<script>window.hacked=1</script>" in tab.page.inner_text(".reader")
-    assert HOSTILE["102"] in {row.label for row in tab.rows()}
+    assert HOSTILE_LABELS["102"] in {row.label for row in tab.rows()}
     tab.page.fill("[role=combobox]", "img")
     tab.page.wait_for_selector("[role=option]")
-    assert HOSTILE["102"] in tab.page.inner_text("[role=listbox]")
+    assert HOSTILE_LABELS["102"] in tab.page.inner_text("[role=listbox]")
     tab.page.hover(".documents li")
     tab.page.click(".documents .remove")
     tab.page.wait_for_selector(".removed button")

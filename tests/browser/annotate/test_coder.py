@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,14 +21,6 @@ pytestmark = pytest.mark.browser
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
 HYPERGLYCEMIA = "E11.65 Type 2 diabetes mellitus with hyperglycemia"
 PNEUMONIA = "J18.1 Lobar pneumonia, unspecified organism"
-
-
-@pytest.fixture
-def coding_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
-    server.start()
-    yield server
-    server.close()
 
 
 def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
@@ -161,14 +152,6 @@ def test_codes_are_put_in_order_by_mouse_and_the_order_is_undone(
     tab.page.keyboard.press("z")
     tab.page.keyboard.press("z")
     tab.page.wait_for_selector(".codes [data-concept='I10'][data-place='1']")
-
-
-@pytest.fixture
-def icd9_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
-    server.start()
-    yield server
-    server.close()
 
 
 def days_stored(server: Server) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,23 +18,13 @@ from tests.support.browser.server import Server
 pytestmark = pytest.mark.browser
 
 MOST_TRIES = 6
-N_SUGGESTED = 5  # so that there is something left to be added by search
 MARKS = ".reader mark"
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LIMIT=str(N_SUGGESTED))
-    server.start()
-    server.wait_for_model()
-    yield server
-    server.close()
-
-
 def test_four_documents_are_worked_through_by_keyboard_alone(
-    server: Server, open_page: OpenPage, tmp_path: Path
+    hundreds_server: Server, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(server).page
+    page = open_page(hundreds_server).page
     hands = Hands(page)
     upload(hands, tmp_path)
     work = {HERRING: on_herring, SOLE: on_sole, HONEY: on_honey, TICKETS: on_tickets}
@@ -46,13 +35,13 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
         left.pop(act)(hands)
         finish(hands, last=not left)
     page.wait_for_selector(".workbench[data-pending='0']")
-    assert decided(server) == {
+    assert decided(hundreds_server) == {
         HERRING.name: {("101", "accepted", 1), ("102", "accepted", 0), ("202", "rejected", 0)},
         SOLE.name: {("103", "accepted", 0), ("104", "rejected", 0)},
         HONEY.name: {("201", "accepted", 0), ("101", "accepted", 0)},
         TICKETS.name: {("302", "accepted", 0), ("m2", "excluded", 0)},
     }
-    assert set(statuses(server).values()) == {"finished"}
+    assert set(statuses(hundreds_server).values()) == {"finished"}
     assert accepted_in(export(hands)) == {
         (HERRING.title, "fishing quota"),
         (HERRING.title, "herring"),

@@ -7,19 +7,11 @@ import json
 import pytest
 
 from tests.browser.conftest import OpenPage
-from tests.support.browser.page import AnnotatePage
+from tests.support.browser.reading import IN_SHADOW, READ_TITLE, Reading
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
 
-TITLE = "𝒳 Regulation on the fishing quota for sole"
-FILLER = "\n\n".join(f"{n}. The parties meet once a year 😀 and keep a record." for n in range(80))
-TEXT = (
-    f"HAVE AGREED:\n\nArticle 1\n\nThe quota for herring is nil.\n\n{FILLER}\n\nHerring and sole."
-)
-ROOT = """(ask) => { const host = [...document.querySelectorAll('*')].find(
-    (one) => one.shadowRoot && one.shadowRoot.querySelector('.reader'));
-    return new Function('root', 'return ' + ask)(host.shadowRoot); }"""
 FOCUS = """() => { let at = document.activeElement;
     while (at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
     return at.dataset.concept || at.className; }"""
@@ -27,51 +19,11 @@ MARKED = "[...root.querySelectorAll('mark')].map((mark) => mark.textContent)"
 SCROLLED = "root.querySelector('.pane').scrollTop"
 
 
-class Reading(AnnotatePage):
-    """The left half of the page."""
-
-    def ask(self, expression: str) -> object:
-        return self.page.evaluate(ROOT, expression)
-
-    def label(self, concept_id: str):
-        row = f"[role=treeitem][data-concept='{concept_id}'] > .row .label"
-        return self.page.locator(row).first
-
-    def select(self, concept_id: str, name: str) -> None:
-        self.label(concept_id).click()
-        self.page.wait_for_function(
-            f"(name) => ({ROOT})(\"root.querySelector('.evidence .head').textContent\")"
-            ".includes(`Evidence for ${name}`)",
-            arg=name,
-        )
-        self.page.wait_for_selector("mark")
-
-    def upload(self, title: str, text: str) -> None:
-        content = f"{title}\n\n{text}".encode()
-        file = {"name": "act.txt", "mimeType": "text/plain", "buffer": content}
-        self.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
-        self.wait_for_suggestions()
-
-    def pane(self, selector: str) -> str:
-        return self.page.inner_text(f".reader {selector}")
-
-    def wait_for(self, selector: str, text: str) -> None:
-        self.page.locator(f".reader {selector}", has_text=text).wait_for()
-
-
-@pytest.fixture
-def reading(fake_server: Server, open_page: OpenPage) -> Reading:
-    page = open_page(fake_server).page
-    tab = Reading(page, fake_server.url)
-    tab.upload(TITLE, TEXT)
-    return tab
-
-
 def test_headings_are_headings_and_paragraphs_stay_apart(reading: Reading) -> None:
     shown = reading.ask("[...root.querySelector('.body').children].map((one) => one.tagName)")
     assert shown[:4] == ["P", "H3", "P", "P"]
     assert reading.pane(".body h3") == "Article 1"
-    assert reading.pane("h2") == TITLE
+    assert reading.pane("h2") == READ_TITLE
 
 
 def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
@@ -108,7 +60,7 @@ def test_selection_scrolls_to_the_first_mark(reading: Reading) -> None:
     reading.select("102", "herring")
     reading.page.locator(".evidence .after").click()
     reading.wait_for(".evidence .where", "place 2 of 2")
-    reading.page.wait_for_function(f'() => ({ROOT})("{SCROLLED}") > 500')
+    reading.page.wait_for_function(f'() => ({IN_SHADOW})("{SCROLLED}") > 500')
     assert reading.ask("root.querySelector('mark.active').textContent") == "Herring"
 
 

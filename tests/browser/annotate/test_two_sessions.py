@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
-from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_session
 
 pytestmark = pytest.mark.browser
 
 DOCUMENT = "sole"  # nobody has decided anything on it
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("two") / "home"
-    place = fake_session(home)
-    seed(place)
-    place.server.close()
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.close()
 
 
 def session(server: Server, open_page: OpenPage) -> AnnotatePage:
@@ -43,9 +27,9 @@ def wait_for(tab: AnnotatePage, concept_id: str, state: str) -> None:
 
 
 def test_two_sessions_see_each_other_and_overwrite_nothing(
-    server: Server, open_page: OpenPage
+    seeded_server: Server, open_page: OpenPage
 ) -> None:
-    one, other = session(server, open_page), session(server, open_page)
+    one, other = session(seeded_server, open_page), session(seeded_server, open_page)
     one.decide("104", "accept")
     other.decide("103", "reject")
     wait_for(other, "104", "accepted")
@@ -65,25 +49,29 @@ def test_two_sessions_see_each_other_and_overwrite_nothing(
         }
         assert tab.page.evaluate("window.neverReloaded") is True
 
-    clients = {client for client, _, _, _ in server.events() if client != "seeds"}
+    clients = {client for client, _, _, _ in seeded_server.events() if client != "seeds"}
     assert len(clients) == 2
 
 
-def test_what_one_finishes_the_other_can_only_read(server: Server, open_page: OpenPage) -> None:
-    one, other = session(server, open_page), session(server, open_page)
+def test_what_one_finishes_the_other_can_only_read(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    one, other = session(seeded_server, open_page), session(seeded_server, open_page)
     one.page.click(".finish")
     other.page.wait_for_selector(".workbench[data-finished=true]")
-    before = len(server.events())
+    before = len(seeded_server.events())
     other.page.locator("[role=treeitem][data-concept='302']").first.focus()
     other.page.keyboard.press("a")
     other.page.wait_for_timeout(500)
-    assert len(server.events()) == before
+    assert len(seeded_server.events()) == before
     other.page.click(".banner .reopen")
     other.page.wait_for_selector(".workbench[data-finished=false]")
 
 
-def test_an_undo_takes_back_ones_own_session_too(server: Server, open_page: OpenPage) -> None:
-    one, other = session(server, open_page), session(server, open_page)
+def test_an_undo_takes_back_ones_own_session_too(
+    seeded_server: Server, open_page: OpenPage
+) -> None:
+    one, other = session(seeded_server, open_page), session(seeded_server, open_page)
     one.decide("301", "accept")
     wait_for(other, "301", "accepted")
     other.page.click(".undo")  # one person in two windows: the last action is the same

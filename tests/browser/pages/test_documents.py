@@ -10,17 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from core.documents.document import Document
-from core.review.store.arrivals import add_document
-from core.review.store.projects import default_project
-from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
+from tests.support.browser.documents import TABLE, TABLE_ROWS, fill_with
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
 
-READY = ".shelf[data-ready=true]"
-ROWS = f"{READY} tbody tr"
 HOSTILE = (
     "<img src=x onerror='window.hacked=1'></script>\N{RIGHT-TO-LEFT OVERRIDE}" + "long " * 2000
 )
@@ -29,29 +24,8 @@ FOCUSED = """() => { let a = document.activeElement;
     return a ? (a.dataset.document || a.tagName) : null }"""
 
 
-def fill(server: Server, *titles: str) -> None:
-    """Documents in the store of a server, older first; their ids are `a0`, `a1` …"""
-    store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
-    project_id = default_project(store, "tiny").project_id
-    for number, title in enumerate(titles):
-        document = Document.from_text(f"a{number}", title, "herring")
-        add_document(store, document, project_id=project_id, batch=f"week {number % 2}")
-    store.close()
-
-
-@pytest.fixture
-def documents_page(fake_server: Server, open_page: OpenPage) -> Callable[..., Page]:
-    def open_one(*titles: str) -> Page:
-        fill(fake_server, *titles)
-        page = open_page(fake_server, "documents").page
-        page.wait_for_selector(ROWS)
-        return page
-
-    return open_one
-
-
 def listed(page: Page) -> list[str]:
-    return page.locator(f"{ROWS} .name").all_inner_texts()
+    return page.locator(f"{TABLE_ROWS} .name").all_inner_texts()
 
 
 def press(page: Page, *keys: str) -> None:
@@ -65,11 +39,11 @@ def test_the_table_is_worked_by_keyboard_alone(
     page = documents_page("On herring", "On honey", "On sole")
     page.get_by_role("button", name="Document", exact=True).click()
     assert listed(page) == ["On herring", "On honey", "On sole"]
-    page.locator(ROWS).first.focus()
+    page.locator(TABLE_ROWS).first.focus()
     press(page, "ArrowDown", "F2")
     page.keyboard.type("Ask Maria")
     press(page, "Enter")
-    page.wait_for_selector(f"{READY}[data-comments='0']")
+    page.wait_for_selector(f"{TABLE}[data-comments='0']")
     assert page.evaluate(FOCUSED) == "a1"
     press(page, " ", "ArrowDown", " ")
     assert page.inner_text(".chosen-count") == "2 selected"
@@ -80,12 +54,12 @@ def test_the_table_is_worked_by_keyboard_alone(
     assert page.evaluate(FOCUSED) == "a0"
     page.locator(".statuses [data-status=bin]").press("Enter")
     assert sorted(listed(page)) == ["On honey", "On sole"]
-    page.locator(ROWS).first.focus()
+    page.locator(TABLE_ROWS).first.focus()
     press(page, "Control+a")
     page.get_by_role("button", name="Restore").press("Enter")
     page.locator(".statuses [data-status=all]").press("Enter")
     page.wait_for_function(f"() => {rows_in_shadow(3)}")
-    page.locator(ROWS).nth(1).focus()
+    page.locator(TABLE_ROWS).nth(1).focus()
     press(page, "Enter")
     page.wait_for_url("**/?document=a1")
 
@@ -119,10 +93,10 @@ def test_it_sorts_filters_and_finds(documents_page: Callable[..., Page]) -> None
 
 def test_hostile_titles_are_only_text(documents_page: Callable[..., Page]) -> None:
     page = documents_page(HOSTILE, "On honey")
-    page.locator(ROWS).first.wait_for()
+    page.locator(TABLE_ROWS).first.wait_for()
     assert page.evaluate("() => window.hacked") is None
     assert any("<img src=x" in title for title in listed(page))
-    box = page.locator(READY).bounding_box()
+    box = page.locator(TABLE).bounding_box()
     assert box is not None
     assert box["width"] <= 1440
 
@@ -133,10 +107,10 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_SECONDS="0.4")
     server.start()
     try:
-        fill(server, *(f"On herring {n}" for n in range(30)))
+        fill_with(server, *(f"On herring {n}" for n in range(30)))
         page = open_page(server, "documents").page
-        page.wait_for_selector(ROWS)
-        page.locator(ROWS).first.focus()
+        page.wait_for_selector(TABLE_ROWS)
+        page.locator(TABLE_ROWS).first.focus()
         press(page, "Control+a")
         page.get_by_role("button", name="Suggest again").click()
         page.get_by_text("Reading documents in the background").wait_for()
@@ -147,7 +121,7 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
         page.goto(f"{server.url}documents")
         page.get_by_text("Reading documents in the background").wait_for()
         page.get_by_text("Reading documents in the background").wait_for(state="detached")
-        page.wait_for_selector(ROWS)
+        page.wait_for_selector(TABLE_ROWS)
         assert set(page.locator("td.suggested").all_inner_texts()) == {"9"}
     finally:
         server.kill()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,27 +12,13 @@ from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
 from tests.support.browser.screens import SETTLED
 from tests.support.browser.server import Server
-from tests.support.fakes import fake_session
-from tests.support.files.insights_files import invented_utilization, write_figures, write_manifest
+from tests.support.files.insights_files import invented_utilization
 
 pytestmark = pytest.mark.browser
 
 CHART = "[data-testid=stPlotlyChart] .main-svg"
 NARROW = {"width": 800, "height": 1000}
 OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    home = tmp_path / "home"
-    place = fake_session(home)
-    write_manifest(place.settings.bundle_dir)
-    write_figures(place.settings.bundle_dir / "insights")
-    place.server.close()
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.close()
 
 
 def ask(page: Page, question: str) -> None:
@@ -43,9 +28,9 @@ def ask(page: Page, question: str) -> None:
 
 
 def test_figures_fit_are_told_in_words_and_can_be_taken_away(
-    server: Server, open_page: OpenPage, tmp_path: Path
+    figures_server: Server, open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page(server, "insights", viewport=NARROW, color_scheme="dark").page
+    page = open_page(figures_server, "insights", viewport=NARROW, color_scheme="dark").page
     elsewhere: list[str] = []
     page.on("request", lambda r: r.url.startswith(("http:", "https:")) and elsewhere.append(r.url))
     page.wait_for_selector(CHART)
@@ -69,4 +54,4 @@ def test_figures_fit_are_told_in_words_and_can_be_taken_away(
 
     found = violations(page)
     assert not found, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in found)
-    assert all(url.startswith(server.url) for url in elsewhere), elsewhere
+    assert all(url.startswith(figures_server.url) for url in elsewhere), elsewhere

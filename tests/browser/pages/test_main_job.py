@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -33,17 +31,10 @@ CLICK_ALL = """([clicks, pause]) => {
 }"""
 
 
-@pytest.fixture
-def server(tmp_path: Path, bundle: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "home", STRATA_BUNDLE=str(bundle))
-    server.start()
-    server.wait_for_model()
-    yield server
-    server.close()
-
-
-def test_no_decision_is_lost_or_doubled_by_kills(server: Server, open_page: OpenPage) -> None:
-    tab = open_page(server)
+def test_no_decision_is_lost_or_doubled_by_kills(
+    bundle_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(bundle_server)
     started = time.monotonic()
     tab.open_example("fishing-quotas")
     seconds = time.monotonic() - started
@@ -57,9 +48,9 @@ def test_no_decision_is_lost_or_doubled_by_kills(server: Server, open_page: Open
 
     generator = random.Random(SEED)
     for _ in range(N_KILLS):
-        made += kill_while_clicking(server, tab, dict(made), generator)
+        made += kill_while_clicking(bundle_server, tab, dict(made), generator)
 
-    stored = server.events()
+    stored = bundle_server.events()
     assert [(concept_id, action) for _, _, action, concept_id in stored] == made
     assert [sequence for _, sequence, _, _ in stored] == list(range(1, len(made) + 1))
     assert len({client for client, _, _, _ in stored}) == 1

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.models.tiny_bundle import write_tiny_bundle
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("single_thread")]
 
@@ -18,25 +14,15 @@ TITLE, TEXT = "Regulation on fish quota", "Fish quota in the bay, and honey. " *
 PERCENTS = "[...document.querySelectorAll('*')].flatMap((e) => e.shadowRoot ? [...e.shadowRoot.querySelectorAll('.percent')] : []).map((e) => e.textContent).join()"
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    home, first = tmp_path / "home", tmp_path / "first"
-    write_tiny_bundle(first, name="first")
-    write_tiny_bundle(home / "models" / "second", name="second", seed=2)
-    server = Server(home, STRATA_BUNDLE=str(first), OMP_NUM_THREADS="1")
-    server.start()
-    server.wait_for_model()
-    yield server
-    server.close()
-
-
 def serve(lead: AnnotatePage, name: str) -> None:
     lead.page.click(f"[class*=st-key-serve_][class*=_{name}] button")
     lead.page.get_by_text(f"{name} is served now.").wait_for()
 
 
-def test_models_are_exchanged_while_a_document_is_open(server: Server, open_page: OpenPage) -> None:
-    reader = open_page(server)
+def test_models_are_exchanged_while_a_document_is_open(
+    two_models_server: Server, open_page: OpenPage
+) -> None:
+    reader = open_page(two_models_server)
     reader.paste(TITLE, TEXT)
     before = reader.page.evaluate(PERCENTS)
     accepted, *_, other = reader.concept_ids()
@@ -44,7 +30,7 @@ def test_models_are_exchanged_while_a_document_is_open(server: Server, open_page
     reader.wait_until_saved()
     reader.page.evaluate("window.neverReloaded = true")
 
-    lead = open_page(server, "models")
+    lead = open_page(two_models_server, "models")
     serve(lead, "second")
     assert "1 unfinished document was read by another model" in lead.page.inner_text("body")
 
@@ -61,14 +47,14 @@ def test_models_are_exchanged_while_a_document_is_open(server: Server, open_page
     states = reader.states()
     assert (states[accepted], states[other]) == ("accepted", "rejected")
     assert reader.page.evaluate("window.neverReloaded") is True
-    assert [(action, concept) for _, _, action, concept in server.events()] == [
+    assert [(action, concept) for _, _, action, concept in two_models_server.events()] == [
         ("accept", accepted),
         ("reject", other),
     ]
 
-    server.kill()
-    server.start()
-    server.wait_for_model()
-    again = open_page(server, "models")
+    two_models_server.kill()
+    two_models_server.start()
+    two_models_server.wait_for_model()
+    again = open_page(two_models_server, "models")
     again.page.get_by_text("served now").wait_for()
     assert "second" in again.page.inner_text(".st-key-models_page h2")

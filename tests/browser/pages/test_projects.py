@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page
 
-from core.vocabulary.codes.code_table import code_table
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
 from tests.support.browser.hands import Hands
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
 
-WARDS = "code,parent,label\nW,,Wards\nW.1,W,Day ward\nW.2,W,Night ward\n"
-MEALS = "code,parent,label\nM,,Meals\nM.1,M,Soup\nM.2,M,Bread\n"
 MENU = ".st-key-project button"
-
-
-@pytest.fixture
-def server_with_lists(tmp_path: Path) -> Iterator[Server]:
-    """A server with two more vocabularies, a hospital's own lists."""
-    home = tmp_path / "home"
-    home.mkdir()
-    for name, rows in (("Ward list", WARDS), ("Meal list", MEALS)):
-        table = tmp_path / f"{name}.csv"
-        table.write_text(rows, "utf-8")
-        VocabularyVersions(home).add(
-            code_table(table), file_name=table.name, sha256=name, report={}
-        )
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.close()
 
 
 def make(page: Page, name: str, vocabulary: str) -> None:

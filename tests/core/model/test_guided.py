@@ -7,12 +7,9 @@ from core.errors import PlanError
 from core.model.plans import PLAN_NAMES
 from tests.support.models.tiny_model import tiny_model
 
+pytestmark = pytest.mark.usefixtures("seed_of_three")
+
 LEVEL_SIZES = (2, 3, 4, 5, 3, 2)
-
-
-@pytest.fixture(autouse=True)
-def _seed():
-    torch.manual_seed(3)
 
 
 def inputs(n_documents: int = 3, n_tokens: int = 9) -> tuple[torch.Tensor, torch.Tensor]:

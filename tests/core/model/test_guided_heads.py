@@ -25,13 +25,10 @@ from training.fitting.losses import GuidedLoss, HeadsLoss, Targets
 from training.fitting.run import Run
 from training.studies.subjects import HeadsAlone
 
+pytestmark = pytest.mark.usefixtures("seed_of_three")
+
 LN2 = math.log(2)
 SIZES = (2, 3, 4)
-
-
-@pytest.fixture(autouse=True)
-def _seed():
-    torch.manual_seed(3)
 
 
 def inputs() -> tuple[torch.Tensor, torch.Tensor]:

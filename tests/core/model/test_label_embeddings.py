@@ -13,12 +13,9 @@ from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.label_embeddings import LabelSelfAttention, attend_by_labels, best_label_scores
 from tests.support.models.tiny_model import tiny_encoder, tiny_model
 
+pytestmark = pytest.mark.usefixtures("seed_of_five")
+
 LEVEL_SIZES = (2, 3, 4)
-
-
-@pytest.fixture(autouse=True)
-def _seed(single_thread):
-    torch.manual_seed(5)
 
 
 def inputs(n_documents: int = 3, n_tokens: int = 9) -> tuple[torch.Tensor, torch.Tensor]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,26 +20,9 @@ from core.model.precision import (
 )
 from core.settings import PROJECT_ROOT
 from tests.bench.precision import BUNDLES, TOLERANCE, differences, example_documents
+from tests.support.models.precision_times import BF16_FASTER
 
-BF16_FASTER = {torch.float32: 0.002, torch.bfloat16: 0.001}
 FP32_FASTER = {torch.float32: 0.001, torch.bfloat16: 0.002}
-
-
-@pytest.fixture
-def timed(monkeypatch: pytest.MonkeyPatch) -> dict[torch.dtype, float]:
-    """A processor with bf16 units, and the seconds that its products take."""
-    seconds = dict(BF16_FASTER)
-    monkeypatch.setattr(precision, "_has_bf16_units", lambda: True)
-    monkeypatch.setattr(precision, "_product_seconds", lambda dtype: seconds[dtype])
-    return seconds
-
-
-@pytest.fixture
-def forgotten() -> Iterator[None]:
-    """A process that has not looked yet."""
-    precision._remembered.cache_clear()
-    yield
-    precision._remembered.cache_clear()
 
 
 def test_what_was_measured_is_served_after_a_restart(tmp_path: Path, timed) -> None:

@@ -13,13 +13,15 @@ from tests.support.files.code_files import write_release, write_table, write_tre
 
 
 @pytest.fixture(scope="module")
-def icd10cm_entry(versions: VocabularyVersions) -> VocabularyVersion:
-    return keep_built_in(versions, "icd10cm")
+def icd10cm_entry(icd10cm_versions: VocabularyVersions) -> VocabularyVersion:
+    return keep_built_in(icd10cm_versions, "icd10cm")
 
 
 @pytest.fixture(scope="module")
-def icd10cm_tree(versions: VocabularyVersions, icd10cm_entry: VocabularyVersion) -> Hierarchy:
-    return versions.load(icd10cm_entry.key)
+def icd10cm_tree(
+    icd10cm_versions: VocabularyVersions, icd10cm_entry: VocabularyVersion
+) -> Hierarchy:
+    return icd10cm_versions.load(icd10cm_entry.key)
 
 
 @pytest.fixture(scope="module")

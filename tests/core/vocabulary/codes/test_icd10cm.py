@@ -15,18 +15,15 @@ from core.vocabulary.versions.keeping import built_in_version, index_path, keep_
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
 
 
-@pytest.fixture(scope="module")
-def versions(icd10cm_versions: VocabularyVersions) -> VocabularyVersions:
-    return icd10cm_versions
-
-
 def test_it_is_read_once_with_the_release_as_its_version(
-    versions: VocabularyVersions, icd10cm_entry: VocabularyVersion
+    icd10cm_versions: VocabularyVersions, icd10cm_entry: VocabularyVersion
 ) -> None:
     assert icd10cm_entry.version == release()
     assert icd10cm_entry.report["assignable"] > 70_000
     assert (
-        built_in_version(versions, "icd10cm") == keep_built_in(versions, "icd10cm") == icd10cm_entry
+        built_in_version(icd10cm_versions, "icd10cm")
+        == keep_built_in(icd10cm_versions, "icd10cm")
+        == icd10cm_entry
     )
 
 
@@ -63,9 +60,9 @@ def test_inclusion_terms_are_alternative_labels(icd10cm_tree: Hierarchy) -> None
 
 
 def test_its_search_index_is_there_and_finds_codes(
-    versions: VocabularyVersions, icd10cm_tree: Hierarchy
+    icd10cm_versions: VocabularyVersions, icd10cm_tree: Hierarchy
 ) -> None:
-    path = index_path(versions.home, icd10cm_tree)
+    path = index_path(icd10cm_versions.home, icd10cm_tree)
     assert fingerprint_at(path) == fingerprint(icd10cm_tree)
     index = VocabularyIndex.open(icd10cm_tree, path)
     for query in ("E11.65", "e1165", "E11 65", "e11.65 "):
@@ -73,9 +70,11 @@ def test_its_search_index_is_there_and_finds_codes(
     index.close()
 
 
-def test_only_what_is_built_in_can_be_had_without_a_file(versions: VocabularyVersions) -> None:
+def test_only_what_is_built_in_can_be_had_without_a_file(
+    icd10cm_versions: VocabularyVersions,
+) -> None:
     with pytest.raises(VocabularyError, match="icd11 is not built in; icd10cm is"):
-        keep_built_in(versions, "icd11")
+        keep_built_in(icd10cm_versions, "icd11")
 
 
 def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import (
+    VocabularyVersions,
+)
 
 
 @pytest.fixture
@@ -18,3 +20,8 @@ def kept(tmp_path: Path) -> Path:
     tree = Hierarchy([concept], vocabulary_id="icd10cm", version=release(), uri_base="urn:codes:")
     VocabularyVersions(tmp_path / "kept").add(tree, file_name="x", sha256="0", report={})
     return tmp_path / "kept"
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> VocabularyVersions:
+    return VocabularyVersions(tmp_path)

@@ -37,11 +37,6 @@ NOTED = (
 )
 
 
-@pytest.fixture
-def versions(tmp_path: Path) -> VocabularyVersions:
-    return VocabularyVersions(tmp_path)
-
-
 def kept(
     versions: VocabularyVersions, reading: SkosReading, sha256: str = "a" * 64
 ) -> VocabularyVersion:

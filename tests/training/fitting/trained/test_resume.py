@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,15 +14,6 @@ from training.__main__ import main
 from training.config import RunConfig, load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """Threads may add up in another order each time; one adds up in the same."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def configured(workshop: Path, **changes: object) -> RunConfig:
@@ -46,6 +36,8 @@ def killed(config: RunConfig, out: Path) -> None:
     assert not (out / "run.json").exists()
 
 
+# Threads may add up in another order each time; one adds up in the same.
+@pytest.mark.usefixtures("single_thread")
 @pytest.mark.parametrize(
     ("name", "changes", "resumed_at"),
     [

@@ -1,0 +1,132 @@
+"""Servers of a few vocabularies, with documents to annotate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from core.review.store.documents import set_comment
+from core.review.store.proposed_terms import propose_term
+from tests.browser.conftest import OpenPage
+from tests.support.browser.hostile import (
+    BACKWARDS,
+    FORMULA,
+    HOSTILE_ACTS,
+    HOSTILE_LABELS,
+    IMAGE,
+    LINK,
+    LONG_WORD,
+    LONG_WORDS,
+    NUL,
+    RUN,
+    SCRIPT,
+)
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.reading import READ_TITLE, Reading
+from tests.support.browser.seeds import Seeder
+from tests.support.browser.server import Server
+from tests.support.fakes import fake_session
+from tests.support.files.insights_files import write_manifest
+
+
+@pytest.fixture
+def hostile_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LABELS=json.dumps(HOSTILE_LABELS))
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def coding_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd10cm")
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def icd9_server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def encounter_tab(coding_server: Server, open_page: OpenPage) -> AnnotatePage:
+    page = open_page(coding_server)
+    page.open_example("broken-hip")
+    expect(page.page.locator(".reader .tab")).to_have_count(3)
+    return page
+
+
+DRAWING = f'"><svg onload={RUN}>'
+
+
+ATTACKING_LABELS = {
+    "d1": DRAWING, "d2": LINK, "m1": LONG_WORDS, "m2": IMAGE, "m3": FORMULA,
+    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": LONG_WORD, "201": LONG_WORDS,
+    "202": NUL, "301": FORMULA, "302": LINK, "303": "@SUM(1+1)*cmd|' /C calc'!A0",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def attacked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("hostile") / "home"
+    keep_hostile_acts(home)
+    attacked_server = Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(ATTACKING_LABELS))
+    attacked_server.start()
+    attacked_server.wait_for_model()
+    yield attacked_server
+    attacked_server.close()
+
+
+def keep_hostile_acts(home: Path) -> None:
+    """Every act with decisions, a comment and a proposed term that attack as well."""
+    place = fake_session(home, labels=ATTACKING_LABELS)
+    place.server.start()
+    assert place.wait_until_loaded(60) == "ready"
+    seeder, store = Seeder(place), place.store()
+    for act in HOSTILE_ACTS:
+        kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
+        seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))
+        seeder.decide(kept, ("exclude", "m3"), ("accept", "302"), ("accept", "202"))
+        set_comment(store, kept, f"{FORMULA} {IMAGE}")
+        propose_term(store, kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
+    seeder.finish("tickets", shown=9)
+    place.server.close()
+    # A manifest comes from elsewhere as well.
+    write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")
+
+
+N_SUGGESTED = 5  # so that there is something left to be added by search
+
+
+@pytest.fixture
+def hundreds_server(tmp_path: Path) -> Iterator[Server]:
+    hundreds_server = Server(tmp_path / "home", fake=True, STRATA_FAKE_LIMIT=str(N_SUGGESTED))
+    hundreds_server.start()
+    hundreds_server.wait_for_model()
+    yield hundreds_server
+    hundreds_server.close()
+
+
+FILLER = "\n\n".join(f"{n}. The parties meet once a year 😀 and keep a record." for n in range(80))
+
+
+READ_TEXT = (
+    f"HAVE AGREED:\n\nArticle 1\n\nThe quota for herring is nil.\n\n{FILLER}\n\nHerring and sole."
+)
+
+
+@pytest.fixture
+def reading(fake_server: Server, open_page: OpenPage) -> Reading:
+    page = open_page(fake_server).page
+    tab = Reading(page, fake_server.url)
+    tab.upload(READ_TITLE, READ_TEXT)
+    return tab

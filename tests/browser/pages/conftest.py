@@ -1,0 +1,86 @@
+"""Servers with what the pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from core.vocabulary.codes.code_table import code_table
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.browser.conftest import OpenPage
+from tests.support.browser.documents import TABLE_ROWS, fill_with
+from tests.support.browser.server import Server
+from tests.support.fakes import fake_session
+from tests.support.files.insights_files import write_figures, write_manifest
+from tests.support.models.tiny_bundle import write_tiny_bundle
+
+
+@pytest.fixture
+def documents_page(fake_server: Server, open_page: OpenPage) -> Callable[..., Page]:
+    def open_one(*titles: str) -> Page:
+        fill_with(fake_server, *titles)
+        page = open_page(fake_server, "documents").page
+        page.wait_for_selector(TABLE_ROWS)
+        return page
+
+    return open_one
+
+
+@pytest.fixture
+def figures_server(tmp_path: Path) -> Iterator[Server]:
+    home = tmp_path / "home"
+    place = fake_session(home)
+    write_manifest(place.settings.bundle_dir)
+    write_figures(place.settings.bundle_dir / "insights")
+    place.server.close()
+    figures_server = Server(home, fake=True)
+    figures_server.start()
+    yield figures_server
+    figures_server.close()
+
+
+@pytest.fixture
+def bundle_server(tmp_path: Path, bundle: Path) -> Iterator[Server]:
+    bundle_server = Server(tmp_path / "home", STRATA_BUNDLE=str(bundle))
+    bundle_server.start()
+    bundle_server.wait_for_model()
+    yield bundle_server
+    bundle_server.close()
+
+
+@pytest.fixture
+def two_models_server(tmp_path: Path) -> Iterator[Server]:
+    home, first = tmp_path / "home", tmp_path / "first"
+    write_tiny_bundle(first, name="first")
+    write_tiny_bundle(home / "models" / "second", name="second", seed=2)
+    two_models_server = Server(home, STRATA_BUNDLE=str(first), OMP_NUM_THREADS="1")
+    two_models_server.start()
+    two_models_server.wait_for_model()
+    yield two_models_server
+    two_models_server.close()
+
+
+WARDS = "code,parent,label\nW,,Wards\nW.1,W,Day ward\nW.2,W,Night ward\n"
+
+
+MEALS = "code,parent,label\nM,,Meals\nM.1,M,Soup\nM.2,M,Bread\n"
+
+
+@pytest.fixture
+def server_with_lists(tmp_path: Path) -> Iterator[Server]:
+    """A server with two more vocabularies, a hospital's own lists."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name, rows in (("Ward list", WARDS), ("Meal list", MEALS)):
+        table = tmp_path / f"{name}.csv"
+        table.write_text(rows, "utf-8")
+        VocabularyVersions(home).add(
+            code_table(table), file_name=table.name, sha256=name, report={}
+        )
+    server = Server(home, fake=True)
+    server.start()
+    yield server
+    server.close()

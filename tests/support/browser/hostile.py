@@ -1,0 +1,50 @@
+"""Labels, titles and texts that attack."""
+
+from __future__ import annotations
+
+from tests.support.browser.acts import Act
+
+HOSTILE_LABELS = {
+    "102": '<img src=x onerror="window.hacked=1">',
+    "101": "<script>window.hacked=1</script>",
+    "d1": '"><svg onload=window.hacked=1>',
+}
+
+
+RUN = "window.hacked=1"
+
+
+IMAGE = f'<img src=x onerror="{RUN}">'
+
+
+SCRIPT = f"</script><script>{RUN}</script>"
+
+
+LINK = f"[press me](javascript:{RUN}) ![x](https://example.org/x.png) :material/bug_report: $x^2$"
+
+
+BACKWARDS = "\u202egnirreh \u2066fo\u2069 atouq\u202c \u200f\u200e"
+
+
+LONG_WORD = "x" * 10_000
+
+
+LONG_WORDS = "quota " * 1_667
+
+
+NUL = "be\x00fore and after"
+
+
+FORMULA = '=HYPERLINK("https://example.org","press me")'
+
+
+TEXT = "\n\n".join([IMAGE, SCRIPT, BACKWARDS, LONG_WORD, LONG_WORDS, NUL, FORMULA, LINK])
+
+
+# The names are those of the screens' documents, so that every screen shows one of these.
+HOSTILE_ACTS = (
+    Act("herring", f"{IMAGE} {SCRIPT} {BACKWARDS}", TEXT),
+    Act("tickets", LONG_WORD, TEXT),
+    Act("formula", FORMULA, f"{FORMULA}\n\n{TEXT}"),
+    Act("links", f"{LINK} {NUL}", TEXT),
+)

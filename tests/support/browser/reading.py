@@ -1,0 +1,44 @@
+"""The reader of a document as a person uses it."""
+
+from __future__ import annotations
+
+from tests.support.browser.page import AnnotatePage
+
+READ_TITLE = "𝒳 Regulation on the fishing quota for sole"
+
+
+IN_SHADOW = """(ask) => { const host = [...document.querySelectorAll('*')].find(
+    (one) => one.shadowRoot && one.shadowRoot.querySelector('.reader'));
+    return new Function('root', 'return ' + ask)(host.shadowRoot); }"""
+
+
+class Reading(AnnotatePage):
+    """The left half of the page."""
+
+    def ask(self, expression: str) -> object:
+        return self.page.evaluate(IN_SHADOW, expression)
+
+    def label(self, concept_id: str):
+        row = f"[role=treeitem][data-concept='{concept_id}'] > .row .label"
+        return self.page.locator(row).first
+
+    def select(self, concept_id: str, name: str) -> None:
+        self.label(concept_id).click()
+        self.page.wait_for_function(
+            f"(name) => ({IN_SHADOW})(\"root.querySelector('.evidence .head').textContent\")"
+            ".includes(`Evidence for ${name}`)",
+            arg=name,
+        )
+        self.page.wait_for_selector("mark")
+
+    def upload(self, title: str, text: str) -> None:
+        content = f"{title}\n\n{text}".encode()
+        file = {"name": "act.txt", "mimeType": "text/plain", "buffer": content}
+        self.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
+        self.wait_for_suggestions()
+
+    def pane(self, selector: str) -> str:
+        return self.page.inner_text(f".reader {selector}")
+
+    def wait_for(self, selector: str, text: str) -> None:
+        self.page.locator(f".reader {selector}", has_text=text).wait_for()
