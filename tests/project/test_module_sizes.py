@@ -24,6 +24,7 @@ FAMILIES = (
     "pages.figures",
     "training.cli",
     "training.corpora.readers",
+    "training.corpora.readers.clinical",
     "training.results",
 )
 CROWDED: tuple[str, ...] = ("core.model",)
