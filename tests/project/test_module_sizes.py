@@ -25,6 +25,7 @@ FAMILIES = (
     "training.cli",
     "training.corpora.readers",
     "training.corpora.readers.clinical",
+    "training.corpora.readers.clinical",
     "training.results",
 )
 CROWDED: tuple[str, ...] = ("core.model",)
