@@ -106,7 +106,11 @@ def agrees_with_records(url: str) -> None:
     assert found.keys() == recorded.keys()
     for name, content in found.items():
         assert content == recorded[name], name
-    assert contents(url) == golden("contents")
+    held, before = contents(url), golden("contents")
+    # A column that came later says nothing of what was recorded.
+    for project, there in zip(held.pop("projects"), before.pop("projects"), strict=True):
+        assert {name: project[name] for name in there} == there
+    assert held == before
 
 
 def test_what_is_decided_now_is_exported_as_it_was(tmp_path: Path) -> None:
@@ -121,7 +125,8 @@ def test_a_recorded_database_opens_with_the_same_content(tmp_path: Path) -> None
     for table in before.keys() - {"alembic_version"}:
         names = before[table][0].keys() if before[table] else ()
         kept = [{name: row[name] for name in names} for row in after[table]]
-        assert kept == before[table], table
+        # What a migration derives anew is written in another order, and read in that of its keys.
+        assert sorted(kept, key=repr) == sorted(before[table], key=repr), table
 
 
 def test_the_rows_of_a_new_database_are_those_of_the_recorded_one(tmp_path: Path) -> None:
