@@ -5,7 +5,7 @@ What a library raises is translated once, where it is called, so that callers kn
 sentence for the reader; the sentence itself names what was being done.
 
 The tables of libraries that are not always loaded stand beside them: `core.review.store.database`
-(SQLAlchemy) and `core.model.manifest` (safetensors).
+(SQLAlchemy) and `core.model.bundle.manifest` (safetensors).
 """
 
 from __future__ import annotations

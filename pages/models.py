@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.errors import StrataError
-from core.model.bundles import BundleCard
+from core.model.bundle.cards import BundleCard
 from core.serving.project import LOADING, READY, TAKEN
 from pages import opening
 from pages.bundles.card import (

@@ -10,12 +10,12 @@ from torch import Tensor, nn
 
 from core.errors import PlanError
 
-Hear = Callable[[int, Tensor, Tensor | None], None]
-"""Is told the layer (from 1), its heads' outputs (batch, tokens, units), and its attention."""
+AttentionObserver = Callable[[int, Tensor, Tensor | None], None]
+"""Called with a layer (from 1), its heads' outputs (batch, tokens, units), and its attention."""
 
 
 def self_attentions(encoder: nn.Module) -> list[nn.Module]:
-    """The self-attention of each layer, the first layer first.
+    """Return the self-attention of each layer, the first layer first.
 
     Raises:
         PlanError: the encoder does not keep them where BERT and its relatives do.
@@ -31,8 +31,10 @@ def self_attentions(encoder: nn.Module) -> list[nn.Module]:
 
 
 @contextmanager
-def hearing(encoder: nn.Module, layers: Sequence[int], hear: Hear) -> Iterator[None]:
-    """Tell `hear` what the self-attention of some layers gives, in every forward pass within.
+def observe_attention(
+    encoder: nn.Module, layers: Sequence[int], observe: AttentionObserver
+) -> Iterator[None]:
+    """Call `observe` with what the self-attention of some layers gives in each forward pass within.
 
     The outputs are the heads' own, side by side, before W_O mixes them. The attention is
     (batch, heads, query tokens, key tokens), or None where the kernel does not give it.
@@ -40,7 +42,7 @@ def hearing(encoder: nn.Module, layers: Sequence[int], hear: Hear) -> Iterator[N
     modules = self_attentions(encoder)
     handles = [
         modules[layer - 1].register_forward_hook(
-            lambda _module, _inputs, output, layer=layer: hear(layer, *output[:2])
+            lambda _module, _inputs, output, layer=layer: observe(layer, *output[:2])
         )
         for layer in layers
     ]

@@ -13,7 +13,8 @@ from core.model.label_embeddings import LabelSelfAttention
 
 
 def cls_attention(model: GuidedClassifier, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-    """Attention of [CLS] in the last layer, averaged over heads: (batch, tokens), rows sum to 1.
+    """Return attention of [CLS] in the last layer, averaged over heads: (batch, tokens), rows sum
+    to 1.
 
     With label embeddings it is the attention that [CLS] really pays, the labels' scores in it.
 
@@ -39,7 +40,8 @@ def cls_attention(model: GuidedClassifier, input_ids: Tensor, attention_mask: Te
 
 
 def attention_scores(attention: nn.Module, states: Tensor) -> Tensor:
-    """Scores of a layer's self-attention before mask and softmax: (batch, heads, tokens, tokens).
+    """Return scores of a layer's self-attention before mask and softmax: (batch, heads, tokens,
+    tokens).
 
     Args:
         attention: a BERT's `attention.self`, with label embeddings or without.

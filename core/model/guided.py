@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, PretrainedConfig
 from transformers.utils import logging
 
-from core.model.attention import hearing
+from core.model.attention import observe_attention
 from core.model.encoders import loading_encoder
 from core.model.guided_heads import build_guided_heads
 from core.model.label_embeddings import attend_by_labels
@@ -63,7 +63,7 @@ class Shape:
     label_attention: str = "none"
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest."""
+        """Return this as plain values, for a bundle's manifest."""
         return asdict(self)
 
 
@@ -101,7 +101,7 @@ class LevelHeads(nn.Module):
         )
 
     def forward(self, vectors: dict[int, Tensor]) -> Tensor:
-        """Logits (batch, labels of all levels) from the pooled vector of each layer."""
+        """Return logits (batch, labels of all levels) from the pooled vector of each layer."""
         logits = [
             head(torch.cat([vectors[layer] for layer in layers], dim=-1))
             for head, layers in zip(self.levels, self.plan.layers, strict=True)
@@ -149,9 +149,11 @@ class GuidedClassifier(nn.Module):
         return labels
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> GuidedOutput:
-        """Logits for a batch of word pieces; `input_ids`, `attention_mask`: (batch, tokens)."""
-        heard: dict[int, Tensor] = {}
-        with self._hearing_heads(heard):
+        """Return logits for a batch of word pieces; `input_ids`, `attention_mask`: (batch,
+        tokens).
+        """
+        seen: dict[int, Tensor] = {}
+        with self._observing_heads(seen):
             states = self.states(input_ids, attention_mask)
         if not self.training:
             return self.logits(states, attention_mask)
@@ -161,13 +163,13 @@ class GuidedClassifier(nn.Module):
             assigned=self._assigned(states, vectors, attention_mask),
             auxiliary=self.auxiliary_heads(vectors) if self.auxiliary_heads else None,
             labels=self._label_logits(),
-            heads=self.guided_heads(heard) if self.guided_heads else None,
+            heads=self.guided_heads(seen) if self.guided_heads else None,
         )
 
     def logits(
         self, states: dict[int, Tensor], attention_mask: Tensor, *, with_levels: bool = True
     ) -> GuidedOutput:
-        """What the served heads make of the states of each layer that they read.
+        """Return what the served heads make of the states of each layer that they read.
 
         They compute in fp32 whatever the encoder computed in: they are small beside it, their
         logits would be rounded to eight bits, and the terms of `core.model.token_terms` add up.
@@ -188,15 +190,15 @@ class GuidedClassifier(nn.Module):
             return head.logits(self.dropout(states[self.n_layers]), attention_mask)
         return None if head is None else head(vectors[self.n_layers])
 
-    def _hearing_heads(self, heard: dict[int, Tensor]) -> AbstractContextManager[None]:
+    def _observing_heads(self, seen: dict[int, Tensor]) -> AbstractContextManager[None]:
         """Collect, in training, what the heads of the guided layers give for [CLS] before W_O."""
         if self.guided_heads is None or not self.training:
             return nullcontext()
 
-        def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
-            heard[layer] = self.dropout(outputs[:, 0])
+        def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
+            seen[layer] = self.dropout(outputs[:, 0])
 
-        return hearing(self.encoder, self.guided_heads.layers, hear)
+        return observe_attention(self.encoder, self.guided_heads.layers, observe)
 
     def _label_logits(self) -> Tensor | None:
         """The label embeddings through the final classifier, as if each were a document.
@@ -215,14 +217,14 @@ class GuidedClassifier(nn.Module):
         return torch.cat(logits, dim=-1)
 
     def pooled_layers(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
-        """The pooled vector (batch, hidden units) of each layer that a head reads, from 1.
+        """Return the pooled vector (batch, hidden units) of each layer that a head reads, from 1.
 
         A network is an encoder of one layer, and pools by itself.
         """
         return self.pooled(self.states(input_ids, attention_mask), attention_mask)
 
     def pooled(self, states: dict[int, Tensor], attention_mask: Tensor) -> dict[int, Tensor]:
-        """What the heads read of the states of each layer, (batch, hidden units) a layer."""
+        """Return what the heads read of the states of each layer, (batch, hidden units) a layer."""
         if isinstance(self.encoder, Network):
             return {layer: self.dropout(vectors) for layer, vectors in states.items()}
         return {
@@ -231,7 +233,7 @@ class GuidedClassifier(nn.Module):
         }
 
     def states(self, input_ids: Tensor, attention_mask: Tensor) -> dict[int, Tensor]:
-        """The states (batch, tokens, hidden units) of each layer that a head reads, from 1.
+        """Return the states (batch, tokens, hidden units) of each layer that a head reads, from 1.
 
         Of a network its one vector a text, (batch, hidden units).
         """
@@ -246,7 +248,7 @@ class GuidedClassifier(nn.Module):
         return {layer: hidden[layer] for layer in self._layers_read()}
 
     def segments(self, input_ids: Tensor) -> dict[str, Tensor]:
-        """The argument that tells an encoder which text of a pair each word piece is of.
+        """Return the argument that tells an encoder which text of a pair each word piece is of.
 
         0 up to the first separator and 1 after it, (batch, tokens); no argument without pairs, or
         for an encoder that has no second segment.
@@ -265,7 +267,7 @@ class GuidedClassifier(nn.Module):
         return sorted(layers | {self.n_layers})
 
     def pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
-        """One vector a text from the states of a layer, (batch, tokens, hidden units)."""
+        """Return one vector a text from the states of a layer, (batch, tokens, hidden units)."""
         if self.shape.pooling == "cls":
             return states[:, 0]
         weights = attention_mask.unsqueeze(-1).to(states.dtype)
@@ -273,7 +275,8 @@ class GuidedClassifier(nn.Module):
 
 
 def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Module:
-    """A pretrained encoder by hub id or folder, with its dropout replaced where one is given.
+    """Return a pretrained encoder by hub id or folder, with its dropout replaced where one is
+    given.
 
     Raises:
         ConfigError: there is no such encoder, or it cannot be loaded.
@@ -291,7 +294,7 @@ def load_encoder(name_or_folder: str, *, dropout: float | None = None) -> nn.Mod
 
 
 def empty_encoder(config: PretrainedConfig) -> nn.Module:
-    """An encoder of that configuration with weights still to be loaded."""
+    """Return an encoder of that configuration with weights still to be loaded."""
     encoder: nn.Module = AutoModel.from_config(config, **_without_pooler(config))
     return encoder
 

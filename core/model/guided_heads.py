@@ -85,7 +85,7 @@ class GuidedHeads(nn.Module):
         return sorted({layer for layers in self.plan.layers for layer in layers})
 
     def forward(self, outputs: Mapping[int, Tensor]) -> Tensor:
-        """Logits (batch, labels of all levels).
+        """Return logits (batch, labels of all levels).
 
         Args:
             outputs: of each guided layer, its heads' outputs for [CLS] side by side, (batch,
@@ -116,7 +116,7 @@ class GuidedHeads(nn.Module):
 def build_guided_heads(
     spec: str, level_sizes: Sequence[int], encoder_config: Any
 ) -> GuidedHeads | None:
-    """The guided heads of a specification such as "last_half:4"; None for "none".
+    """Return the guided heads of a specification such as "last_half:4"; None for "none".
 
     Raises:
         PlanError: the specification cannot be read, or the encoder has too few layers or heads.

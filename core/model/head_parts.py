@@ -50,7 +50,9 @@ class HeadSpec:
         return cls(plan, int(rest[0]), kind)
 
     def parts(self, label_space: LabelSpace, depth: int, *, seed: int) -> Parts:
-        """The part of each label of the first `depth` levels; `seed` draws the random ones."""
+        """Return the part of each label of the first `depth` levels; `seed` draws the random
+        ones.
+        """
         by_branch = branch_parts(label_space, depth, self.n_heads)
         if self.kind == "branches":
             return by_branch
@@ -93,7 +95,7 @@ def _first_top(label_space: LabelSpace) -> Parts:
 
 
 def shuffled(parts: Parts, level_sizes: Sequence[int], *, seed: int) -> Parts:
-    """The parts dealt out anew at random within each level, so that all sizes stay."""
+    """Return the parts dealt out anew at random within each level, so that all sizes stay."""
     rng = np.random.default_rng(seed)
     levels = np.split(parts, np.cumsum(level_sizes)[:-1])
     return np.concatenate([rng.permutation(level) for level in levels])

@@ -50,7 +50,7 @@ class LabelSelfAttention(BertSelfAttention):
         past_key_values: None = None,
         **kwargs: Any,
     ) -> tuple[Tensor, Tensor | None]:
-        """Outputs (batch, tokens, units) and, from eager attention, weights, of all heads.
+        """Return outputs (batch, tokens, units) and, from eager attention, weights, of all heads.
 
         Args:
             hidden_states: (batch, tokens, units).
@@ -83,7 +83,7 @@ class LabelSelfAttention(BertSelfAttention):
         return self._labels[0].num_embeddings
 
     def cls_scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        """Scores of the [CLS] row, divided by √d, not yet masked: (batch, heads, 1, tokens).
+        """Return scores of the [CLS] row, divided by √d, not yet masked: (batch, heads, 1, tokens).
 
         Args:
             query: of [CLS], (batch, heads, 1, units of a head).
@@ -99,7 +99,7 @@ class LabelSelfAttention(BertSelfAttention):
             return scores
 
     def label_queries(self) -> Tensor:
-        """Xₗ through this layer's query weights: (heads, labels, units of a head), fp32."""
+        """Return xₗ through this layer's query weights: (heads, labels, units of a head), fp32."""
         projected: Tensor = self.query(self._labels[0].weight).float()
         queries: Tensor = projected.unflatten(-1, (-1, self.attention_head_size)).transpose(0, 1)
         return queries
@@ -111,7 +111,7 @@ class LabelSelfAttention(BertSelfAttention):
 
 
 def best_label_scores(queries: Tensor, keys: Tensor) -> Tensor:
-    """The largest raw score that any label gives each key of each head.
+    """Return the largest raw score that any label gives each key of each head.
 
     The winning labels are searched without a gradient, in blocks of labels whose scores stay below
     `SCORE_BYTES`; only the winners' scores are then computed with one. Memory so grows with the

@@ -22,7 +22,9 @@ class LabelWiseHead(nn.Linear):
         self.query = nn.Parameter(self.weight.new_zeros(n_labels, hidden_size))
 
     def logits(self, states: Tensor, attention_mask: Tensor) -> Tensor:
-        """Logits (batch, labels) of states (batch, tokens, hidden units); padding is no piece."""
+        """Return logits (batch, labels) of states (batch, tokens, hidden units); padding is no
+        piece.
+        """
         values = states @ self.weight.T  # (batch, tokens, labels)
         attention = label_attention(states, attention_mask, self.query)
         summed: Tensor = (attention * values).sum(dim=1)
@@ -30,7 +32,8 @@ class LabelWiseHead(nn.Linear):
 
 
 def label_attention(states: Tensor, attention_mask: Tensor, queries: Tensor) -> Tensor:
-    """What each label pays to each piece, (batch, tokens, labels); sums to 1 over the tokens.
+    """Return what each label pays to each piece, (batch, tokens, labels); sums to 1 over the
+    tokens.
 
     Args:
         states: (batch, tokens, hidden units).

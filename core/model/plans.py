@@ -36,31 +36,33 @@ class Plan:
 
 
 def flat(n_layers: int, n_levels: int) -> Layers:
-    """FLAT: every level from the last layer."""
+    """Return FLAT: every level from the last layer."""
     return ((n_layers,),) * n_levels
 
 
 def last_half(n_layers: int, n_levels: int) -> Layers:
-    """LAST-SIX: the levels spread evenly, in order, over the last half of the layers."""
+    """Return LAST-SIX: the levels spread evenly, in order, over the last half of the layers."""
     half = n_layers // 2
     first = n_layers - half
     return tuple((first + -(-level * half // n_levels),) for level in range(1, n_levels + 1))
 
 
 def one_by_one(n_layers: int, n_levels: int) -> Layers:
-    """ONE-BY-ONE: equal steps over the full depth, the last level from the last layer."""
+    """Return ONE-BY-ONE: equal steps over the full depth, the last level from the last layer."""
     step = n_layers // n_levels
     return tuple((n_layers - (n_levels - level) * step,) for level in range(1, n_levels + 1))
 
 
 def in_pairs(n_layers: int, n_levels: int) -> Layers:
-    """IN-PAIRS: consecutive pairs, the last level from the last two layers."""
+    """Return IN-PAIRS: consecutive pairs, the last level from the last two layers."""
     first = n_layers - 2 * n_levels
     return tuple((first + 2 * i + 1, first + 2 * i + 2) for i in range(n_levels))
 
 
 def hybrid(n_layers: int, n_levels: int) -> Layers:
-    """HYBRID: levels 1, 2 and the last from one layer each, pairs between, up to the last layer."""
+    """Return HYBRID: levels 1, 2 and the last from one layer each, pairs between, up to the last
+    layer.
+    """
     widths = [1 if level in (1, 2, n_levels) else 2 for level in range(1, n_levels + 1)]
     layers, top = [], n_layers
     for width in reversed(widths):
@@ -86,7 +88,7 @@ PLAN_NAMES = tuple(_RULES)
 
 
 def build_plan(name: str, *, n_layers: int, n_levels: int) -> Plan:
-    """The plan of that name for an encoder of `n_layers` and a hierarchy of `n_levels`.
+    """Return the plan of that name for an encoder of `n_layers` and a hierarchy of `n_levels`.
 
     Raises:
         PlanError: no plan has the name, or the encoder has too few layers for it.

@@ -70,7 +70,7 @@ class Precision:
 
 
 def serving_precision(device: str) -> Precision:
-    """The precision that `STRATA_PRECISION` names, or the one for this machine.
+    """Return the precision that `STRATA_PRECISION` names, or the one for this machine.
 
     Raises:
         ConfigError: it names another than fp32, bf16 and auto.
@@ -85,7 +85,7 @@ def serving_precision(device: str) -> Precision:
 
 
 def serving_dtype(device: str) -> torch.dtype:
-    """The format of `serving_precision`.
+    """Return the format of `serving_precision`.
 
     Raises:
         ConfigError: `STRATA_PRECISION` names none.
@@ -100,7 +100,8 @@ def _remembered(device: str, path: Path, n_threads: int) -> Precision:
 
 
 def machine_precision(device: str, path: Path, n_threads: int) -> Precision:
-    """bf16 where this device is faster with it, else fp32; of a processor measured once, in 0.1 s.
+    """Return bf16 where this device is faster with it, else fp32; of a processor measured once, in
+    0.1 s.
 
     Args:
         path: file of measurements, one for each processor, version of torch and number of threads,
@@ -144,7 +145,7 @@ def measure() -> Precision:
 
 
 def read_measurements(path: Path) -> dict[str, Precision]:
-    """The kept measurement of each machine; none of a file that is missing or unreadable."""
+    """Return the kept measurement of each machine; none of a file that is missing or unreadable."""
     try:
         machines = json.loads(path.read_text("utf-8"))["machines"]
         return {machine: _kept(facts) for machine, facts in machines.items()}
@@ -225,5 +226,5 @@ def full_precision(device: str) -> AbstractContextManager[object]:
 
 
 def best_device() -> str:
-    """A GPU where there is one."""
+    """Return a GPU where there is one."""
     return "cuda" if torch.cuda.is_available() else "cpu"

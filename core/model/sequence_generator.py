@@ -72,7 +72,7 @@ class SequenceGenerator(GuidedClassifier):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, y_assigned: Tensor | None = None
     ) -> GuidedOutput:
-        """Logits of a batch, and where its labels are told what the decoder gives for them.
+        """Return logits of a batch, and where its labels are told what the decoder gives for them.
 
         Args:
             input_ids, attention_mask: (batch, tokens).
@@ -88,7 +88,7 @@ class SequenceGenerator(GuidedClassifier):
     def search(
         self, input_ids: Tensor, attention_mask: Tensor, *, keep_steps: bool = False
     ) -> Found:
-        """The most probable label sequence of each text, and the mass of every label.
+        """Return the most probable label sequence of each text, and the mass of every label.
 
         Args:
             keep_steps: whether to keep what each step attended to, for evidence.
@@ -162,7 +162,8 @@ def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
 
 
 def build_classifier(encoder: nn.Module, shape: Shape) -> GuidedClassifier:
-    """The classifier over an encoder: one that generates labels over that of SGM, else heads.
+    """Return the classifier over an encoder: one that generates labels over that of SGM, else
+    heads.
 
     Raises:
         ConfigError: the heads of the shape are nothing for this encoder.

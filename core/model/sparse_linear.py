@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-from core.model.manifest import BUNDLE
+from core.model.bundle.manifest import BUNDLE
 from core.model.terms import TermVectors, title_and_text
 from core.vocabulary.labels import LabelSpace
 
@@ -52,16 +52,18 @@ class SparseLinear:
     title_share: float
 
     def margins(self, title: str, text: str) -> Array:
-        """How strongly a document speaks for each assignable concept, shape (n_assignable,)."""
+        """Return how strongly a document speaks for each assignable concept, shape
+        (n_assignable,).
+        """
         margins: Array = self.margins_of(self.vector(title, text))[0]
         return margins
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
-        """The document's TF-IDF vector, shape (1, n_terms), of length 1."""
+        """Return the document's TF-IDF vector, shape (1, n_terms), of length 1."""
         return title_and_text(self.vectors(title), self.vectors(text), self.title_share)
 
     def margins_of(self, vectors: sp.csr_matrix) -> Array:
-        """Margins of rows of vectors, shape (n_documents, n_assignable)."""
+        """Return margins of rows of vectors, shape (n_documents, n_assignable)."""
         margins: Array = (vectors @ self.weights).toarray() + self.bias
         return margins
 

@@ -34,7 +34,7 @@ class StemmedWords:
         return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
 
     def located(self, text: str) -> list[tuple[str, int]]:
-        """The same words, each with where it begins in the text as it is written."""
+        """Return the same words, each with where it begins in the text as it is written."""
         lowered = text.lower()
         place = _places(text) if len(lowered) != len(text) else range(len(text))
         return [
@@ -86,11 +86,11 @@ class TermVectors:
         return len(self.terms)
 
     def column_of(self, term: str) -> int | None:
-        """The column of a term; None where it is not known."""
+        """Return the column of a term; None where it is not known."""
         return self._column.get(term)
 
     def stems(self, text: str) -> list[tuple[str, int]]:
-        """The words that terms are made of, stemmed, each with where it begins."""
+        """Return the words that terms are made of, stemmed, each with where it begins."""
         return self._cut.words.located(text)
 
     def __call__(self, text: str) -> sp.csr_matrix:
@@ -105,14 +105,14 @@ class TermVectors:
 
 
 def weighed(counts: sp.csr_matrix, idf: Array) -> sp.csr_matrix:
-    """TF-IDF rows of length 1 from rows of counts; a row without a term stays empty."""
+    """Return TF-IDF rows of length 1 from rows of counts; a row without a term stays empty."""
     rows = sp.csr_matrix(counts, dtype=np.float32, copy=True)
     rows.data = (1 + np.log(rows.data)) * idf[rows.indices]
     return unit_rows(rows)
 
 
 def unit_rows(rows: sp.csr_matrix) -> sp.csr_matrix:
-    """The rows scaled to length 1; modifies and returns `rows`."""
+    """Return the rows scaled to length 1; modifies and returns `rows`."""
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     lengths[lengths == 0] = 1
     rows.data /= np.repeat(lengths, np.diff(rows.indptr)).astype(np.float32)
@@ -120,7 +120,7 @@ def unit_rows(rows: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def title_and_text(title: sp.csr_matrix, text: sp.csr_matrix, title_share: float) -> sp.csr_matrix:
-    """One vector a document from those of its title and its text, of length 1 again.
+    """Return one vector a document from those of its title and its text, of length 1 again.
 
     Args:
         title_share: in [0, 1]; where one of the two is empty, the other stands alone.

@@ -44,7 +44,7 @@ class TokenStates:
     attention: Tensor
 
     def terms(self, head: nn.Linear, columns: Tensor) -> Tensor:
-        """Terms of some concepts' logits, shape (windows, tokens, concepts).
+        """Return terms of some concepts' logits, shape (windows, tokens, concepts).
 
         Args:
             head: the assigned head.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.review.store.people import default_person, read_preferences, set_preference
 from core.review.store.projects import Project, keep_choices, list_projects
 from core.review.store.store import Store

@@ -11,7 +11,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from core.documents.document import Document
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.serving.explanation_cache import ExplanationCache
 from core.suggest.opening import with_names
 from core.suggest.protocol import Explainer, Suggester

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, StrataError, VocabularyError
-from core.model.bundles import BundleCard
-from core.model.manifest import damaged
+from core.model.bundle.cards import BundleCard
+from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
 from core.serving.models import LoadedModel, Models
 from core.serving.setup import Setup, Setups

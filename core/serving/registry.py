@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from core.errors import BundleError, StoreError
-from core.model.bundles import BundleCard
+from core.model.bundle.cards import BundleCard
 from core.review.store.projects import keep_choices
 from core.review.store.store import Store
 from core.serving.caller import find_project

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import BundleError, StoreError
-from core.model.bundles import BundleCard, read_card
+from core.model.bundle.cards import BundleCard, read_card
 from core.review.jobs import start_job
 from core.review.reports.summaries import DocumentSummary
 from core.review.store.people import read_preferences, set_preference

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.model.bundles import BundleCard, find_bundles, read_card
+from core.model.bundle.cards import BundleCard, find_bundles, read_card
 from core.review.store.projects import Project
 from core.settings import Settings
 from core.vocabulary.concepts import Hierarchy

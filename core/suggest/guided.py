@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import Bundle
+from core.model.bundle.bundle import Bundle
 from core.suggest.backends.protocol import Backend, Logits, Progress
 from core.suggest.calibration import Calibration
 from core.suggest.evidence.explanation import WeightedAttribution

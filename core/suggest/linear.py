@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import Bundle
+from core.model.bundle.bundle import Bundle
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import WORD
 from core.suggest.backends.protocol import Backend, Progress

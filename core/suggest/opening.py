@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
-from core.model.manifest import damaged
+from core.model.bundle.manifest import damaged
 from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
@@ -35,7 +35,7 @@ def load_suggester(
         BundleError: the bundle is missing, damaged, or cannot suggest.
         ConfigError: `STRATA_PRECISION` names no precision.
     """
-    from core.model.bundle import load_bundle
+    from core.model.bundle.bundle import load_bundle
     from core.suggest.registry import suggester_of
 
     bundle = load_bundle(bundle_dir)

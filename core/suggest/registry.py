@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from core.errors import BundleError
-from core.model.bundle import Bundle
+from core.model.bundle.bundle import Bundle
 from core.suggest.backends.protocol import Backend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import ConfigError, PlanError
-from core.model.attention import hearing
+from core.model.attention import observe_attention
 from core.utilization.figures import QUERIES, Utilization
 
 _SMALLEST = torch.finfo(torch.float32).tiny
@@ -169,19 +169,19 @@ def measure_queries(
 def _documents(encoder: nn.Module, inputs: Mapping[str, Tensor]) -> Iterator[tuple[Tensor, Tensor]]:
     """[CLS] (layers, units) and attention (layers, heads, n, n) of each document of a batch."""
     config: Any = encoder.config
-    heard: dict[int, Tensor] = {}
+    seen: dict[int, Tensor] = {}
 
-    def hear(layer: int, _outputs: Tensor, attention: Tensor | None) -> None:
+    def observe(layer: int, _outputs: Tensor, attention: Tensor | None) -> None:
         if attention is None:
             raise PlanError(f"The attention of layer {layer} cannot be read from this encoder.")
-        heard[layer] = attention
+        seen[layer] = attention
 
     layers = range(1, config.num_hidden_layers + 1)
-    with hearing(encoder, layers, hear):
+    with observe_attention(encoder, layers, observe):
         hidden = encoder(**inputs, output_hidden_states=True).hidden_states
     for row, n_tokens in enumerate(inputs["attention_mask"].sum(dim=1).tolist()):
         cls = torch.stack([hidden[layer][row, 0] for layer in layers])
-        yield cls, torch.stack([heard[layer][row, :, :n_tokens, :n_tokens] for layer in layers])
+        yield cls, torch.stack([seen[layer][row, :, :n_tokens, :n_tokens] for layer in layers])
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.model.bundles import BundleCard
+from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.components.markdown import escaped

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from core.model.bundles import BundleCard
+from core.model.bundle.cards import BundleCard
 from pages.bundles.card import (
     FIGURES,
     KINDS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.model.bundles import BundleCard, find_bundles
+from core.model.bundle.cards import BundleCard, find_bundles
 from core.settings import PROJECT_ROOT, Settings
 
 SPLITS = ("dev", "test")

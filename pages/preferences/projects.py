@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.errors import StrataError
-from core.model.bundles import BundleCard
+from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (
     LONGEST_NAME,
     Contents,

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
-from core.model.manifest import record_about, record_metrics
+from core.model.bundle.manifest import record_about, record_metrics
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.proposed_terms import propose_term

@@ -28,10 +28,10 @@ FAMILIES = (
     "training.corpora.readers.clinical",
     "training.results",
 )
-CROWDED: tuple[str, ...] = ("core.model",)
+CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
-    "core.model.compression",
+    "core.model.bundle.compression",
     "core.serving.explanation_cache",
     "pages.annotation.requests",
     "pages.navigation",

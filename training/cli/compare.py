@@ -180,7 +180,7 @@ def _file_name(folder: str, row: ResultRow) -> str:
 
 
 def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
-    from core.model.bundle import MANIFEST, record_metrics
+    from core.model.bundle.bundle import MANIFEST, record_metrics
 
     for folder in folders:
         if (folder / MANIFEST).is_file():

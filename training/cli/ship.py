@@ -77,8 +77,8 @@ def add_share(parser: argparse.ArgumentParser) -> None:
 
 
 def _share(options: argparse.Namespace) -> None:
-    from core.model.bundle import share_tokenizer
-    from core.model.shared_parts import FOLDER
+    from core.model.bundle.bundle import share_tokenizer
+    from core.model.bundle.shared_parts import FOLDER
 
     for bundle in options.bundles:
         print(bundle, share_tokenizer(bundle, options.shared or bundle.parent / FOLDER)[:16])
@@ -105,7 +105,7 @@ def add_card(parser: argparse.ArgumentParser) -> None:
 
 
 def _card(options: argparse.Namespace) -> None:
-    from core.model.manifest import MANIFEST, record_about
+    from core.model.bundle.manifest import MANIFEST, record_about
     from training.judging.measured import record_figures
 
     if not (options.results or options.trained_by):

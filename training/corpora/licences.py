@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from core.errors import BundleError
-from core.model.manifest import read_manifest
+from core.model.bundle.manifest import read_manifest
 from training.corpora.corpus import Corpus
 
 UNKNOWN = "not stated: to be filled in by who trained it"

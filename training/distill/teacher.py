@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ConfigError
-from core.model.manifest import MANIFEST, identity, read_manifest
+from core.model.bundle.manifest import MANIFEST, identity, read_manifest
 from core.suggest.branches import logits
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester

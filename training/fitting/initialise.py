@@ -11,7 +11,7 @@ from scipy import sparse
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from core.model.attention import hearing
+from core.model.attention import observe_attention
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.guided_heads import GuidedHeads
 from core.model.label_wise import LabelWiseHead
@@ -92,10 +92,10 @@ def _capturing_guided_heads(
     if model.guided_heads is None:
         return nullcontext()
 
-    def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
+    def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
         captured.setdefault(layer, []).append(outputs[:, 0].float().cpu())
 
-    return hearing(model.encoder, model.guided_heads.layers, hear)
+    return observe_attention(model.encoder, model.guided_heads.layers, observe)
 
 
 def _head_size(model: GuidedClassifier) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from core.model.bundle import TRAINING_ONLY
+from core.model.bundle.bundle import TRAINING_ONLY
 from core.model.precision import best_device
 from training.config import RunConfig
 from training.corpora.corpus import Corpus

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.model.manifest import read_manifest
+from core.model.bundle.manifest import read_manifest
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from training.config import DataConfig
@@ -139,7 +139,7 @@ def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
     runs = [folder for folder in folders if not (folder / BUNDLE_MANIFEST).is_file()]
     if runs:
         return load_data(over(RunFolder.finished(runs[0]).data(), options))
-    from core.model.bundle import load_bundle
+    from core.model.bundle.bundle import load_bundle
     from training.shipping.shipped import load_bundle_data
 
     return load_bundle_data(folders[0], options, load_bundle(folders[0]).label_space)

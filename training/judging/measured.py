@@ -14,7 +14,7 @@ from pathlib import Path
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
-from core.model.manifest import read_manifest, record_about, record_metrics
+from core.model.bundle.manifest import read_manifest, record_about, record_metrics
 
 FIGURES = "figures.json"
 WHOLE = "all"

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from core.metrics import mean_defined, ndcg_at_k
-from core.model.bundle import INT8, INT8_LAYERS, Bundle, load_bundle, save_bundle
+from core.model.bundle.bundle import INT8, INT8_LAYERS, Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
 from core.model.sparse_linear import SparseLinear
 from core.suggest.backends.protocol import Logits

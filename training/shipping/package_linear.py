@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ConfigError
-from core.model.bundle import save_bundle
+from core.model.bundle.bundle import save_bundle
 from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
 from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Calibration, Platt, Scaling

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
-from core.model.manifest import read_manifest
+from core.model.bundle.manifest import read_manifest
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument

@@ -14,10 +14,10 @@ from tokenizers import Tokenizer
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.insights import Attended, Attention, AttentionExample
-from core.model.bundle import load_bundle
+from core.model.bundle.bundle import load_bundle
+from core.model.bundle.manifest import MANIFEST
 from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedClassifier
-from core.model.manifest import MANIFEST
 from core.suggest.windows import DocumentReader, ReadingSettings
 from training.config import load_config
 from training.fitting.inputs import serving_reading

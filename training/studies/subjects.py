@@ -11,8 +11,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.errors import ConfigError
-from core.model.attention import hearing
-from core.model.bundle import MANIFEST, load_bundle
+from core.model.attention import observe_attention
+from core.model.bundle.bundle import MANIFEST, load_bundle
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape, load_encoder
 from core.model.networks import Network
 from core.suggest.backends.torch import padded
@@ -185,10 +185,10 @@ class HeadsAlone(nn.Module):
         """Return logits for a batch of word pieces; both (batch, tokens)."""
         captured: dict[int, Tensor] = {}
 
-        def hear(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
+        def observe(layer: int, outputs: Tensor, _attention: Tensor | None) -> None:
             captured[layer] = outputs[:, 0]
 
-        with hearing(self.encoder, self.heads.layers, hear):
+        with observe_attention(self.encoder, self.heads.layers, observe):
             self.encoder(
                 input_ids=input_ids, attention_mask=attention_mask, **self.segments(input_ids)
             )

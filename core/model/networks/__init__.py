@@ -24,12 +24,12 @@ NETWORKS: dict[str, type[Network]] = {
 
 
 def is_network(model_type: str) -> bool:
-    """Whether an encoder of this kind is one of the small networks."""
+    """Return whether an encoder of this kind is one of the small networks."""
     return model_type in NETWORKS
 
 
 def build_network(config: NetworkConfig) -> Network:
-    """A network with random weights.
+    """Return a network with random weights.
 
     Raises:
         ConfigError: there is no such kind.

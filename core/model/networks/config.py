@@ -60,7 +60,7 @@ class NetworkConfig:
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> NetworkConfig:
-        """What `to_diff_dict` gave, read back; an unknown setting is a TypeError."""
+        """Return what `to_diff_dict` gave, read back; an unknown setting is a TypeError."""
         plain: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in settings.items()
@@ -68,7 +68,9 @@ class NetworkConfig:
         return cls(**plain)
 
     def to_diff_dict(self) -> dict[str, Any]:
-        """As plain values, for a bundle's manifest; named as the encoders' own method is."""
+        """Return this as plain values, for a bundle's manifest; named as the encoders' own method
+        is.
+        """
         defaults = {f.name: f.default for f in fields(self)}
         settings = {k: v for k, v in asdict(self).items() if v != defaults[k]}
         return {k: list(v) if isinstance(v, tuple) else v for k, v in settings.items()}

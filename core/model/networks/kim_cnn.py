@@ -23,13 +23,13 @@ class KimCnn(Network):
         self.filters = WordFilters(config)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(batch, widths · channels)."""
+        """Return (batch, widths · channels)."""
         vectors = self.embeddings(input_ids, attention_mask)
         tops = [runs.amax(dim=-1) for runs in self._runs(vectors, attention_mask)]
         return F.relu(torch.cat(tops, dim=-1))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each word adds: of a maximum, what the filter makes of it there."""
+        """Return what each word adds: of a maximum, what the filter makes of it there."""
         vectors = self.embeddings(input_ids, attention_mask)
         shares = []
         for filters, runs in zip(

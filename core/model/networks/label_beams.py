@@ -47,7 +47,7 @@ class Found:
     steps: list[Followed] = field(default_factory=list)
 
     def logits(self) -> Tensor:
-        """One logit a label, of which exactly those of the best path are at least 0.
+        """Return one logit a label, of which exactly those of the best path are at least 0.
 
         A label of the best path has probability ½ + mass / 2, and any other mass / 2: a threshold
         of 0.5 gives the path that beam search chose, and among the labels on either side of it the

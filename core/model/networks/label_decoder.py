@@ -29,7 +29,7 @@ class Memory:
     attention_mask: Tensor
 
     def of_documents(self, rows: Tensor) -> Memory:
-        """That of some documents."""
+        """Return that of some documents."""
         return Memory(self.states[rows], self.keys[rows], self.attention_mask[rows])
 
 
@@ -53,19 +53,19 @@ class Decoding:
     used: Tensor
 
     def choose(self, label: Tensor) -> Decoding:
-        """The same with a label, or the end, at the end of each path; (documents, paths)."""
+        """Return the same with a label, or the end, at the end of each path; (documents, paths)."""
         n_labels = self.used.shape[-1]
         # The end is no label: one column more takes its mark, and is cut off.
         used = F.pad(self.used, (0, 1)).scatter(-1, label.unsqueeze(-1), True)
         return replace(self, last=label, used=used[..., :n_labels])
 
     def of_paths(self, path: Tensor) -> Decoding:
-        """Some of each document's paths, (documents, paths), in that order and as often."""
+        """Return some of each document's paths, (documents, paths), in that order and as often."""
         rows = torch.arange(len(path), device=path.device).unsqueeze(1)
         return self._map(lambda tensor: tensor[rows, path])
 
     def of_documents(self, rows: Tensor) -> Decoding:
-        """The paths of some documents."""
+        """Return the paths of some documents."""
         return self._map(lambda tensor: tensor[rows])
 
     def _map(self, function: Callable[[Tensor], Tensor]) -> Decoding:
@@ -106,7 +106,7 @@ class LabelDecoder(nn.Module):
     def begin(
         self, states: Tensor, attention_mask: Tensor, hidden: Tensor, cell: Tensor
     ) -> tuple[Memory, Decoding]:
-        """One empty path a document.
+        """Return one empty path a document.
 
         Args:
             states: of the encoder, (documents, tokens, units).
@@ -145,7 +145,8 @@ class LabelDecoder(nn.Module):
         return log_probs, replace(at, hidden=hidden, cell=cell, context=context, last_probs=probs)
 
     def embed(self, last: Tensor, probs: Tensor) -> Tensor:
-        """The global embedding of a step: of the label that was chosen, and of all that might be.
+        """Return the global embedding of a step: of the label that was chosen, and of all that
+        might be.
 
         (1 - H) ⊙ e + H ⊙ ē with ē = Σ p(label) · e(label) and the gate H = σ(W₁e + W₂ē).
         Source: equations 9 to 11, which print no sigmoid; the released code
@@ -158,12 +159,13 @@ class LabelDecoder(nn.Module):
         return mixed
 
     def attend(self, hidden: Tensor, memory: Memory) -> Tensor:
-        """What each path reads of its document, (documents, paths, units)."""
+        """Return what each path reads of its document, (documents, paths, units)."""
         context: Tensor = self.attention(hidden, memory).to(memory.states.dtype) @ memory.states
         return context
 
     def attention(self, hidden: Tensor, memory: Memory) -> Tensor:
-        """How much each path reads of each word, (documents, paths, tokens); padding is not read.
+        """Return how much each path reads of each word, (documents, paths, tokens); padding is not
+        read.
 
         Args:
             hidden: of the LSTM, (documents, paths, units).

@@ -27,7 +27,7 @@ class LabelSequences:
     gold: Tensor
 
     def negative_log_likelihood(self) -> Tensor:
-        """-ln of the probability of a document's whole sequence, a mean over documents."""
+        """Return -ln of the probability of a document's whole sequence, a mean over documents."""
         losses = F.nll_loss(
             self.log_probs.flatten(0, 1),
             self.gold.flatten(),
@@ -38,7 +38,7 @@ class LabelSequences:
 
 
 def in_order(y_true: Tensor, rank: Tensor) -> Tensor:
-    """The labels of each document by rank, then the end, then nothing, (documents, steps).
+    """Return the labels of each document by rank, then the end, then nothing, (documents, steps).
 
     Args:
         y_true: zeros and ones, (documents, labels).
@@ -58,7 +58,7 @@ def in_order(y_true: Tensor, rank: Tensor) -> Tensor:
 
 
 def follow(decoder: LabelDecoder, memory: Memory, start: Decoding, gold: Tensor) -> LabelSequences:
-    """What the decoder gives at each step when it is told what really came before."""
+    """Return what the decoder gives at each step when it is told what really came before."""
     at, steps = start, []
     # After its end a document is told the end again; nothing reads what it gives there.
     told = gold.masked_fill(gold == NOTHING, decoder.end)

@@ -26,12 +26,12 @@ class LstmReg(Network):
         self.backwards = nn.LSTM(config.vector_size, config.hidden_units, batch_first=True)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(batch, 2 · hidden units)."""
+        """Return (batch, 2 · hidden units)."""
         tops = [states.amax(dim=1) for states in self._both_ways(input_ids, attention_mask)]
         return F.relu(torch.cat(tops, dim=-1))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each word adds: a maximum, where the state is its own."""
+        """Return what each word adds: a maximum, where the state is its own."""
         (top, place), (back_top, back_place) = (
             states.max(dim=1) for states in self._both_ways(input_ids, attention_mask)
         )
@@ -42,7 +42,9 @@ class LstmReg(Network):
         return empty.scatter(1, won, value)
 
     def _both_ways(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """States (batch, tokens, hidden units) of each direction in its own order, -∞ at padding."""
+        """States (batch, tokens, hidden units) of each direction in its own order, -∞ at
+        padding.
+        """
         vectors, there = self.embeddings(input_ids, attention_mask), attention_mask.bool()
         padding = ~there.unsqueeze(-1)
         forwards = self._states(self.forwards, vectors)
@@ -64,14 +66,16 @@ class LstmReg(Network):
         return states
 
     def dropped(self, name: str, weight: Tensor) -> Tensor:
-        """Weight drop, on hidden-to-hidden weights alone (Merity et al. 2018, section 2)."""
+        """Return the weights with some dropped: those from hidden to hidden (Merity et al. 2018, 2)."""
         if not name.startswith(_HIDDEN_TO_HIDDEN):
             return weight
         return F.dropout(weight, self.config.weight_drop, training=self.training)
 
 
 def turn_around(vectors: Tensor, there: Tensor) -> Tensor:
-    """Each text (batch, tokens, units) from its last token to its first; padding stays behind."""
+    """Return each text (batch, tokens, units) from its last token to its first; padding stays
+    behind.
+    """
     places = torch.arange(there.shape[1], device=there.device).expand_as(there)
     turned = torch.where(there, there.sum(dim=1, keepdim=True) - 1 - places, places)
     return vectors.gather(1, turned.unsqueeze(-1).expand_as(vectors))

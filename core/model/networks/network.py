@@ -29,7 +29,7 @@ class WordVectors(nn.Module):
         self.word_embeddings.weight.requires_grad_(config.train_vectors)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(batch, tokens, units), zeros at padding."""
+        """Return (batch, tokens, units), zeros at padding."""
         kept = attention_mask.to(self.word_embeddings.weight.dtype)
         if self.training and self.dropout:
             kept = kept * self._kept_words()[input_ids]
@@ -57,10 +57,12 @@ class Network(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(batch, `config.hidden_size`) from ids and mask (batch, tokens), padded on the right."""
+        """Return (batch, `config.hidden_size`) from ids and mask (batch, tokens), padded on the
+        right.
+        """
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each token adds to the text's vector: (batch, tokens, `config.hidden_size`).
+        """Return what each token adds to the text's vector: (batch, tokens, `config.hidden_size`).
 
         They add up to the vector that is served, and are zeros at padding: evidence is made of
         them. A network that does not tell shares equally.

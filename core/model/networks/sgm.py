@@ -28,13 +28,13 @@ class SgmEncoder(Network):
         )
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """The last state of each direction, (batch, 2 · hidden units)."""
+        """Return the last state of each direction, (batch, 2 · hidden units)."""
         return self.read(input_ids, attention_mask)[1]
 
     def read(
         self, input_ids: Tensor, attention_mask: Tensor, dropout: nn.Module | None = None
     ) -> tuple[Tensor, Tensor]:
-        """States (batch, tokens, 2 · hidden units), and the last of each direction, joined.
+        """Return states (batch, tokens, 2 · hidden units), and the last of each direction, joined.
 
         Padding comes last in either direction, so that it changes no state before it.
 

@@ -27,7 +27,7 @@ class WordFilters(nn.Module):
         )
 
     def forward(self, vectors: Tensor) -> list[Tensor]:
-        """For each width (batch, channels, runs), with `width - 1` runs more than tokens.
+        """Return for each width (batch, channels, runs), with `width - 1` runs more than tokens.
 
         Args:
             vectors: (batch, tokens, units), zeros at padding; the runs of a text come first.
@@ -50,7 +50,7 @@ def convolution_precision(vectors: Tensor) -> AbstractContextManager[object]:
 def parts_of_words(
     filters: nn.Module, vectors: Tensor, runs: Tensor, attention_mask: Tensor
 ) -> Tensor:
-    """What the words of some runs add to c_i: W · x of each, and equal parts of the bias.
+    """Return what the words of some runs add to c_i: W · x of each, and equal parts of the bias.
 
     Args:
         filters: of one width.

@@ -25,13 +25,15 @@ class XmlCnn(Network):
         self.bottleneck = nn.Linear(pooled, config.bottleneck)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(batch, units of the bottleneck)."""
+        """Return (batch, units of the bottleneck)."""
         vectors = self.embeddings(input_ids, attention_mask)
         pooled = [F.relu(top).flatten(1) for top, _ in self._pooled(vectors, attention_mask)]
         return F.relu(self.bottleneck(torch.cat(pooled, dim=-1)))
 
     def shares(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """What each word adds: of maxima, what the filters make of it; of the bias equal parts."""
+        """Return what each word adds: of maxima, what the filters make of it; of the bias equal
+        parts.
+        """
         vectors = self.embeddings(input_ids, attention_mask)
         pooled = self._pooled(vectors, attention_mask)
         shares = []
@@ -53,7 +55,7 @@ class XmlCnn(Network):
 
 
 def dynamic_max(runs: Tensor, lengths: Tensor, n_parts: int) -> tuple[Tensor, Tensor]:
-    """Maxima over equal parts of what is there of each row, and where they stand.
+    """Return maxima over equal parts of what is there of each row, and where they stand.
 
     Part j of n runs goes from ⌊j·n/p⌋ to before ⌈(j+1)·n/p⌉: parts of a text with fewer runs than
     parts have runs in common, and none is empty. The paper says m/p, and nothing of what is left.

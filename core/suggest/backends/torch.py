@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from core.errors import BundleError
-from core.model.bundle import Bundle
+from core.model.bundle.bundle import Bundle
 from core.model.guided import GuidedClassifier
 from core.model.networks import Network
 from core.model.networks.label_beams import Found

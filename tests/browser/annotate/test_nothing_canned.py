@@ -78,7 +78,7 @@ def with_zeroed_heads(bundle: Path, copy: Path) -> Path:
     """A copy whose heads say the same of every text, with checksums that are right."""
     from safetensors.torch import load_file, save_file
 
-    from core.model.bundle import rewrite_checksums
+    from core.model.bundle.bundle import rewrite_checksums
 
     shutil.copytree(bundle, copy)
     n_zeroed = 0

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from core.model import precision
-from core.model.bundle import (
+from core.model.bundle.bundle import (
     INT8_LAYERS,
     save_bundle,
 )
-from core.model.shared_parts import FOLDER
+from core.model.bundle.shared_parts import FOLDER
 from core.settings import Settings
 from core.suggest.calibration import Calibration
 from core.suggest.windows import JoinRule, ReadingSettings

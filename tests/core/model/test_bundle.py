@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import load_file
 
 from core.errors import BundleError
-from core.model.bundle import load_bundle, record_metrics, rewrite_checksums, save_bundle
-from core.model.compression import SCALE, compress, decompress, shards
+from core.model.bundle.bundle import load_bundle, record_metrics, rewrite_checksums, save_bundle
+from core.model.bundle.compression import SCALE, compress, decompress, shards
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 

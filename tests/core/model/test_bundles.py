@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.model.bundle import load_bundle, record_metrics
-from core.model.bundles import BundleCard, find_bundles, read_card
-from core.model.manifest import record_about
+from core.model.bundle.bundle import load_bundle, record_metrics
+from core.model.bundle.cards import BundleCard, find_bundles, read_card
+from core.model.bundle.manifest import record_about
 from core.settings import PROJECT_ROOT, Settings
 
 
@@ -130,7 +130,7 @@ def test_figures_and_facts_that_are_written_later_leave_it_the_same_bundle(
 
 def test_cards_are_read_without_torch(settings: Settings) -> None:
     code = (
-        "import sys; from pathlib import Path; from core.model.bundles import read_card;"
+        "import sys; from pathlib import Path; from core.model.bundle.cards import read_card;"
         f"assert read_card(Path({str(settings.bundle_dir)!r})).problem is None;"
         "print('torch' in sys.modules)"
     )

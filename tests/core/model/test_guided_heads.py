@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from core.errors import ConfigError, PlanError
-from core.model.attention import hearing
-from core.model.bundle import load_bundle, save_bundle
+from core.model.attention import observe_attention
+from core.model.bundle.bundle import load_bundle, save_bundle
 from core.model.guided import GuidedOutput
 from core.model.guided_heads import GuidedHeads, build_guided_heads
 from core.model.plans import build_plan
@@ -82,10 +82,12 @@ def test_names_are_read_through_the_heads():
     ids = torch.tensor(
         [tiny_tokenizer().encode(name).ids for name in ("fish", "tax", "loan", "bay")]
     )
-    heard = []
-    with hearing(model.encoder, [layer], lambda _, outputs, __: heard.append(outputs[:, 0])):
+    seen = []
+    with observe_attention(
+        model.encoder, [layer], lambda _, outputs, __: seen.append(outputs[:, 0])
+    ):
         model.eval()(ids, torch.ones_like(ids))
-    head = heard[0].detach().view(4, 4, 4)[:, 2]
+    head = seen[0].detach().view(4, 4, 4)[:, 2]
     means = torch.stack([head[0], (head[1] + head[2]) / 2, head[3]])
     expected = torch.nn.functional.normalize(means - means.mean(dim=0), dim=1)
     torch.testing.assert_close(vectors.by_head[layer][:, 2], expected, atol=1e-5, rtol=1e-4)

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from core.errors import BundleError
-from core.model.bundle import load_bundle, share_tokenizer
-from core.model.bundles import find_bundles, read_card
-from core.model.manifest import identity, read_manifest
-from core.model.shared_parts import FOLDER
+from core.model.bundle.bundle import load_bundle, share_tokenizer
+from core.model.bundle.cards import find_bundles, read_card
+from core.model.bundle.manifest import identity, read_manifest
+from core.model.bundle.shared_parts import FOLDER
 from core.settings import Settings
 from tests.support.models.tiny_bundle import write_tiny_bundle
 

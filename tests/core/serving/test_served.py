@@ -11,7 +11,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.review.decisions.recording import Operation, current, record
 from core.review.jobs import running_jobs, start_job
 from core.review.reports.summaries import list_documents

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BundleError
-from core.model.bundle import rewrite_checksums
+from core.model.bundle.bundle import rewrite_checksums
 from core.serving.session import Session
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester

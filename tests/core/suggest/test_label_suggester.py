@@ -112,7 +112,7 @@ def test_the_precision_of_the_environment_is_served(tmp_path, monkeypatch):
 
 def test_a_bundle_without_an_assigned_head_cannot_suggest(tmp_path):
     write_tiny_bundle(tmp_path)
-    from core.model.bundle import load_bundle
+    from core.model.bundle.bundle import load_bundle
 
     bundle = load_bundle(tmp_path)
     bundle.model.shape = replace(bundle.model.shape, n_assigned=0)

@@ -10,8 +10,8 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import load_bundle, save_bundle
-from core.model.bundles import read_card
+from core.model.bundle.bundle import load_bundle, save_bundle
+from core.model.bundle.cards import read_card
 from core.suggest.calibration import Calibration, Temperature
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester

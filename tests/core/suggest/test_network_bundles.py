@@ -13,8 +13,8 @@ from safetensors.torch import load_file
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import load_bundle, rewrite_checksums
-from core.model.bundles import read_card
+from core.model.bundle.bundle import load_bundle, rewrite_checksums
+from core.model.bundle.cards import read_card
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.evidence.guided_words import GuidedWords
 from core.suggest.evidence.spans import without_spans

@@ -11,7 +11,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError
-from core.model.bundle import Bundle, rewrite_checksums
+from core.model.bundle.bundle import Bundle, rewrite_checksums
 from core.suggest import registry
 from core.suggest.backends.protocol import Backend, Logits, Progress, Windows, WindowTerms
 from core.suggest.calibration import Calibration

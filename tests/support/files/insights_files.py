@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from core.insights import Attended, Attention, AttentionExample, Insights, Judged, insights_of
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.settings import PROJECT_ROOT
 from core.utilization.figures import Utilization
 from core.vocabulary.labels import LabelSpace

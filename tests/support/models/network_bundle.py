@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from core.model.bundle import save_bundle
+from core.model.bundle.bundle import save_bundle
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NetworkConfig, build_network
 from core.suggest.calibration import Calibration

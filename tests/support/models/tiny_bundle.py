@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
-from core.model.bundle import save_bundle
+from core.model.bundle.bundle import save_bundle
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import TermVectors
 from core.suggest.calibration import Calibration, Platt

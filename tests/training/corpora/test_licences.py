@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.model.manifest import read_manifest
+from core.model.bundle.manifest import read_manifest
 from core.settings import PROJECT_ROOT
 from training.corpora.corpus import Corpus
 from training.corpora.licences import (

@@ -264,7 +264,7 @@ def test_what_cannot_teach_is_refused_before_anything_is_read(tmp_path):
 
 
 def test_figures_measured_on_a_bundle_leave_it_the_same_teacher(tmp_path):
-    from core.model.manifest import record_metrics
+    from core.model.bundle.manifest import record_metrics
 
     write_tiny_bundle(tmp_path / "bundle")
     before = teacher_identity(tmp_path / "bundle")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from core.model.bundles import BundleCard, read_card
-from core.model.manifest import identity, read_manifest
+from core.model.bundle.cards import BundleCard, read_card
+from core.model.bundle.manifest import identity, read_manifest
 from core.settings import PROJECT_ROOT
 from pages.bundles.card import figures, splits
 from pages.bundles.comparison import compared_figures

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document, Part
-from core.model.bundle import load_bundle
-from core.model.bundles import read_card
+from core.model.bundle.bundle import load_bundle
+from core.model.bundle.cards import read_card
 from core.suggest.command import add_arguments, run
 from core.suggest.opening import load_suggester
 from tests.support.files.report_words import WORDS

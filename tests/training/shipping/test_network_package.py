@@ -10,7 +10,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.suggest.opening import load_suggester
 from core.suggest.windows import JoinRule
 from tests.support.models.network_workshop import network_config

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ConfigError
 from core.insights import load_insights
-from core.model.manifest import read_manifest, write_json
+from core.model.bundle.manifest import read_manifest, write_json
 from core.settings import PROJECT_ROOT
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.workshop import make_workshop

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.insights import RELATIONS, load_insights
-from core.model.bundle import load_bundle
+from core.model.bundle.bundle import load_bundle
 from core.suggest.calibration import Platt
 from core.suggest.guided import GuidedSuggester
 from core.suggest.linear import LinearSuggester

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.insights import load_attention
-from core.model.bundle import load_bundle
+from core.model.bundle.bundle import load_bundle
 from core.model.cls_attention import cls_attention
 from core.model.guided import GuidedOutput
 from core.model.label_embeddings import LabelSelfAttention

@@ -12,7 +12,7 @@ import torch
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.metrics import mean_defined, micro_f1, r_precision
-from core.model.bundles import read_card
+from core.model.bundle.cards import read_card
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps, padded
 from core.suggest.evidence.guided_words import GuidedWords

@@ -20,9 +20,8 @@ from torch import Tensor, nn
 from transformers import AutoConfig
 
 from core.errors import BundleError
-from core.model.compression import Tensors, compress, decompress, shards
-from core.model.guided import GuidedClassifier, Shape, empty_encoder
-from core.model.manifest import (
+from core.model.bundle.compression import Tensors, compress, decompress, shards
+from core.model.bundle.manifest import (
     BUNDLE,
     DAMAGED,
     FORMAT_VERSION,
@@ -34,9 +33,10 @@ from core.model.manifest import (
     record_metrics,
     write_json,
 )
+from core.model.bundle.shared_parts import checked_part, find_part, sha256_of, share, shared_with
+from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sequence_generator import build_classifier
-from core.model.shared_parts import checked_part, find_part, sha256_of, share, shared_with
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import PACKED, LabelSpace
 
@@ -158,7 +158,7 @@ def save_bundle(
         **facts,
         **_shared_out(directory, shared),
         "suggesters": [
-            name for name, one in (("guided", model), ("linear", linear)) if one is not None
+            name for name, member in (("guided", model), ("linear", linear)) if member is not None
         ],
         "vocabulary_id": hierarchy.vocabulary_id,
         "vocabulary_version": hierarchy.version,

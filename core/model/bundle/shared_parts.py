@@ -28,13 +28,15 @@ Facts = Mapping[str, Any]
 
 
 def shared_with(manifest: Facts) -> Mapping[str, Facts]:
-    """The parts of a bundle that lie in the shared folder, by the names that they have in it."""
+    """Return the parts of a bundle that lie in the shared folder, by the names that they have in
+    it.
+    """
     said = manifest.get("shared", {})
     return said if isinstance(said, dict) else {}
 
 
 def part_name(name: str, facts: Facts) -> str:
-    """The name of a part's file in the shared folder.
+    """Return the name of a part's file in the shared folder.
 
     Raises:
         ValueError: what is said to be its checksum is none.
@@ -45,7 +47,7 @@ def part_name(name: str, facts: Facts) -> str:
 
 
 def find_part(directory: Path, name: str, facts: Facts) -> Path:
-    """Where a part of the bundle in `directory` lies.
+    """Return where a part of the bundle in `directory` lies.
 
     Raises:
         BundleError: it is in none of the folders that are looked into.
@@ -61,7 +63,7 @@ def find_part(directory: Path, name: str, facts: Facts) -> Path:
 
 
 def checked_part(directory: Path, name: str, facts: Facts) -> Path:
-    """The same, of a part that is what it was when the bundle was made.
+    """Return the same, of a part that is what it was when the bundle was made.
 
     Raises:
         BundleError: it is missing, or has another checksum.
@@ -100,7 +102,7 @@ def _says_the_same(part: Path, file: Path) -> bool:
 
 
 def sha256_of(path: Path) -> str:
-    """The checksum of a file."""
+    """Return the checksum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from core.boundaries import SENSELESS, named, system_reason
 from core.errors import BundleError
-from core.model.manifest import (
+from core.model.bundle.manifest import (
     MANIFEST,
     damaged,
     identity,
     read_manifest,
 )
-from core.model.shared_parts import FOLDER, find_part, shared_with
+from core.model.bundle.shared_parts import FOLDER, find_part, shared_with
 from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -123,7 +123,8 @@ class BundleCard:
 
 
 def find_bundles(settings: Settings) -> list[BundleCard]:
-    """A card for each bundle that is there now, by name, then by folder; those that are broken too.
+    """Return a card for each bundle that is there now, by name, then by folder; those that are
+    broken too.
 
     Looked for in the folder of shipped models, in `models` of the home folder, and where
     `STRATA_BUNDLE` points.
@@ -133,7 +134,9 @@ def find_bundles(settings: Settings) -> list[BundleCard]:
 
 
 def read_card(directory: Path) -> BundleCard:
-    """The card of the bundle in a folder; it says what is wrong where it cannot be served."""
+    """Return the card of the bundle in a folder; it says what is wrong where it cannot be
+    served.
+    """
     try:
         manifest = read_manifest(directory)
         json.dumps(manifest, ensure_ascii=False).encode()  # no half characters, which no page shows
@@ -158,7 +161,7 @@ def _folders(settings: Settings) -> Iterator[Path]:
 def _inside(place: Path) -> list[Path]:
     """The folders in a folder; none where it is not there, or cannot be looked into."""
     try:
-        return [one for one in place.iterdir() if one.is_dir() and _may_be_bundle(one)]
+        return [folder for folder in place.iterdir() if folder.is_dir() and _may_be_bundle(folder)]
     except FileNotFoundError:
         return []
     except OSError:

@@ -12,7 +12,8 @@ Tensors = dict[str, Tensor]
 
 
 def compress(state: Mapping[str, Tensor], *, int8: tuple[str, ...]) -> Tensors:
-    """A state dict with the tensors whose names begin with one of `int8` in int8, others in bf16.
+    """Return a state dict with the tensors whose names begin with one of `int8` in int8, others in
+    bf16.
 
     An int8 tensor of shape (rows, units) comes with a float32 scale a row under `name::scale`.
     """
@@ -29,7 +30,7 @@ def compress(state: Mapping[str, Tensor], *, int8: tuple[str, ...]) -> Tensors:
 
 
 def decompress(stored: Mapping[str, Tensor]) -> Tensors:
-    """The float32 state dict of what `compress` made."""
+    """Return the float32 state dict of what `compress` made."""
     state: Tensors = {}
     for name, tensor in stored.items():
         if name.endswith(SCALE):
@@ -45,7 +46,9 @@ def _by_row(tensor: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def shards(tensors: Mapping[str, Tensor], *, max_bytes: int) -> Iterator[Tensors]:
-    """The tensors in order, in groups of at most `max_bytes` each (a larger one goes alone)."""
+    """Yield the tensors in order, in groups of at most `max_bytes` each (a larger one goes
+    alone).
+    """
     group: Tensors = {}
     size = 0
     for name, tensor in tensors.items():

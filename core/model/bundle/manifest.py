@@ -31,7 +31,7 @@ BUNDLE = Boundary(
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest alone, with its format checked.
+    """Return the manifest alone, with its format checked.
 
     Raises:
         BundleError: there is none, or it is of another format.
@@ -53,7 +53,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 
 def identity(manifest: Mapping[str, Any]) -> str:
-    """Checksum of what decides a bundle's answers: its manifest without what is written later.
+    """Return the checksum of what decides a bundle's answers: its manifest without what is written
+    later.
 
     Where a file lies decides nothing: a bundle stays the same when it shares one with others.
     """
@@ -86,12 +87,12 @@ def _record(directory: Path, name: str, facts: Mapping[str, Any]) -> None:
 
 
 def damaged(directory: Path, what: str) -> BundleError:
-    """The error for a bundle that cannot be loaded as it is."""
+    """Return the error for a bundle that cannot be loaded as it is."""
     return BundleError(DAMAGED.format(directory=directory, reason=what))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A file of settings.
+    """Return a file of settings.
 
     Raises:
         BundleError: it cannot be read, or holds something else.
