@@ -149,10 +149,11 @@ def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
 def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
     """What will be in the file, the file, and its beginning."""
     found, form = previewed(wanted, documents), FORMATS[wanted.form]
+    session = current_session()  # the file is made outside the run of the page
     st.markdown(f"**{contents(found, form)}**")
     st.download_button(
         f"Download {wanted.form.upper()}",
-        data=lambda: make_file(wanted),
+        data=lambda: make_file(session, wanted),
         file_name=f"strata-decisions.{form.suffix}",
         mime=form.media_type,
         on_click="ignore",
@@ -246,7 +247,7 @@ def render_first(found: Preview, wanted: Wanted) -> None:
         st.info("Nothing fits these choices yet.")
         return
     form = FORMATS[wanted.form]
-    text = found.bundle if form is FHIR else make_file(wanted, limit=1).decode()
+    text = found.bundle if form is FHIR else make_file(current_session(), wanted, limit=1).decode()
     st.code(text[:PREVIEW_CHARACTERS], language="json", height=480)
     st.markdown(f":small[{form.preview_note}]")
 

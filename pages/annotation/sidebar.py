@@ -10,6 +10,7 @@ from core.export.export import export_csv
 from core.export.formats import forms_of
 from core.export.selection import Selection
 from core.review.reports.summaries import list_documents
+from core.serving.session import Session
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
 from pages.components.documents import document_list, named_document
@@ -49,14 +50,16 @@ def render_sidebar() -> None:
 
 def render_export() -> None:
     """A CSV of decisions, made when it is asked for."""
+    # Files are made outside the run of the page, where nothing tells one tab from another.
+    session, opened = current_session(), opening.opened_id()
     with st.popover("Export", key="export"):
-        choices = [THIS, ALL] if opening.opened_id() else [ALL]
+        choices = [THIS, ALL] if opened else [ALL]
         scope = st.radio("Decisions of", choices, key="export_scope")
         which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
         st.download_button(
             "Download CSV",
             data=lambda: make_csv(
-                opening.opened_id() if scope == THIS else None, accepted_only=which == ACCEPTED
+                session, opened if scope == THIS else None, accepted_only=which == ACCEPTED
             ),
             file_name="strata-decisions.csv",
             mime="text/csv",
@@ -64,10 +67,10 @@ def render_export() -> None:
             type="primary",
             key="download",
         )
-        if FHIR.name in forms_of(current_session().vocabulary_id()):
+        if FHIR.name in forms_of(session.vocabulary_id()):
             st.download_button(
                 "Download FHIR",
-                data=lambda: make_fhir(opening.opened_id() if scope == THIS else None),
+                data=lambda: make_fhir(session, opened if scope == THIS else None),
                 file_name=f"strata-decisions.{FHIR.suffix}",
                 mime=FHIR.media_type,
                 on_click="ignore",
@@ -77,9 +80,8 @@ def render_export() -> None:
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
-def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
+def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:
     """The file, or its reason not to be as its only line."""
-    session = current_session()
     return export_csv(
         session.store(),
         document_id=document_id,
@@ -90,11 +92,11 @@ def make_csv(document_id: str | None, *, accepted_only: bool) -> bytes:
     )
 
 
-def make_fhir(document_id: str | None) -> bytes:
+def make_fhir(session: Session, document_id: str | None) -> bytes:
     """The accepted codes of one encounter, or of all."""
     ids = None if document_id is None else (document_id,)
-    selection = Selection(document_ids=ids, project_id=current_session().project_id())
-    return make_file(Wanted(selection, FHIR.name, False))
+    selection = Selection(document_ids=ids, project_id=session.project_id())
+    return make_file(session, Wanted(selection, FHIR.name, False))
 
 
 def follow_documents() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.errors import StrataError
 from core.export.export import export
 from core.export.selection import Selection
-from pages.serving import current_session
+from core.serving.session import Session
 
 _LOG = logging.getLogger(__name__)
 
@@ -22,13 +22,12 @@ class Wanted:
     with_text: bool
 
 
-def make_file(wanted: Wanted, *, limit: int | None = None) -> bytes:
+def make_file(session: Session, wanted: Wanted, *, limit: int | None = None) -> bytes:
     """Return the file, or as its only line the reason why there is none.
 
     Args:
         limit: documents that it holds at most.
     """
-    session = current_session()
     try:
         return export(
             session.store(),

@@ -17,7 +17,7 @@ from core.review.store.backup import read_backup, write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
 from pages.components.markdown import count, escaped
-from pages.serving import CALLER_KEY, current_session
+from pages.serving import CALLER_KEY, current_session, running_server
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -60,9 +60,9 @@ def render_download() -> None:
 
 def make_backup() -> bytes:
     """The file's bytes."""
-    session = current_session()
+    server = running_server()
     file = io.BytesIO()
-    write_backup(session.store(), session.settings.home, file)
+    write_backup(server.store(), server.settings.home, file)
     return file.getvalue()
 
 

@@ -263,16 +263,16 @@ def fill(shared: Session) -> None:
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
 
-def test_the_export_holds_the_decisions(page: AppTest) -> None:
+def test_the_export_holds_the_decisions(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
     message = batch(EXAMPLE, (1, "accept", "101"), (2, "reject", "201"))
     deliver(page, message)
-    everything = read_csv(sidebar.make_csv(EXAMPLE, accepted_only=False))
+    everything = read_csv(sidebar.make_csv(shared, EXAMPLE, accepted_only=False))
     assert [(row["label"], row["decision"]) for row in everything] == [
         ("fishing quota", "accepted"),
         ("honey", "rejected"),
     ]
-    accepted = read_csv(sidebar.make_csv(None, accepted_only=True))
+    accepted = read_csv(sidebar.make_csv(shared, None, accepted_only=True))
     assert [row["uri"] for row in accepted] == ["https://example.org/101"]
 
 

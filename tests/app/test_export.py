@@ -113,6 +113,6 @@ def test_the_file_is_made_of_what_holds_when_it_is_asked_for(
     export_page: AppTest, decided: Session
 ) -> None:
     add_decided(decided, "d", None, Operation(1, "accept", "104"))
-    content = make_file(Wanted(Selection(), "tsv", with_text=False)).decode("utf-8-sig")
+    content = make_file(decided, Wanted(Selection(), "tsv", with_text=False)).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(content), delimiter="\t"))
     assert [row["label"] for row in rows] == ["fishing quota", "rail transport", "sole"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 from tests.bench.desk import Desk
 from tests.bench.measure import Measure, stored
@@ -79,7 +80,8 @@ def closed_tab(desk: Desk) -> int:
 
 def in_order(desk: Desk, address: str) -> int:
     """How many of the act's keys are stored, each once; -1 where they are out of order."""
-    events = desk.stored(address.rpartition("=")[2])
+    (act,) = parse_qs(urlsplit(address).query)["document"]
+    events = desk.stored(act)
     one_client = len({client for client, _ in events}) == 1
     sequences = [sequence for _, sequence in events]
     return len(events) if one_client and sequences == list(range(1, len(events) + 1)) else -1

@@ -17,11 +17,16 @@ class Sender {
       if (detail !== this.component.data.server) this.component.setTriggerValue("wake", Date.now());
     };
     document.addEventListener("strata:server", this.onServer);
+    // After each run of a page: Streamlit leaves the address behind on the way to another page.
+    this.runs = new MutationObserver(nameProject);
+    const app = document.querySelector("[data-testid=stApp]");
+    if (app) this.runs.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
     this.timer = setInterval(() => this.look(), LOOK_MS);
   }
 
   destroy() {
     document.removeEventListener("strata:server", this.onServer);
+    this.runs.disconnect();
     clearInterval(this.timer);
     QUEUE.disconnect(this);
   }

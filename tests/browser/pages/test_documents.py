@@ -61,7 +61,7 @@ def test_the_table_is_worked_by_keyboard_alone(
     page.wait_for_function(f"() => {rows_in_shadow(3)}")
     page.locator(TABLE_ROWS).nth(1).focus()
     press(page, "Enter")
-    page.wait_for_url("**/?document=a1")
+    page.wait_for_url("**/?project=1&document=a1")
 
 
 def rows_in_shadow(number: int) -> str:
