@@ -1,4 +1,4 @@
-"""Imported vocabularies in the home folder, a folder for each version, and which one is in use."""
+"""Imported vocabularies in the home folder, a folder for each version."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ FORMAT = "strata-vocabulary-2"
 CONCEPTS = "concepts.json"
 LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 ABOUT = "about.json"
-CHOICES = "in_use.json"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -127,49 +126,6 @@ class VocabularyVersions:
             if found is None:
                 found = self._loaded[key] = _hierarchy(path, choice)
             return found
-
-    def in_use(self) -> VersionKey:
-        """Return what was taken last; the bundle's own where nothing was, or that is gone."""
-        choice = self._choices()[-1:]
-        return choice[0] if choice and self.entry(choice[0]) else BUNDLED
-
-    def before(self) -> VersionKey | None:
-        """Return what taking back leads to; None where nothing was taken."""
-        choices = self._choices()
-        return [BUNDLED, *choices][-2] if choices else None
-
-    def take(self, choice: VersionKey) -> None:
-        """Use this version from now on.
-
-        Raises:
-            VocabularyError: it was not imported, or the choice cannot be written.
-        """
-        if choice != BUNDLED and self.entry(choice) is None:
-            raise VocabularyError(
-                f"{choice.vocabulary_id} {choice.version} was not imported; import its file."
-            )
-        if choice != self.in_use():
-            self._choose([*self._choices(), choice])
-
-    def take_back(self) -> None:
-        """Use again what was in use before the last one was taken."""
-        self._choose(self._choices()[:-1])
-
-    def _choices(self) -> list[VersionKey]:
-        try:
-            taken = json.loads((self.folder / CHOICES).read_text("utf-8"))
-            return [VersionKey(str(item["vocabulary_id"]), str(item["version"])) for item in taken]
-        except (OSError, ValueError, KeyError, TypeError):
-            return []
-
-    def _choose(self, choices: list[VersionKey]) -> None:
-        text = json.dumps([asdict(key) for key in choices[-50:]], ensure_ascii=False, indent=1)
-        path = self.folder / CHOICES
-        with VOCABULARY_FILES.translated("{path} cannot be written: {reason}.", path=path):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            new = path.with_suffix(".new")
-            new.write_text(text, "utf-8")
-            new.replace(path)
 
     def _place(self, choice: VersionKey) -> Path:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)

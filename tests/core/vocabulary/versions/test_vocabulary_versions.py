@@ -16,8 +16,6 @@ from core.vocabulary.versions.importing import Importer
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.versions.vocabulary_versions import (
     ABOUT,
-    BUNDLED,
-    CHOICES,
     CONCEPTS,
     LINES,
     LINES_FORMAT,
@@ -88,24 +86,8 @@ def test_another_file_of_the_same_version_stands_beside_it(
     assert len(versions.entries()) == 2
 
 
-def test_the_last_taken_is_in_use_and_can_be_taken_back(
-    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
-) -> None:
-    assert (versions.in_use(), versions.before()) == (BUNDLED, None)
-    one = kept(versions, read_turtle(NOTED)).key
-    two = kept(versions, read_turtle(NOTED.replace('"1.0"', '"2.0"'))).key
-    for choice in (one, two, two):
-        versions.take(choice)
-    assert (versions.in_use(), versions.before()) == (two, one)
-    versions.take_back()
-    assert (versions.in_use(), versions.before()) == (one, BUNDLED)
-    versions.take_back()
-    assert (versions.in_use(), versions.before()) == (BUNDLED, None)
-
-
-def test_what_was_not_imported_cannot_be_taken(versions: VocabularyVersions) -> None:
-    with pytest.raises(VocabularyError, match="was not imported"):
-        versions.take(VersionKey("eurovoc", "9"))
+def test_what_was_not_imported_cannot_be_loaded(versions: VocabularyVersions) -> None:
+    assert versions.entry(VersionKey("eurovoc", "9")) is None
     with pytest.raises(VocabularyError, match="cannot be read"):
         versions.load(VersionKey("eurovoc", "9"))
 
@@ -122,19 +104,14 @@ def test_no_name_leads_out_of_the_folder(
     assert "dog" in versions.load(entry.key)
 
 
-def test_damage_is_said_and_leaves_the_bundle_in_use(
-    versions: VocabularyVersions, read_turtle
-) -> None:
+def test_damage_is_said_and_leaves_a_version_out(versions: VocabularyVersions, read_turtle) -> None:
     choice = kept(versions, read_turtle(NOTED)).key
-    versions.take(choice)
     (path,) = versions.folder.glob(f"*/*/{CONCEPTS}")
     path.write_text(path.read_text("utf-8")[:-30], "utf-8")
     with pytest.raises(VocabularyError, match="import the file again"):
         versions.load(choice)
     (path.parent / ABOUT).write_text("{")
-    assert (versions.entries(), versions.in_use()) == ([], BUNDLED)
-    (versions.folder / CHOICES).write_text(json.dumps({"x": 1}))
-    assert versions.in_use() == BUNDLED
+    assert versions.entries() == []
 
 
 def test_a_file_is_imported_in_the_background(versions: VocabularyVersions) -> None:
@@ -207,4 +184,4 @@ def test_a_bad_file_gets_a_sentence_and_changes_nothing(
     importer.wait(30)
     assert importer.state.stage == "failed"
     assert importer.state.problem.startswith("pets.ttl ")
-    assert (versions.entries(), versions.in_use()) == ([], BUNDLED)
+    assert versions.entries() == []

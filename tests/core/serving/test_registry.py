@@ -1,0 +1,234 @@
+"""The open projects of a server: shared, bounded by memory, opened once by whoever comes first."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+import weakref
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import VocabularyError
+from core.review.jobs import running_jobs
+from core.review.store.arrivals import add_document
+from core.review.store.projects import make_project
+from core.serving import queue
+from core.serving.caller import UnknownProjectError
+from core.serving.project import LOADING, READY, ServedProject
+from core.serving.registry import Registry, held_bytes
+from core.serving.server import Server
+from core.serving.session import Session
+from core.settings import Settings
+from core.suggest.protocol import Suggester
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
+from tests.support.fakes import FakePredictor, hierarchy
+
+PATIENCE_SECONDS = 30.0
+
+
+class CountingServer:
+    """A server of one vocabulary; every version of it is a project's own."""
+
+    def __init__(self, home: Path, memory_mb: int = 1_000) -> None:
+        bundle = home / "bundle"
+        bundle.mkdir(parents=True)
+        LabelSpace(hierarchy()).save(bundle / "label_space.jsonl")
+        url = f"sqlite:///{home}/strata.sqlite"
+        self.loads = 0
+        settings = Settings(home, url, bundle, "en", home / "shipped", memory_mb)
+        self.server = Server(settings, self.load)
+        self.first = Session(self.server)
+        self.first.project_id()  # made before any other
+
+    def load(self, _: Path) -> Suggester:
+        self.loads += 1
+        return FakePredictor(hierarchy())
+
+    def versioned(self, n: int) -> Session:
+        """A project with a vocabulary of its own, which no model knows."""
+        vocabulary = Hierarchy(
+            [hierarchy()[i] for i in hierarchy()], vocabulary_id=f"list-{n}", version="1"
+        )
+        self.server.versions.add(vocabulary, file_name="x", sha256=str(n), report={})
+        made = make_project(self.first.store(), f"Ward {n}", f"list-{n}")
+        return self.first.elsewhere(made.project_id)
+
+
+@pytest.fixture
+def counting(tmp_path: Path) -> Iterator[CountingServer]:
+    made = CountingServer(tmp_path)
+    yield made
+    made.server.close()
+
+
+def test_many_at_once_open_a_project_once(counting: CountingServer) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        sessions = [Session(counting.server) for _ in range(16)]
+        states = list(pool.map(lambda session: session.wait_until_loaded(30), sessions))
+        vocabularies = {id(one) for one in pool.map(lambda s: s.vocabulary(), sessions)}
+    assert set(states) == {READY}
+    assert counting.loads == 1
+    assert len(vocabularies) == 1
+    assert len({id(session.project) for session in sessions}) == 1
+
+
+def test_projects_of_one_bundle_share_its_model_until_none_is_open(
+    counting: CountingServer,
+) -> None:
+    first, registry = counting.first, counting.server.registry
+    second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
+    assert first.wait_until_loaded(30) == second.wait_until_loaded(30) == READY
+    assert first.project.model is second.project.model and counting.loads == 1
+    assert held_bytes([first.project, second.project]) == held_bytes([first.project])
+    model = weakref.ref(first.model)
+    registry.forget(first.project_id())
+    gc.collect()
+    assert model() is not None
+    registry.forget(second.project_id())
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while model() is not None:  # the thread that loaded it lets go of it last
+        assert time.monotonic() < deadline
+        gc.collect()
+    assert first.wait_until_loaded(30) == READY and counting.loads == 2
+
+
+class Part:
+    """Something that holds memory, and is shared with no other project."""
+
+    def __init__(self, n_bytes: int) -> None:
+        self.n_bytes = n_bytes
+
+
+def holding(monkeypatch: pytest.MonkeyPatch, n_bytes: int) -> None:
+    """Have every project hold so much."""
+    held: defaultdict[int, Part] = defaultdict(lambda: Part(n_bytes))
+    monkeypatch.setattr(ServedProject, "parts", lambda served: [held[served.project_id]])
+
+
+def test_the_least_recently_used_are_closed_and_opened_again(
+    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holding(monkeypatch, 400_000_000)
+    registry = counting.server.registry
+    one, two, three = (counting.versioned(n) for n in range(3))
+    for session in (one, two, three):
+        assert session.wait_until_loaded(30) == READY
+    one.project  # noqa: B018 - used just now
+    registry.shrink()
+    opened = [session.project_id() in registry for session in (one, two, three)]
+    assert opened == [True, False, True]
+    assert two.wait_until_loaded(30) == READY and two.vocabulary() is not None
+    registry.shrink()
+    assert two.project_id() in registry
+    assert sum(s.project_id() in registry for s in (one, two, three)) == 2
+
+
+def test_one_that_is_too_large_stays_and_so_does_what_is_being_read(
+    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holding(monkeypatch, 2_000_000_000)
+    registry = counting.server.registry
+    one, two = counting.versioned(1), counting.versioned(2)
+    one.wait_until_loaded(30)
+    monkeypatch.setattr(registry, "_busy", lambda: {one.project_id()})
+    two.wait_until_loaded(30)
+    registry.shrink()
+    assert one.project_id() in registry and two.project_id() in registry
+    monkeypatch.setattr(registry, "_busy", lambda: ())
+    registry.shrink()
+    assert one.project_id() not in registry and two.project_id() in registry
+
+
+def test_closing_a_project_redraws_no_page_and_a_restore_redraws_all(
+    counting: CountingServer,
+) -> None:
+    before = counting.first.server_id
+    counting.first.wait_until_loaded(30)
+    counting.server.registry.forget(counting.first.project_id())
+    assert counting.first.server_id == before
+    counting.first.wait_until_loaded(30)
+    assert counting.first.server_id == before
+    counting.server.reread()
+    assert counting.first.server_id != before
+
+
+def test_looking_at_the_health_opens_nothing(counting: CountingServer) -> None:
+    assert counting.first.health()["state"] == LOADING
+    assert counting.first.project_id() not in counting.server.registry
+
+
+def test_an_unknown_project_is_not_opened(counting: CountingServer) -> None:
+    with pytest.raises(UnknownProjectError, match="no such project"):
+        counting.server.registry.project(999)
+    assert 999 not in counting.server.registry
+
+
+def test_a_vocabulary_that_takes_long_keeps_no_other_project_waiting(tmp_path: Path) -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    def bundled(_: Path) -> Hierarchy:
+        asked.set()
+        assert gate.wait(PATIENCE_SECONDS)
+        return hierarchy()
+
+    counting = CountingServer(tmp_path)
+    slow = Session(Server(counting.server.settings, counting.load, bundled))
+    fast = slow.elsewhere(counting.versioned(1).project_id())
+    slow.begin()
+    assert asked.wait(PATIENCE_SECONDS)
+    assert slow.project.is_opening and not slow.project.wait_until_open(0.05)
+    assert fast.vocabulary() is not None and fast.wait_until_loaded(30) == READY
+    gate.set()
+    assert slow.wait_until_loaded(30) == READY
+    slow.server.close()
+    counting.server.close()
+
+
+def test_a_vocabulary_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    def bundled(_: Path) -> Hierarchy:
+        raise VocabularyError("label_space.jsonl is damaged.")
+
+    counting = CountingServer(tmp_path)
+    shared = Session(Server(counting.server.settings, counting.load, bundled))
+    assert shared.vocabulary() is None
+    assert shared.project.vocabulary_problem == "label_space.jsonl is damaged."
+    assert shared.project.wait_until_open(0)
+    shared.server.close()
+    counting.server.close()
+
+
+def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
+    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "PATIENCE_SECONDS", 0.0)
+    holding(monkeypatch, 800_000_000)
+    first = counting.first
+    second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
+    for session in (first, second):
+        documents = [
+            Document.from_text(f"{session.project_id()}-{n}", "Herring", f"herring {n}")
+            for n in range(3)
+        ]
+        ids = [
+            add_document(session.store(), document, project_id=session.project_id())
+            for document in documents
+        ]
+        assert session.predict(ids) is not None
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while running_jobs(first.store(), 1) or running_jobs(first.store(), second.project_id()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_registry_is_closed_only_once_and_loads_nothing_more(counting: CountingServer) -> None:
+    registry: Registry = counting.server.registry
+    registry.close()
+    registry.begin(counting.first.project)
+    assert counting.first.state == LOADING
