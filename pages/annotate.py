@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pages import opening
 from pages.adding.start import render_welcome
+from pages.annotation.document import render_document
 from pages.annotation.sidebar import render_sidebar
-from pages.annotation.view import render_desk
 from pages.screens import came_from_elsewhere
 
 
@@ -18,7 +18,7 @@ def main() -> None:
         render_welcome()
     else:
         opening.render_said()
-        render_desk(document_id)
+        render_document(document_id)
 
 
 main()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import partial
 from uuid import uuid4
 
 import streamlit as st
@@ -19,6 +20,7 @@ from pages.charts.branches import render_branches
 from pages.components import outdated
 from pages.components.documents_table import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped
+from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
 from pages.serving import current_session, here
 
@@ -70,44 +72,38 @@ def render_said(_: list[Job]) -> None:
 
 
 def render_running(running: list[Job]) -> None:
-    """Progress of what is being read; it moves by itself."""
+    """Show how far the jobs are, each with a button that stops it."""
     if running:
-        st.fragment(follow_jobs, run_every=JOBS_REFRESH_SECONDS)()
+        follow_progress(_progress, refresh_seconds=JOBS_REFRESH_SECONDS)
 
 
-def follow_jobs() -> None:
-    """A bar and a way to stop for each job; the whole page follows when the last is over."""
+def _progress() -> list[Progress]:
+    """How far each job is, and why none goes on, where that is so."""
     session = current_session()
     running = running_jobs(session.store(), session.project_id())
-    if not running:
-        st.rerun()
-    if session.problem:
+    if running and session.problem:
         st.warning(
             f"Nothing can be read now. {escaped(session.problem)} It goes on after a restart.",
             icon=":material/warning:",
         )
-    elif not session.suggests():
+    elif running and not session.suggests():
         st.info(NO_MODEL, icon=":material/info:")
-    for job in running:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            done = job.n_documents - job.n_waiting
-            st.progress(done / job.n_documents, text=progress_text(job))
-            st.button(
-                "Cancel",
-                key=f"cancel_{job.job_id}",
-                icon=":material/stop_circle:",
-                on_click=cancel_job,
-                args=(session.store(), job.job_id),
-            )
+    return [_progress_of(job) for job in running]
 
 
-def progress_text(job: Job) -> str:
-    """How far a job is, in words."""
-    if current_session().state == LOADING:
-        return "The model is being loaded; then the documents are read."
+def _progress_of(job: Job) -> Progress:
+    """How far a job is, and how to stop it."""
+    session = current_session()
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""
-    return f"Reading documents in the background: {done:,} of {job.n_documents:,}{failed}"
+    return Progress(
+        "Loading the model" if session.state == LOADING else "Reading documents in the background",
+        done,
+        job.n_documents,
+        note=failed,
+        key=f"cancel_{job.job_id}",
+        stop=partial(cancel_job, session.store(), job.job_id),
+    )
 
 
 def render_over(_: list[Job]) -> None:

@@ -27,11 +27,11 @@ from pages.bundles.card import (
 from pages.bundles.comparison import label, render_comparison
 from pages.components import asset, outdated
 from pages.components.markdown import escaped
+from pages.components.progress import Progress, follow_progress
 from pages.serving import current_session, turn_to_project
 
 _LOG = logging.getLogger(__name__)
 
-PROGRESS_SECONDS = 0.5
 SEEN_KEY = "models_seen"  # the end of a change that this session has looked away
 SHORT_FACTS = frozenset(
     {"Vocabulary", "Labels", "Encoder", "Layers", "Plan", "Objective", "Trained on", "Trained"}
@@ -77,7 +77,7 @@ def render_change() -> None:
     if change is None or st.session_state[SEEN_KEY] == change:
         return
     if change.state == LOADING:
-        st.fragment(follow_change, run_every=PROGRESS_SECONDS)()
+        follow_progress(_progress)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="change_over"):
         if change.state == TAKEN:
@@ -92,14 +92,14 @@ def render_change() -> None:
         st.button("Dismiss", key="dismiss_change", on_click=_dismiss)
 
 
-def follow_change() -> None:
-    """What is said while a model loads; the whole page follows when that is over."""
+def _progress() -> list[Progress]:
+    """The model that is being loaded, and which one serves meanwhile."""
     served = current_session().project
     change = served.change
     if change is None or change.state != LOADING:
-        st.rerun()
+        return []
     rest = f" {_name(served.card)} serves until it is ready." if served.card else ""
-    st.info(f"{_name(change.card)} is being loaded.{rest}", icon=":material/hourglass_top:")
+    return [Progress(f"Loading {_name(change.card)}", note=rest)]
 
 
 def _name(card: BundleCard | None) -> str:

@@ -11,10 +11,10 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.store.projects import Project, bring_back_project, document_counts, project_of
 from core.serving.caller import UnknownProjectError
-from core.serving.project import ServedProject
 from core.serving.session import Session
 from pages import opening
 from pages.components.markdown import count, escaped, plain
+from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
 from pages.serving import current_session, running_server, turn_to_project
 from pages.vocabularies.names import title_of
@@ -22,7 +22,6 @@ from pages.vocabularies.names import title_of
 _LOG = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 1.0  # what opens at once needs no word about it
-FOLLOW_SECONDS = 0.5
 MESSAGES_KEY = "project_messages"  # what is said for a moment at the next run
 FIRST_TIME = "The first time takes longer: all its codes are read and indexed, once."
 
@@ -105,7 +104,7 @@ def is_ready(session: Session) -> bool:
     session.begin()
     served = session.project
     if not served.wait_until_open(PATIENCE_SECONDS):
-        st.fragment(follow_opening, run_every=FOLLOW_SECONDS)()
+        follow_progress(_opening)
         render_others(session)
         return False
     if served.vocabulary_problem and served.card is None:
@@ -116,20 +115,15 @@ def is_ready(session: Session) -> bool:
     return True
 
 
-def follow_opening() -> None:
-    """What is said while a project is being opened; the whole page follows when that is over."""
+def _opening() -> list[Progress]:
+    """What is being opened, for how long already, and why the first time takes its time."""
     served = current_session().project
     if not served.is_opening:
-        st.rerun()
-    st.info(words_of(served))
-
-
-def words_of(served: ServedProject) -> str:
-    """What is being opened, for how long already, and why the first time takes its time."""
-    name = plain(title(current_session().current()))
+        return []
     seconds = int(time.monotonic() - served.began)
     so_far = f" {seconds} s." if seconds > PATIENCE_SECONDS else ""
-    return f"{name} is being opened …{so_far}" + (f" {FIRST_TIME}" if served.is_first_time else "")
+    first = f" {FIRST_TIME}" if served.is_first_time else ""
+    return [Progress(f"Opening {plain(title(current_session().current()))}", note=so_far + first)]
 
 
 def render_archived(session: Session) -> None:

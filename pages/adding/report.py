@@ -7,10 +7,10 @@ import streamlit as st
 from core.serving.importing import Import
 from pages import opening
 from pages.components.markdown import count, escaped, plain
+from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
 
 IMPORT_KEY = "batch_import"
-REFRESH_SECONDS = 0.5
 MOST_LISTED = 200
 
 
@@ -21,24 +21,21 @@ def current_import() -> Import | None:
 
 
 def render_import(taken: Import) -> None:
-    """Progress, then the report."""
+    """Show how far it is, then the report."""
     if taken.finished.is_set():
         render_report(taken)
     else:
-        st.fragment(follow_import, run_every=REFRESH_SECONDS)()
+        with st.container(border=True, key="batch_panel"):
+            follow_progress(_progress)
 
 
-def follow_import() -> None:
-    """How far it is; the page follows when it is over."""
+def _progress() -> list[Progress]:
     taken = current_import()
     if taken is None or taken.finished.is_set():
-        st.rerun()
-    with st.container(border=True, key="batch_panel"):
-        share = min(taken.done / taken.total, 1.0) if taken.total else 0.0
-        st.progress(share, text=f"Adding {plain(taken.name)}: {taken.done:,} of {taken.total:,}")
-        st.button(
-            "Stop", key="batch_stop", icon=":material/stop_circle:", on_click=taken.stopped.set
-        )
+        return []
+    words = f"Adding {plain(taken.name)}"
+    stop = taken.stopped.set
+    return [Progress(words, taken.done, taken.total, key="batch_stop", stop=stop)]
 
 
 def render_report(taken: Import) -> None:

@@ -33,7 +33,7 @@ class Progress:
     share: float = 0.0
     note: str = ""
     key: str = ""
-    stop: Callable[[], object] | None = None
+    stop: Callable[[], None] | None = None
 
     @property
     def filled(self) -> float:

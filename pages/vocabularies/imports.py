@@ -13,6 +13,7 @@ from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.components.markdown import escaped
+from pages.components.progress import Progress, follow_progress
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
 
@@ -21,7 +22,6 @@ MOST_MEGABYTES = 200
 SUFFIXES = tuple(
     dict.fromkeys(suffix for reader in reversed(READERS) for suffix in reader.suffixes)
 )
-PROGRESS_SECONDS = 0.5
 MOST_MENDED = 500
 UPLOAD_KEY = "vocabulary_upload"
 ROUND_KEY = "vocabulary_round"
@@ -41,7 +41,7 @@ def render_import() -> None:
     """A place for files, what is built in, the progress, and the report of the last import."""
     importer = current_session().server.importer
     if importer.state.is_running:
-        st.fragment(follow_import, run_every=PROGRESS_SECONDS)()
+        follow_progress(_progress)
         return
     is_clinical = opening.is_clinical()
     kinds = "SKOS, a table of codes, or ICD-9-CM" if is_clinical else "A thesaurus in SKOS"
@@ -77,16 +77,13 @@ def render_built_in() -> None:
         st.button("Import ICD-10-CM", key="import_icd10cm", on_click=_begin_built_in)
 
 
-def follow_import() -> None:
-    """A bar while the file is read; the whole page follows when it is over."""
+def _progress() -> list[Progress]:
+    """How far the file is read or stored."""
     state = current_session().server.importer.state
     if not state.is_running:
-        st.rerun()
-    words = "Reading" if state.stage == "reading" else "Keeping what was read from"
-    if state.share:
-        st.progress(state.share, text=f"{words} {escaped(state.file_name)}")
-    else:
-        st.markdown(f":material/hourglass_top: {words} {escaped(state.file_name)} …")
+        return []
+    verb = "Reading" if state.stage == "reading" else "Storing"
+    return [Progress(f"{verb} {escaped(state.file_name)}", share=state.share or 0.0)]
 
 
 def render_report(entry: VocabularyVersion) -> None:

@@ -178,14 +178,14 @@ def test_a_project_that_is_being_opened_says_so_in_its_own_tab_alone(
 
     monkeypatch.setattr(vocabularies, "keep_built_in", keep)
     page = start_page(codes.project_id)
-    (told,) = page.info
-    assert told.value.startswith("Codes is being opened …")
-    assert told.value.endswith(FIRST_TIME)
-    assert not start_page(with_an_act.project_id()).info
+    (progress,) = page.get("progress")
+    assert progress.proto.text.startswith("Opening Codes …")
+    assert progress.proto.text.endswith(FIRST_TIME)
+    assert not start_page(with_an_act.project_id()).get("progress")
     gate.set()
     served = with_an_act.elsewhere(codes.project_id).project
     assert served.wait_until_open(60)
-    assert not run(page).info
+    assert not run(page).get("progress")
     assert data(page, "documents")["project"] == codes.project_id
 
 

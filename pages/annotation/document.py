@@ -1,0 +1,222 @@
+"""The open document on the Annotate page: its text on the left, its concepts on the right.
+
+Decisions go by a route of their own. What the tree asks this page for are another document and
+terms for the vocabulary; the last functions here answer that.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import streamlit as st
+
+from core.documents.document import Document
+from core.errors import StrataError
+from core.review.keys import key_table
+from core.review.reports.document_state import document_state
+from core.review.reports.outline import outline
+from core.review.reports.summaries import list_documents, next_unfinished
+from core.review.store.projects import project_of
+from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
+from core.serving.project import LOADING
+from core.serving.queue import PredictionTask
+from core.vocabulary.conventions import Conventions, conventions_of
+from pages import opening
+from pages.annotation.similar import render_similar
+from pages.annotation.view import AnnotationView, empty, facts, notes, notice, open_view
+from pages.components import tree
+from pages.components.markdown import escaped
+from pages.components.progress import Progress, follow_progress
+from pages.components.reader import reader
+from pages.project_menu import render_way, title
+from pages.serving import current_session
+
+_LOG = logging.getLogger(__name__)
+
+PROGRESS_SECONDS = 0.25
+SAID_KEY = "tree_said"
+TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
+LAST = "That was the last one: every document on the list is finished."
+
+
+def render_document(document_id: str) -> None:
+    """Draw text and concepts, or say why the document cannot be shown."""
+    try:
+        if sentence := elsewhere(document_id):
+            st.info(sentence, icon=":material/info:")
+            render_way(document_id)
+            return
+        view = open_view(document_id)
+    except StrataError as error:
+        _LOG.exception("the document could not be opened")
+        st.error(escaped(str(error)), icon=":material/error:")
+        return
+    with st.container(key="annotation"):
+        left, right = st.columns([10, 11], gap="medium")
+        with left:
+            render_similar(view.document, view.prediction, view.language)
+            reader(
+                view.document,
+                run_id=view.run_id,
+                facts=facts(view),
+                notes=notes(view),
+                clinical=opening.is_clinical(),
+            )
+        with right:
+            render_progress(view)
+            render_again(view)
+            render_tree(view)
+
+
+def elsewhere(document_id: str) -> str | None:
+    """Return why a document cannot be shown, where it is of another project than this tab's."""
+    session = current_session()
+    if session.has(document_id):
+        return None
+    project = project_of(session.store(), document_id)
+    assert project is not None
+    return f"This document is of another project, {escaped(title(project))}."
+
+
+def render_progress(view: AnnotationView) -> None:
+    """Draw a bar while the model reads; it needs no answer."""
+    task = view.task
+    if view.is_reading and task is not None:
+        follow_progress(lambda: _progress(task), refresh_seconds=PROGRESS_SECONDS)
+
+
+def _progress(task: PredictionTask) -> list[Progress]:
+    if task.finished.is_set():
+        return []
+    if current_session().state == LOADING:
+        return [Progress("Loading the model", note=" This takes a few seconds after the start.")]
+    if not task.total:
+        return [Progress("Waiting for the documents before this one")]
+    return [Progress("Reading the text in parts", task.done, task.total)]
+
+
+def render_again(view: AnnotationView) -> None:
+    """Offer a second try, where the first failed or an earlier model made the suggestions."""
+    model = current_session().model
+    if model is None or view.is_reading or not current_session().suggests():
+        return
+    failed = view.task is not None and view.task.problem is not None
+    outdated = view.prediction is not None and view.prediction.bundle_hash != model.bundle_hash
+    if failed or outdated:
+        st.button(
+            "Try again" if failed else "Suggest again: another model is served now",
+            key="again",
+            icon=":material/refresh:",
+            on_click=_read_again,
+            args=(view.document,),
+            help="Decisions stay as they are.",
+        )
+
+
+def _read_again(document: Document) -> None:
+    """Have it read, unless a model for another vocabulary came into place since the button was drawn."""
+    try:
+        if current_session().reads(document.document_id):
+            current_session().submit(document)
+    except StrataError:
+        _LOG.exception("the document could not be read again")  # drawing it says so
+
+
+@st.fragment(key="tree_fragment")
+def render_tree(view: AnnotationView) -> None:
+    """Draw concepts, decisions and the search box."""
+    turn()
+    session = current_session()
+    vocabulary = session.vocabulary()
+    hierarchy = vocabulary.hierarchy if vocabulary else None
+    conventions = conventions_of(hierarchy.vocabulary_id) if hierarchy else Conventions()
+    document_id = view.document.document_id
+    try:
+        state = document_state(session.store(), document_id, hierarchy=hierarchy)
+        proposed = read_proposed_terms(session.store(), document_id)
+    except StrataError as error:
+        _LOG.exception("decisions could not be read")
+        st.error(escaped(str(error)), icon=":material/error:")
+        return
+    if state is None:
+        return
+    tree.concept_tree(
+        document_id,
+        nodes=outline(
+            state.decisions,
+            hierarchy=hierarchy,
+            prediction=view.prediction,
+            language=view.language,
+            given=view.given,
+            rules=view.rules,
+        ),
+        state=state,
+        callbacks=tree.Callbacks(take_turn, take_term),
+        keys=key_table(view.keys, conventions),
+        conventions=conventions,
+        language=view.language,
+        facts={
+            "title": view.document.title,
+            "searchable": vocabulary is not None,
+            "notice": notice(view),
+            "empty": empty(view),
+            "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
+            "said": st.session_state.get(SAID_KEY),
+        },
+    )
+
+
+# ---------------------------------------------------------------------- what the tree asks for
+
+
+def turn() -> None:
+    """Turn to the document that was asked for, if one was."""
+    document_id = st.session_state.pop(TURN_KEY, None)
+    if document_id is not None and document_id != opening.opened_id():
+        opening.show_document(document_id)
+        st.rerun()
+
+
+def take_turn() -> None:
+    """Turn to the document that the browser asks for."""
+    match tree.sent("go"):
+        case {"to": "next"}:
+            _turn_to_next(opening.opened_id())
+        case {"to": str(document_id)}:
+            st.session_state[TURN_KEY] = document_id
+
+
+def take_term() -> None:
+    """Note a proposed term on the document, or withdraw one."""
+    session, document_id = current_session(), opening.opened_id()
+    try:
+        match tree.sent("propose"):
+            case {"text": str(text)} if document_id is not None:
+                propose_term(session.store(), document_id, text, "", session.person_id())
+            case {"withdraw": int(term_id)}:
+                withdraw_term(session.store(), term_id)
+    except StrataError as error:
+        _LOG.exception("a proposed term could not be stored")
+        say(str(error))
+
+
+def say(sentence: str) -> None:
+    """Let the tree show a sentence, once."""
+    st.session_state[SAID_KEY] = {"sentence": sentence, "number": time.time_ns() // 1000}
+
+
+def _turn_to_next(document_id: str | None) -> None:
+    """Turn to the next document of the list that is not finished."""
+    session = current_session()
+    try:
+        following = next_unfinished(
+            list_documents(session.store(), session.project_id()), document_id
+        )
+    except StrataError as error:
+        say(str(error))
+        return
+    if following is None:
+        say(LAST)
+    else:
+        st.session_state[TURN_KEY] = following
