@@ -224,9 +224,9 @@ def _restore(document_ids: tuple[str, ...]) -> None:
 def _reopen(document_ids: tuple[str, ...]) -> None:
     session = current_session()
     finished = {
-        one.document_id
-        for one in list_documents(session.store(), session.project_id())
-        if one.status == "finished"
+        document.document_id
+        for document in list_documents(session.store(), session.project_id())
+        if document.status == "finished"
     }
     for document_id in finished.intersection(document_ids):
         record(

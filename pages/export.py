@@ -105,8 +105,10 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
 
 def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selection]:
     """A selection of documents, still without decisions."""
-    here = {one.document_id for one in documents}
-    chosen = tuple(one for one in st.session_state.get(CHOSEN_KEY, ()) if one in here)
+    here = {document.document_id for document in documents}
+    chosen = tuple(
+        document_id for document_id in st.session_state.get(CHOSEN_KEY, ()) if document_id in here
+    )
     words = {SELECTED: f"Selected ({len(chosen):,})", EVERY: f"All ({len(here):,})"}
     choices = [*([SELECTED] if chosen else []), EVERY, STATUS, BATCH]
     scope = st.segmented_control(
@@ -114,7 +116,7 @@ def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selectio
         choices,
         default=choices[0],
         required=True,
-        format_func=lambda one: words.get(one, one),
+        format_func=lambda choice: words.get(choice, choice),
         key="export_documents",
     )
     if scope == SELECTED:
@@ -136,7 +138,7 @@ def _statuses() -> list[str]:
 
 
 def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
-    batches = sorted({one.batch for one in documents if one.batch})
+    batches = sorted({document.batch for document in documents if document.batch})
     if not batches:
         st.info("No document came in a batch.")
         return partial(Selection, document_ids=())

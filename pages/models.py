@@ -162,7 +162,7 @@ def render_figures(card: BundleCard) -> None:
     for split, tab in zip(there, st.tabs([_tab_name(name) for name in there]), strict=True):
         with tab:
             head, rows = figures(card, split)
-            st.markdown(table([escaped(one) for one in head], rows))
+            st.markdown(table([escaped(name) for name in head], rows))
             if split in card.judged:
                 st.markdown(f":small[{one_line(card.judged[split])}]")
 

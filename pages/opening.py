@@ -214,7 +214,7 @@ def _here(document: Document) -> str | None:
     found = find_same_text(store, document, project_id)
     if found is None:
         return None
-    listed = {one.document_id: one for one in list_documents(store, project_id)}
+    listed = {document.document_id: document for document in list_documents(store, project_id)}
     if found not in listed:
         title = fetch_document(store, found).title
         st.session_state[IN_BIN_KEY] = {"id": found, "title": title}

@@ -139,7 +139,7 @@ def _change_keys(wanted: dict[str, object]) -> None:
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
     """What differs from the table, and what was chosen for the actions of other vocabularies."""
-    standard = {one.action: one.key for one in offered}
+    standard = {shortcut.action: shortcut.key for shortcut in offered}
     elsewhere = {name: key for name, key in _chosen_keys().items() if name not in standard}
     return elsewhere | {name: key for name, key in keys.items() if key != standard[name]}
 
@@ -176,7 +176,7 @@ def languages_of(hierarchy: Hierarchy) -> dict[str, int]:
     counted = Counter(
         language for concept_id in hierarchy for language in hierarchy[concept_id].pref_label
     )
-    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def language_name(code: str) -> str:

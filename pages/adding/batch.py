@@ -176,7 +176,7 @@ def _told(value: object) -> str:
     """What stands in a cell; of a list of notes, their kinds, or else how they begin."""
     if isinstance(value, Mapping):
         named = (value.get(name) for name in (*FIELD_NAMES["kind"], *FIELD_NAMES["text"]))
-        return next((one for one in named if isinstance(one, str) and one.strip()), "—")
+        return next((name for name in named if isinstance(name, str) and name.strip()), "—")
     if isinstance(value, list):
         return "; ".join(map(_told, value))
     return str(value)
@@ -187,7 +187,7 @@ def _unread(batch: DocumentBatch) -> str | None:
     if not batch.guessed.notes:
         return None
     shown = islice(documents_of(batch, _mapping(batch)), len(batch.preview))
-    bad = [one for one in shown if isinstance(one, BadLine)]
+    bad = [row for row in shown if isinstance(row, BadLine)]
     if not bad:
         return None
     first = f"{plain(bad[0].where)}: {plain(bad[0].reason)}"
@@ -252,8 +252,8 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
         return None
     names = ConceptNames(vocabulary.hierarchy)
     read = [names.read(fields.get(column)) for fields in batch.preview]
-    known = sum(len(one.concept_ids) for one in read)
-    unknown = [name for one in read for name in one.unknown]
+    known = sum(len(document.concept_ids) for document in read)
+    unknown = [name for document in read for name in document.unknown]
     concepts = "codes" if opening.is_clinical() else "concepts"
     if not unknown:
         return (

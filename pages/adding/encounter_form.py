@@ -93,7 +93,7 @@ def _add() -> None:
 
 
 def _remove(number: int) -> None:
-    st.session_state[NUMBERS_KEY] = [one for one in _numbers() if one != number]
+    st.session_state[NUMBERS_KEY] = [kept for kept in _numbers() if kept != number]
 
 
 def _note(number: int) -> Note:

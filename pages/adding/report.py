@@ -68,14 +68,14 @@ def render_report(taken: Import) -> None:
 
 def report(taken: Import) -> list[str]:
     """The sentences of the report."""
-    one = "code" if opening.is_clinical() else "concept"
+    noun = "code" if opening.is_clinical() else "concept"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
     said = (
         (taken.stopped.is_set(), f"It was stopped after {taken.done:,} of {taken.total:,}."),
         (taken.added or taken.restored, "The model reads them in the background, one by one."),
         (
             taken.n_given,
-            f"{count(taken.n_given, f'assigned {one}')} came with them, to be confirmed.",
+            f"{count(taken.n_given, f'assigned {noun}')} came with them, to be confirmed.",
         ),
         (taken.n_here, f"{count(taken.n_here, 'document')} with the same text were here already."),
         (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),

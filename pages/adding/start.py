@@ -149,9 +149,9 @@ def render_keys() -> None:
     conventions = conventions_of(current_session().vocabulary_id())
     keys = key_table(_chosen_keys(), conventions)
     rows = "".join(
-        f"<div><dt><kbd>{escape(spoken_key(keys[one.action]))}</kbd></dt>"
-        f"<dd>{escape(one.words)}</dd></div>"
-        for one in shortcuts(conventions)
+        f"<div><dt><kbd>{escape(spoken_key(keys[shortcut.action]))}</kbd></dt>"
+        f"<dd>{escape(shortcut.words)}</dd></div>"
+        for shortcut in shortcuts(conventions)
     )
     st.html(f'<section class="keys"><h2>Then decide by keyboard</h2><dl>{rows}</dl></section>')
 
@@ -174,7 +174,7 @@ def _chosen_keys() -> dict[str, object]:
 def _take_uploads() -> None:
     """Take what is new; the browser names files again that were taken before."""
     taken: set[str] = st.session_state.setdefault(TAKEN_KEY, set())
-    fresh = [one for one in st.session_state[UPLOAD_KEY] if one.file_id not in taken]
-    taken.update(one.file_id for one in fresh)
+    fresh = [upload for upload in st.session_state[UPLOAD_KEY] if upload.file_id not in taken]
+    taken.update(upload.file_id for upload in fresh)
     if fresh:
         batch.take_uploads(fresh)

@@ -65,22 +65,24 @@ def render_similar(document: Document, prediction: Prediction | None, language: 
         return
     if not found:
         return
-    suggested = {one.concept_id for one in prediction.suggestions} if prediction else set()
+    suggested = (
+        {suggestion.concept_id for suggestion in prediction.suggestions} if prediction else set()
+    )
     head = count(len(found), "similar document")
     height = min(len(found) * HEIGHT_REM, MOST_HEIGHT_REM)
     st.html(
         f"<style>:root {{ --similar-height: {height}rem; }} {asset('shared/similar.css')}</style>"
     )
     with st.container(key="similar"), st.expander(f"{head} indexed here", icon=":material/stacks:"):
-        for number, one in enumerate(found):
-            _render_one(number, one, document.document_id, set(decided), suggested)
+        for number, similar in enumerate(found):
+            _render_one(number, similar, document.document_id, set(decided), suggested)
 
 
 def _render_one(
-    number: int, one: Similar, document_id: str, decided: set[str], suggested: set[str]
+    number: int, similar: Similar, document_id: str, decided: set[str], suggested: set[str]
 ) -> None:
-    st.markdown(f"**{plain(one.title, 200) or 'Untitled'}** · {one.similarity:.0%} alike")
-    open_ids = [concept_id for concept_id, _ in one.concepts if concept_id not in decided]
+    st.markdown(f"**{plain(similar.title, 200) or 'Untitled'}** · {similar.similarity:.0%} alike")
+    open_ids = [concept_id for concept_id, _ in similar.concepts if concept_id not in decided]
     with st.container(horizontal=True, gap="small", key=f"similar_{number}"):
         st.button(
             f"Take over {len(open_ids)}" if open_ids else "All decided here",
@@ -91,7 +93,7 @@ def _render_one(
             on_click=take_over,
             args=(document_id, open_ids, suggested),
         )
-        for concept_id, label in one.concepts[:MOST_CONCEPTS]:
+        for concept_id, label in similar.concepts[:MOST_CONCEPTS]:
             done = concept_id in decided
             st.button(
                 plain(label, 80),
@@ -107,7 +109,7 @@ def _render_one(
             type="tertiary",
             icon=":material/open_in_new:",
             on_click=opening.show_document,
-            args=(one.document_id,),
+            args=(similar.document_id,),
         )
 
 
@@ -151,21 +153,23 @@ def similar_to(document: Document, session: Session, language: str) -> list[Simi
         return []
     store, project_id = session.store(), session.project_id()
     titles = {
-        one.document_id: one.title for one in list_documents(store, project_id) if one.n_accepted
+        other.document_id: other.title
+        for other in list_documents(store, project_id)
+        if other.n_accepted
     }
-    ids = [one for one in titles if one != document.document_id]
+    ids = [document_id for document_id in titles if document_id != document.document_id]
     fetch = partial(fetch_document, store)
     if index.update(ids, fetch, seconds=UPDATE_SECONDS):
         _read_on(lambda: index.update(ids, fetch))
     rules = read_rules(store, project_id)
     found = []
-    for one in index.nearest(document):
-        decided = current(store, one.document_id).values()
+    for neighbour in index.nearest(document):
+        decided = current(store, neighbour.document_id).values()
         accepted = [decision.concept_id for decision in decided if decision.state == "accepted"]
         concepts = _labelled(accepted, vocabulary.hierarchy, rules, language)
         if concepts:
-            title = titles[one.document_id]
-            found.append(Similar(one.document_id, title, one.similarity, concepts))
+            title = titles[neighbour.document_id]
+            found.append(Similar(neighbour.document_id, title, neighbour.similarity, concepts))
     return found
 
 
@@ -174,9 +178,9 @@ def _labelled(
 ) -> tuple[tuple[str, str], ...]:
     """Id and label of the concepts that may be assigned."""
     return tuple(
-        (one, hierarchy[one].label(language))
-        for one in concept_ids
-        if one in hierarchy and not rules.forbids(one, hierarchy)
+        (concept_id, hierarchy[concept_id].label(language))
+        for concept_id in concept_ids
+        if concept_id in hierarchy and not rules.forbids(concept_id, hierarchy)
     )
 
 

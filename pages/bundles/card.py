@@ -92,7 +92,7 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
 def splits(*cards: BundleCard) -> list[str]:
     """What the figures of some bundles are of: test and dev first, then what a study judged."""
     there = [split for card in cards for split in card.metrics if card.metrics[split]]
-    return [one for one in dict.fromkeys([*SPLITS, *there]) if one in there]
+    return [split for split in dict.fromkeys([*SPLITS, *there]) if split in there]
 
 
 def split_name(split: str) -> str:

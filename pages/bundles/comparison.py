@@ -52,8 +52,8 @@ def render_comparison(cards: Sequence[BundleCard], served: BundleCard | None) ->
 
 def label(card: BundleCard, cards: Sequence[BundleCard]) -> str:
     """The name of a bundle; where another has the same, with as much of its folder as it takes."""
-    others = [one for one in cards if one.directory != card.directory]
-    taken = {name for one in others for name in _names(one)}
+    others = [other for other in cards if other.directory != card.directory]
+    taken = {name for other in others for name in _names(other)}
     return next((name for name in _names(card) if name not in taken), str(card.directory))
 
 
@@ -64,15 +64,17 @@ def _names(card: BundleCard) -> tuple[str, ...]:
 
 
 def render_table(
-    one: BundleCard, other: BundleCard, *, heads: tuple[str, str], only_differences: bool
+    card: BundleCard, other: BundleCard, *, heads: tuple[str, str], only_differences: bool
 ) -> None:
     """The facts, then the figures of each split."""
     left, right = (one_line(head) for head in heads)
-    rows = [_marked(pair) for pair in compared_facts(one, other) if _wanted(pair, only_differences)]
+    rows = [
+        _marked(pair) for pair in compared_facts(card, other) if _wanted(pair, only_differences)
+    ]
     if rows:
         st.markdown(table(["", left, right], rows).replace("---:", "---"))
-    for split in splits(one, other):
-        pairs = list(compared_figures(one, other, split))
+    for split in splits(card, other):
+        pairs = list(compared_figures(card, other, split))
         lines = [line for line in pairs if line[3] or not only_differences]
         if lines:
             head = [one_line(split_name(split)), left, right, "Difference"]
@@ -84,19 +86,19 @@ def render_table(
     )
 
 
-def compared_facts(one: BundleCard, other: BundleCard) -> list[Pair]:
+def compared_facts(card: BundleCard, other: BundleCard) -> list[Pair]:
     """Name, value on the left, value on the right; licences too."""
-    left, right = dict(facts(one) + licence(one)), dict(facts(other) + licence(other))
+    left, right = dict(facts(card) + licence(card)), dict(facts(other) + licence(other))
     return [
         (name, left.get(name, "–"), right.get(name, "–")) for name in dict.fromkeys([*left, *right])
     ]
 
 
 def compared_figures(
-    one: BundleCard, other: BundleCard, split: str
+    card: BundleCard, other: BundleCard, split: str
 ) -> Iterator[tuple[str, float | None, float | None, float | None]]:
     """Name of each figure that either has, both values, and right minus left where they differ."""
-    left, right = one.metrics.get(split, {}), other.metrics.get(split, {})
+    left, right = card.metrics.get(split, {}), other.metrics.get(split, {})
     for kind in dict.fromkeys([*KINDS, *left, *right]):
         mine, theirs = left.get(kind, {}), right.get(kind, {})
         for name in dict.fromkeys([*FIGURES, *mine, *theirs]):

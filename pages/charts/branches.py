@@ -29,7 +29,9 @@ def render_branches() -> None:
         return
     with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
         store, project_id = session.store(), session.project_id()
-        batches = sorted({one.batch for one in list_documents(store, project_id) if one.batch})
+        batches = sorted(
+            {document.batch for document in list_documents(store, project_id) if document.batch}
+        )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             batch = None
             if batches:
@@ -57,13 +59,15 @@ def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
         return
     shown = branches[:MOST_BRANCHES]
     labels = {
-        one.concept_id: vocabulary.hierarchy[one.concept_id].label(current_session().language())
-        for one in shown
+        branch.concept_id: vocabulary.hierarchy[branch.concept_id].label(
+            current_session().language()
+        )
+        for branch in shown
     }
     figure = branch_figure(shown, labels, dark=is_dark())
     spoken = "; ".join(
-        f"{labels[one.concept_id][:80]}: {one.n_accepted} accepted, {one.n_rejected} rejected"
-        for one in shown
+        f"{labels[branch.concept_id][:80]}: {branch.n_accepted} accepted, {branch.n_rejected} rejected"
+        for branch in shown
     )
     st.plotly_chart(figure, key="branch_chart", theme=None, alt=spoken, config=QUIET)
     if len(branches) > len(shown):
@@ -74,15 +78,15 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
     """Two bars a branch, numbers at their ends."""
     import plotly.graph_objects as go
 
-    names = [plain(labels[one.concept_id]) for one in branches]
+    names = [plain(labels[branch.concept_id]) for branch in branches]
     figure = go.Figure()
     for state, numbers in (
-        ("accepted", [one.n_accepted for one in branches]),
-        ("rejected", [one.n_rejected for one in branches]),
+        ("accepted", [branch.n_accepted for branch in branches]),
+        ("rejected", [branch.n_rejected for branch in branches]),
     ):
         look = LOOKS[state]
         figure.add_bar(
-            y=[one.concept_id for one in branches],
+            y=[branch.concept_id for branch in branches],
             x=numbers,
             text=numbers,
             name=f"{look.sign}{look.words}",
@@ -106,7 +110,7 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
         )
     grid = "#353e3f" if dark else "#d5dcda"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showticklabels=False, fixedrange=True)
-    ids = [one.concept_id for one in branches]
+    ids = [branch.concept_id for branch in branches]
     figure.update_yaxes(
         type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True
     )

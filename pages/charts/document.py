@@ -105,8 +105,10 @@ def document_pieces(
 ) -> list[Piece]:
     """What is suggested and decided, with all that is broader, at every place."""
     suggestions = prediction.suggestions[:n_shown] if prediction else ()
-    probabilities = {one.concept_id: one.probability for one in suggestions}
-    wanted = [one for one in {**probabilities, **decisions} if one in hierarchy]
+    probabilities = {suggestion.concept_id: suggestion.probability for suggestion in suggestions}
+    wanted = [
+        concept_id for concept_id in {**probabilities, **decisions} if concept_id in hierarchy
+    ]
     states = tree_states(hierarchy, decisions, suggested=list(probabilities))
     pieces: dict[str, Piece] = {ROOT: Piece(ROOT, "", title, ABOVE, None)}
     for concept_id in wanted:

@@ -40,16 +40,16 @@ def document_list(
         data={
             "documents": [
                 {
-                    "id": one.document_id,
-                    "title": one.title,
-                    "status": one.status,
-                    "suggested": one.n_suggested,
-                    "given": one.n_given,
-                    "accepted": one.n_accepted,
-                    "rejected": one.n_rejected,
-                    "waiting": "being read …" if one.document_id in waiting else "",
+                    "id": document.document_id,
+                    "title": document.title,
+                    "status": document.status,
+                    "suggested": document.n_suggested,
+                    "given": document.n_given,
+                    "accepted": document.n_accepted,
+                    "rejected": document.n_rejected,
+                    "waiting": "being read …" if document.document_id in waiting else "",
                 }
-                for one in summaries
+                for document in summaries
             ],
             "open": opened,
             "removed": removed,

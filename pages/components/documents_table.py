@@ -54,8 +54,8 @@ def documents_table(
     )(
         key=KEY,
         data={
-            "documents": [_row(one, waiting, outdated) for one in documents],
-            "removed": [_row(one, (), ()) for one in removed],
+            "documents": [_row(document, waiting, outdated) for document in documents],
+            "removed": [_row(document, (), ()) for document in removed],
         },
         on_act_change=on_act,
     )
@@ -90,6 +90,6 @@ def sent_act() -> Act | None:
     ids, comments = value.get("ids"), value.get("comments")
     return Act(
         value["action"],
-        tuple(str(one) for one in ids) if isinstance(ids, list) else (),
+        tuple(str(document_id) for document_id in ids) if isinstance(ids, list) else (),
         {str(k): str(v) for k, v in comments.items()} if isinstance(comments, dict) else {},
     )

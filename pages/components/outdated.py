@@ -45,9 +45,13 @@ def to_read_again() -> list[str]:
     if not session.suggests():
         return []
     store, project_id = session.store(), session.project_id()
-    unfinished = [one for one in list_documents(store, project_id) if one.status != FINISHED]
+    unfinished = [
+        document for document in list_documents(store, project_id) if document.status != FINISHED
+    ]
     waiting = waiting_documents(store, project_id)
-    return [one for one in session.outdated(unfinished) if one not in waiting]
+    return [
+        document_id for document_id in session.outdated(unfinished) if document_id not in waiting
+    ]
 
 
 def _read_again() -> None:

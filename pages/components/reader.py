@@ -88,10 +88,15 @@ def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[
 def _described(found: Sequence[Section], start: int) -> list[dict[str, Any]]:
     """Sections with their places in the whole text, as far as it is shown."""
     described: list[dict[str, Any]] = [
-        {"title": one.title, "kind": one.kind, "start": one.start + start, "end": one.end + start}
-        for one in found
+        {
+            "title": section.title,
+            "kind": section.kind,
+            "start": section.start + start,
+            "end": section.end + start,
+        }
+        for section in found
     ]
-    return [one for one in described if one["start"] < MAX_SHOWN_CHARACTERS]
+    return [section for section in described if section["start"] < MAX_SHOWN_CHARACTERS]
 
 
 def _is_named_in_text(part: Part) -> bool:

@@ -38,14 +38,14 @@ def keys_table(
         data={
             "rows": [
                 {
-                    "action": one.action,
-                    "words": one.words,
-                    "key": keys[one.action],
-                    "spoken": spoken_key(keys[one.action]),
-                    "standard": one.key,
-                    "standard_spoken": spoken_key(one.key),
+                    "action": shortcut.action,
+                    "words": shortcut.words,
+                    "key": keys[shortcut.action],
+                    "spoken": spoken_key(keys[shortcut.action]),
+                    "standard": shortcut.key,
+                    "standard_spoken": spoken_key(shortcut.key),
                 }
-                for one in shortcuts
+                for shortcut in shortcuts
             ],
             "problems": list(problems),
         },

@@ -102,7 +102,8 @@ def concept_tree(
             "language": language,
             "keys": dict(keys),
             "shortcuts": [
-                {"action": one.action, "words": one.words} for one in shortcuts(conventions)
+                {"action": shortcut.action, "words": shortcut.words}
+                for shortcut in shortcuts(conventions)
             ],
             "shown": SHOWN_AT_FIRST,
             **facts,

@@ -50,12 +50,12 @@ def render_projects() -> None:
         "that reads for it. Each tab of the browser has a project of its own in its address; what "
         "is opened in one tab changes nothing in the others."
     )
-    for one in listed:
-        with st.container(border=True, key=f"project_{one.project_id}"):
+    for project in listed:
+        with st.container(border=True, key=f"project_{project.project_id}"):
             render_one(
-                one,
-                facts(one, counts),
-                is_open=one.project_id == here,
+                project,
+                facts(project, counts),
+                is_open=project.project_id == here,
                 is_only=len(listed) == 1,
             )
     render_archived(counts)
@@ -127,14 +127,14 @@ def render_archived(counts: Mapping[int, int]) -> None:
     if not archived:
         return
     with st.expander(f"Archived: {len(archived)}", icon=":material/archive:", key="archived"):
-        for one in archived:
+        for project in archived:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f"**{plain(title(one))}**, {facts(one, counts)}")
+                st.markdown(f"**{plain(title(project))}**, {facts(project, counts)}")
                 st.button(
                     "Bring it back",
-                    key=f"bring_back_{one.project_id}",
+                    key=f"bring_back_{project.project_id}",
                     on_click=bring_back,
-                    args=(one.project_id,),
+                    args=(project.project_id,),
                 )
 
 
@@ -168,13 +168,15 @@ def render_new() -> None:
     """A name and a vocabulary; one whose files are not here yet leads to where they are imported."""
     st.markdown("#### A new project")
     here = current_session().vocabularies()
-    missing = [one for one in NEED_FILES if one not in here]
+    missing = [vocabulary_id for vocabulary_id in NEED_FILES if vocabulary_id not in here]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key=NAME_KEY, placeholder="Ward 7", max_chars=LONGEST_NAME, width=280)
         chosen = st.selectbox(
             "Vocabulary",
             [*here, *missing],
-            format_func=lambda one: f"{title_of(one)}{' (needs its files)' * (one in missing)}",
+            format_func=lambda vocabulary_id: (
+                f"{title_of(vocabulary_id)}{' (needs its files)' * (vocabulary_id in missing)}"
+            ),
             key=VOCABULARY_KEY,
             width=340,
         )
@@ -208,7 +210,8 @@ def render_missing(name: str, *, is_missing: bool) -> None:
 
 def _is_imported(vocabulary_id: str) -> bool:
     return any(
-        one.vocabulary_id == vocabulary_id for one in current_session().server.versions.entries()
+        version.vocabulary_id == vocabulary_id
+        for version in current_session().server.versions.entries()
     )
 
 

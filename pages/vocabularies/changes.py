@@ -47,7 +47,7 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
     if not found:
         st.markdown("No decision that was made here is touched.")
         return
-    documents = {one.document_id for decided in found.values() for one in decided}
+    documents = {decision.document_id for decided in found.values() for decision in decided}
     n_decisions = sum(len(decided) for decided in found.values())
     st.warning(
         f"{n_decisions:,} decision{'s' if n_decisions != 1 else ''} on {len(documents):,} "
@@ -55,17 +55,17 @@ def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
         "they are; look at them after taking the version.",
         icon=":material/history:",
     )
-    withdrawn = {one.concept_id for one in comparison.withdrawn}
-    renamed = {one.concept_id for one in comparison.renamed}
+    withdrawn = {change.concept_id for change in comparison.withdrawn}
+    renamed = {change.concept_id for change in comparison.renamed}
     rows = [
         {
             "Concept": old[concept_id].label(session.language()),
             "Change": _change(concept_id, withdrawn, renamed),
-            "Decision": one.state,
-            "Document": one.title,
+            "Decision": decision.state,
+            "Document": decision.title,
         }
         for concept_id, decided in found.items()
-        for one in decided
+        for decision in decided
     ]
     with st.expander(f"Decisions that are touched: {n_decisions:,}", expanded=n_decisions <= 10):
         st.dataframe(rows[:MOST_ROWS], hide_index=True)

@@ -107,7 +107,10 @@ def render_report(entry: VocabularyVersion) -> None:
         if len(mended) > MOST_MENDED:
             st.caption(f"The first {MOST_MENDED}; all with python -m core vocabulary FILE --json.")
         st.dataframe(
-            [{"What": one["problem"], "Done": one["action"]} for one in mended[:MOST_MENDED]],
+            [
+                {"What": mending["problem"], "Done": mending["action"]}
+                for mending in mended[:MOST_MENDED]
+            ],
             hide_index=True,
         )
 
