@@ -277,7 +277,7 @@ def _mapping(batch: DocumentBatch) -> ColumnMapping:
         field: st.session_state.get(key, getattr(batch.guessed, field) or NONE)
         for key, _, field in CHOICES
     }
-    found = {field: None if one == NONE else one for field, one in chosen.items()}
+    found = {field: None if column == NONE else column for field, column in chosen.items()}
     return ColumnMapping(**found, notes=batch.guessed.notes)
 
 

@@ -125,9 +125,15 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
     try:
         decided = current(session.store(), document_id)  # since the page was drawn, too
         operations = [
-            Operation(number, "accept" if one in here else "add", one, group=group, source=SOURCE)
-            for number, one in enumerate(concept_ids, start=1)
-            if one not in decided
+            Operation(
+                number,
+                "accept" if concept_id in here else "add",
+                concept_id,
+                group=group,
+                source=SOURCE,
+            )
+            for number, concept_id in enumerate(concept_ids, start=1)
+            if concept_id not in decided
         ]
         receipt = record(
             session.store(),
