@@ -23,7 +23,9 @@ def write_manifest(bundle: Path, name: str = "pets") -> None:
     """Give the folder of a fake server's label space a card, though it holds no model."""
     manifest = json.loads(MANIFEST.read_text("utf-8"))
     files = {path.name: {"bytes": path.stat().st_size} for path in bundle.glob("*.jsonl")}
-    own = {**manifest, "name": name, "files": files}
+    vocabulary = hierarchy()
+    known = {"vocabulary_id": vocabulary.vocabulary_id, "vocabulary_version": vocabulary.version}
+    own = {**manifest, **known, "name": name, "files": files}
     (bundle / "bundle.json").write_text(json.dumps(own), "utf-8")
 
 
