@@ -33,7 +33,6 @@ DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
     "core.model.bundle.compression",
     "core.serving.explanation_cache",
-    "pages.annotation.requests",
     "pages.navigation",
     "training.shipping.submission",
 )
