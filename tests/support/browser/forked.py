@@ -18,7 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.documents.language import identify_language
+from streamlit.components.v2 import manifest_scanner
+
+from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.settings import PROJECT_ROOT
 from tests.support.stores import empty_store
 
@@ -85,7 +87,10 @@ def nursery() -> Nursery:
 def main() -> None:
     for name in NEEDED:
         importlib.import_module(name)
-    identify_language("Whoever reads this sentence knows its language, once a model is loaded.")
+    identify_language("Long enough to load what knows languages. " * MIN_LANGUAGE_CHARACTERS)
+    found = manifest_scanner.scan_component_manifests()
+    # No package comes or goes during a run of tests: reading what all of them are takes long.
+    manifest_scanner.scan_component_manifests = lambda *_, **__: found  # type: ignore[assignment]
     empty_store()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone, and no zombie
     for line in sys.stdin:
