@@ -1,4 +1,4 @@
-"""The door: `streamlit run streamlit_app.py` serves the pages and the API of `core.api`."""
+"""The entry point: `streamlit run streamlit_app.py` serves the pages and the API of `core.api`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pages.screens import came_from_elsewhere
 
 
 def main() -> None:
-    """The list of documents, and the open one or an empty page."""
+    """Draw the list of documents, and the open one or an empty page."""
     opening.return_to_last(from_elsewhere=came_from_elsewhere())
     render_sidebar()
     document_id = opening.opened_id()

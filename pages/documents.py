@@ -39,7 +39,7 @@ NO_MODEL = "No model here knows this vocabulary. These documents are read when o
 
 
 def main() -> None:
-    """The table under what is going on, and a picture of the decisions below it."""
+    """Draw the table under what is going on, and a picture of the decisions below it."""
     st.session_state.pop(TURNED_KEY, None)  # this is the run that it asks for
     try:
         running = running_jobs(current_session().store(), current_session().project_id())
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def render_said(_: list[Job]) -> None:
-    """What went wrong, and how to take the last removal back."""
+    """Draw what went wrong, and how to take the last removal back."""
     for sentence in opening.said():
         st.error(sentence, icon=":material/error:")
     removed: tuple[str, ...] = st.session_state.get(REMOVED_KEY, ())
@@ -78,7 +78,7 @@ def render_running(running: list[Job]) -> None:
 
 
 def _progress() -> list[Progress]:
-    """How far each job is, and why none goes on, where that is so."""
+    """Return how far each job is, and why none goes on, where that is so."""
     session = current_session()
     running = running_jobs(session.store(), session.project_id())
     if running and session.problem:
@@ -92,7 +92,7 @@ def _progress() -> list[Progress]:
 
 
 def _progress_of(job: Job) -> Progress:
-    """How far a job is, and how to stop it."""
+    """Return how far a job is, and how to stop it."""
     session = current_session()
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""
@@ -107,7 +107,7 @@ def _progress_of(job: Job) -> Progress:
 
 
 def render_over(_: list[Job]) -> None:
-    """What the last job could not do, until it was seen."""
+    """Draw what the last job could not do, until it was seen."""
     session = current_session()
     job = latest_job(session.store(), session.project_id())
     if job is None or not job.failures or st.session_state.get(SEEN_KEY) == job.job_id:
@@ -125,7 +125,7 @@ def render_over(_: list[Job]) -> None:
 
 
 def render_outdated(running: list[Job]) -> None:
-    """What another model has read; while something is being read, it may well be just that."""
+    """Draw what another model has read; while something is being read, it may well be just that."""
     if not running:
         outdated.render_outdated()
 
@@ -138,7 +138,7 @@ def _dismiss(job_id: int) -> None:
 
 
 def render_table(*, following: bool) -> None:
-    """The table; while documents are being read, it follows."""
+    """Draw the table; while documents are being read, it follows."""
     every = None
     if following:
         session = current_session()
@@ -187,7 +187,7 @@ def _keep_comments(act: Act) -> None:
 
 
 def _do(act: Act) -> None:
-    """Do what was asked for; each of these can be taken back."""
+    """Do what the table asks for; each of these can be taken back."""
     st.session_state[TURNED_KEY] = act.action not in {"comment", "open", "export"}
     match act.action:
         case "open" if act.document_ids:

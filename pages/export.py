@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def render_choices(documents: list[DocumentSummary]) -> Wanted:
-    """Which documents, which decisions, in which form."""
+    """Return which documents, which decisions, in which form."""
     chosen = render_documents(documents)
     decisions = st.pills(
         "Decisions",
@@ -104,7 +104,7 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
 
 
 def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selection]:
-    """A selection of documents, still without decisions."""
+    """Return a selection of documents, still without decisions."""
     here = {document.document_id for document in documents}
     chosen = tuple(
         document_id for document_id in st.session_state.get(CHOSEN_KEY, ()) if document_id in here
@@ -149,7 +149,7 @@ def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
 
 
 def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
-    """What will be in the file, the file, and its beginning."""
+    """Draw what will be in the file, the file, and its beginning."""
     found, form = previewed(wanted, documents), FORMATS[wanted.form]
     session = current_session()  # the file is made outside the run of the page
     st.markdown(f"**{contents(found, form)}**")
@@ -172,7 +172,7 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
 
 
 def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
-    """The beginning of all forms; gathered anew where the choices or the list tell another story.
+    """Return the beginning of all forms; gathered anew where the choices or the list changed.
 
     Every decision moves its document's date on the list. A proposed term does not, so with terms
     nothing is kept.
@@ -196,7 +196,7 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
 
 
 def contents(found: Preview, form: ExportFormat) -> str:
-    """How much the file will hold, in words."""
+    """Return how much the file will hold, in words."""
     if form.is_of_codes:
         encounters = (
             "1 encounter" if found.n_documents == 1 else f"{found.n_documents:,} encounters"
@@ -212,7 +212,7 @@ def contents(found: Preview, form: ExportFormat) -> str:
 
 
 def render_rows(found: Preview) -> None:
-    """The first rows of the table."""
+    """Draw the first rows of the table."""
     if not found.rows:
         st.info("Nothing fits these choices yet.")
         return
@@ -233,7 +233,7 @@ def render_rows(found: Preview) -> None:
 
 
 def render_lines(found: Preview) -> None:
-    """The first lines, spread out to be read."""
+    """Draw the first lines, spread out to be read."""
     if not found.lines:
         st.info("Nothing fits these choices yet.")
         return
@@ -244,7 +244,7 @@ def render_lines(found: Preview) -> None:
 
 
 def render_first(found: Preview, wanted: Wanted) -> None:
-    """The file of the first document."""
+    """Draw the file of the first document."""
     if not found.n_documents:
         st.info("Nothing fits these choices yet.")
         return

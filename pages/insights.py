@@ -124,7 +124,7 @@ def render_measured(place: Place, figures: Sequence[FigureSpec[Insights]]) -> No
 
 
 def read_insights(path: Path) -> Insights:
-    """The file, read again when it was written again."""
+    """Return the file, read again when it was written again."""
     return _read(path, path.stat().st_mtime_ns)
 
 

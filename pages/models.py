@@ -41,7 +41,7 @@ TABS = ("Models", "Side by side")
 
 
 def main() -> None:
-    """What is going on, then the cards and the comparison."""
+    """Draw what is going on, then the cards and the comparison."""
     with st.container(key="models_page"):
         st.html(f"<style>{asset('shared/models.css')}</style>")
         st.title("Models")
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def render_change() -> None:
-    """The model that is being loaded for this project, or how the last change ended."""
+    """Draw the model that is being loaded for this project, or how the last change ended."""
     served = current_session().project
     if served.fallback:
         instead = f" {_name(served.card)} is served instead." if served.card else ""
@@ -93,7 +93,7 @@ def render_change() -> None:
 
 
 def _progress() -> list[Progress]:
-    """The model that is being loaded, and which one serves meanwhile."""
+    """Return the model that is being loaded, and which one serves meanwhile."""
     served = current_session().project
     change = served.change
     if change is None or change.state != LOADING:
@@ -103,7 +103,7 @@ def _progress() -> list[Progress]:
 
 
 def _name(card: BundleCard | None) -> str:
-    """A model as a sentence names it."""
+    """Return a model as a sentence names it."""
     return one_line(card.name) if card else "Names of codes alone"
 
 
@@ -115,7 +115,7 @@ def _dismiss() -> None:
 
 
 def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
-    """A card for each bundle, the one that serves in this project first."""
+    """Draw a card for each bundle, the one that serves in this project first."""
     folder = current_session().settings.own_models
     st.markdown(
         f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
@@ -154,7 +154,7 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
 
 
 def render_figures(card: BundleCard) -> None:
-    """The figures of each split, titles and full texts apart, and what they are of."""
+    """Draw the figures of each split, titles and full texts apart, and what they are of."""
     there = splits(card)
     if not there:
         st.markdown(":small[It holds no figures that say how good it is.]")
@@ -172,7 +172,7 @@ def _tab_name(split: str) -> str:
 
 
 def render_serve(card: BundleCard) -> None:
-    """What to know before, and the button."""
+    """Draw what to know before, and the button."""
     session = current_session()
     note = vocabulary_note(card, session)
     if note:
@@ -211,7 +211,7 @@ def _badge(card: BundleCard, is_served: bool) -> str:
 
 
 def _key(directory: Path) -> str:
-    """A name for a widget, the same as long as the folder is, and no other folder's."""
+    """Return a name for a widget, the same as long as the folder is, and no other folder's."""
     place = hashlib.sha256(str(directory).encode(errors="surrogateescape")).hexdigest()[:12]
     return f"{place}_" + "".join(c if c.isalnum() else "_" for c in directory.name)
 

@@ -1,4 +1,4 @@
-"""Opening documents: what was pasted, uploaded or chosen as an example becomes a stored document."""
+"""Opening documents: a pasted text, an upload or an example becomes a stored document."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ class Upload(Protocol):
     name: str
 
     def getvalue(self) -> bytes:
-        """All of its bytes."""
+        """Return all of its bytes."""
         ...
 
 
 def is_clinical() -> bool:
-    """Whether documents are encounters here: where a code system is the vocabulary."""
+    """Return whether documents are encounters here: where a code system is the vocabulary."""
     return bool(conventions_of(current_session().vocabulary_id()).system)
 
 
 def opened_id() -> str | None:
-    """The document that the address names."""
+    """Return the document that the address names."""
     return st.query_params.get(DOCUMENT_PARAMETER)
 
 
@@ -147,7 +147,7 @@ def say(sentence: str) -> None:
 
 
 def said() -> list[str]:
-    """The sentences to show now; each is shown until the next thing is done."""
+    """Return the sentences to show now; each is shown until the next thing is done."""
     messages: list[str] = st.session_state.pop(MESSAGES_KEY, [])
     return messages
 
@@ -208,7 +208,7 @@ def _added(document: Document) -> str:
 
 
 def _here(document: Document) -> str | None:
-    """The document of the same text that is here already, which is said; IN_BIN if removed."""
+    """Return the document of the same text, and say that it is here; IN_BIN if it was removed."""
     session = current_session()
     store, project_id = session.store(), session.project_id()
     found = find_same_text(store, document, project_id)

@@ -50,7 +50,7 @@ def render_project() -> None:
 
 
 def render_choices(current: Project, others: list[Project]) -> None:
-    """The other projects, and the vocabularies that have none yet."""
+    """Draw the other projects, and the vocabularies that have none yet."""
     session = current_session()
     counts = document_counts(session.store())
     st.markdown(f":small[Open: **{plain(title(current))}**, {facts(current, counts)}]")
@@ -79,7 +79,7 @@ def render_choices(current: Project, others: list[Project]) -> None:
 
 
 def render_way(document_id: str) -> None:
-    """A button that opens the project of a document, and the document with it."""
+    """Draw a button that opens the project of a document, and the document with it."""
     project = project_of(current_session().store(), document_id)
     if project is not None:
         st.button(
@@ -116,7 +116,7 @@ def is_ready(session: Session) -> bool:
 
 
 def _opening() -> list[Progress]:
-    """What is being opened, for how long already, and why the first time takes its time."""
+    """Return what is being opened, for how long already, and why the first time takes its time."""
     served = current_session().project
     if not served.is_opening:
         return []
@@ -127,7 +127,7 @@ def _opening() -> list[Progress]:
 
 
 def render_archived(session: Session) -> None:
-    """What is said of a project that was put aside, and the ways back and on."""
+    """Say that the project is archived, and draw the ways back and on."""
     current = session.current()
     st.info(
         f"The project {plain(title(current))} was archived, with all that is in it.",
@@ -140,13 +140,13 @@ def render_archived(session: Session) -> None:
 
 
 def render_unknown(error: UnknownProjectError) -> None:
-    """What is said where the address names a project that is not there, and the ways on."""
+    """Say that the address names no project, and draw the ways on."""
     st.error(escaped(str(error)), icon=":material/error:")
     render_others(Session(running_server()))
 
 
 def render_others(session: Session) -> None:
-    """A button for each other project."""
+    """Draw a button for each other project."""
     here = session.project_id() if session.named else None
     with st.container(horizontal=True):
         for row in session.listed():
@@ -159,7 +159,7 @@ def render_others(session: Session) -> None:
                 )
 
 
-def tell(sentence: str) -> None:
+def announce(sentence: str) -> None:
     """Keep a sentence that is said for a moment at the next run."""
     st.session_state.setdefault(MESSAGES_KEY, []).append(sentence)
 
@@ -208,13 +208,13 @@ def bring_back(project_id: int) -> None:
 
 
 def title(project: Project) -> str:
-    """What a project is called; the vocabulary's name where nobody gave it one."""
+    """Return what a project is called; the vocabulary's name where nobody gave it one."""
     is_unnamed = project.name == project.vocabulary_id
     return title_of(project.vocabulary_id) if is_unnamed else project.name
 
 
 def facts(project: Project, counts: Mapping[int, int]) -> str:
-    """Number of documents and, where the title does not say it, the vocabulary."""
+    """Return number of documents and, where the title does not say it, the vocabulary."""
     n_documents = counts.get(project.project_id, 0)
     documents = count(n_documents, "document")
     vocabulary = title_of(project.vocabulary_id)

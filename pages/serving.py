@@ -39,7 +39,7 @@ _making = threading.Lock()
 
 
 def running_server() -> Server:
-    """Return the server's shared objects, made from the environment's settings at the first call."""
+    """Return the shared objects, made from the environment's settings at the first call."""
     global _server
     with _making:
         if _server is None:
@@ -119,7 +119,7 @@ def here(**parameters: str) -> dict[str, str]:
 
 
 def _named() -> str | None:
-    """The project that the address names, that of its document, or that of the run before."""
+    """Return the project of the address, of its document, or of the run before."""
     named = st.query_params.get(PROJECT_PARAMETER)
     if named is not None:
         return named

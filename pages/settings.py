@@ -47,7 +47,7 @@ TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Precision", "Priv
 
 
 def main() -> None:
-    """A tab for each topic."""
+    """Draw a tab for each topic."""
     with st.container(key="settings_page"):
         st.title("Settings")
         for sentence in opening.said():
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def _renderers() -> tuple[Callable[[], None], ...]:
-    """What fills each of the tabs."""
+    """Return what fills each of the tabs."""
     return (
         render_keys,
         render_language,
@@ -79,7 +79,7 @@ def _renderers() -> tuple[Callable[[], None], ...]:
 
 
 def render_keys() -> None:
-    """A row for each action, and what cannot be changed."""
+    """Draw a row for each action, and what cannot be changed."""
     st.markdown("Go to a field and press the key that you want, or type its name. Tab goes on.")
     conventions = _conventions()
     keys_table(
@@ -94,17 +94,17 @@ def render_keys() -> None:
 
 
 def _conventions() -> Conventions:
-    """The rules of the vocabulary in use."""
+    """Return the rules of the vocabulary in use."""
     return conventions_of(current_session().vocabulary_id())
 
 
 def _keys(conventions: Conventions) -> dict[str, str]:
-    """The key of every action, as it holds now."""
+    """Return the key of every action, as it holds now."""
     return key_table(_chosen_keys(), conventions)
 
 
 def _chosen_keys() -> dict[str, str]:
-    """What the person has chosen, also for actions that this vocabulary does not have."""
+    """Return what the person has chosen, also for actions that this vocabulary does not have."""
     session = current_session()
     chosen = read_preferences(session.store(), session.person_id()).get("keys")
     return chosen if isinstance(chosen, dict) else {}
@@ -138,7 +138,7 @@ def _change_keys(wanted: dict[str, object]) -> None:
 
 
 def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str, str]:
-    """What differs from the table, and what was chosen for the actions of other vocabularies."""
+    """Return what differs from the table, and choices for actions of other vocabularies."""
     standard = {shortcut.action: shortcut.key for shortcut in offered}
     elsewhere = {name: key for name, key in _chosen_keys().items() if name not in standard}
     return elsewhere | {name: key for name, key in keys.items() if key != standard[name]}
@@ -148,7 +148,7 @@ def _own_keys(keys: Mapping[str, str], offered: Sequence[Shortcut]) -> dict[str,
 
 
 def render_language() -> None:
-    """The languages that the vocabulary has labels in."""
+    """Draw the languages that the vocabulary has labels in."""
     session = current_session()
     vocabulary = session.vocabulary()
     if vocabulary is None:
@@ -172,7 +172,7 @@ def render_language() -> None:
 
 
 def languages_of(hierarchy: Hierarchy) -> dict[str, int]:
-    """How many concepts have a preferred label in each language; most first."""
+    """Return how many concepts have a preferred label in each language; most first."""
     counted = Counter(
         language for concept_id in hierarchy for language in hierarchy[concept_id].pref_label
     )
@@ -180,7 +180,7 @@ def languages_of(hierarchy: Hierarchy) -> dict[str, int]:
 
 
 def language_name(code: str) -> str:
-    """A language by its name, where it is one of the EU's; else by its code."""
+    """Return a language by its name, where it is one of the EU's; else by its code."""
     if not code:
         return "No language stated"
     return EU_LANGUAGES.get(code.split("-")[0].lower(), code)
@@ -200,7 +200,7 @@ def _take_language() -> None:
 
 
 def render_appearance() -> None:
-    """Colours, and how to make everything larger."""
+    """Draw colours, and how to make everything larger."""
     theme_choice([name if name != "annotate" else "" for name, _, _ in SCREENS])
     st.markdown(
         ":small[Kept in this browser. The page is loaded again; nothing that you decided is lost.]"
@@ -216,7 +216,7 @@ def render_appearance() -> None:
 
 
 def render_precision() -> None:
-    """What the model computes in, why, and when that was measured."""
+    """Draw what the model computes in, why, and when that was measured."""
     if not current_session().project.card:
         st.info("No model is loaded, so nothing is computed.")
         return
@@ -235,8 +235,8 @@ def render_precision() -> None:
     st.markdown(
         "The same text gets the same numbers after a restart. On another machine, or in the other "
         "precision, a probability may differ by up to one percentage point, usually by much less. "
-        "To compare two servers digit by digit, set `STRATA_PRECISION=fp32` on both. Small networks "
-        "compute in fp32 on a processor whatever is chosen here."
+        "To compare two servers digit by digit, set `STRATA_PRECISION=fp32` on both. Small "
+        "networks compute in fp32 on a processor whatever is chosen here."
     )
 
 
@@ -244,7 +244,7 @@ def render_precision() -> None:
 
 
 def render_privacy() -> None:
-    """Where the data lies, and that nothing leaves it."""
+    """Draw where the data lies, and that nothing leaves it."""
     session = current_session()
     settings = session.settings
     documents = list_documents(session.store(), session.project_id())
@@ -266,7 +266,7 @@ def render_privacy() -> None:
 
 
 def _model_facts() -> str:
-    """Where the model lies, and what it is called."""
+    """Return where the model lies, and what it is called."""
     session = current_session()
     model, card = session.model, session.project.card
     if card is None:

@@ -26,7 +26,7 @@ NOTHING = "There is no vocabulary to browse: import a SKOS file, or mend the mod
 
 
 def main() -> None:
-    """Two tabs: the tree, and the versions that are there."""
+    """Draw two tabs: the tree, and the versions that are there."""
     document_id = st.session_state.pop(DOCUMENT_KEY, None)
     if document_id is not None:
         st.switch_page(screen("annotate"), query_params=here(document=document_id))
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def render_browser() -> None:
-    """The tree with the card; a sentence where there is none."""
+    """Draw the tree with the card; a sentence where there is none."""
     vocabulary = current_session().vocabulary()
     if vocabulary is None:
         st.info(NOTHING, icon=":material/info:")
@@ -71,7 +71,7 @@ def draw(vocabulary: Vocabulary) -> None:
 
 
 def facts(vocabulary: Vocabulary) -> str:
-    """Name, size and languages in one line."""
+    """Return name, size and languages in one line."""
     languages = vocabulary.index.languages
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
     session = current_session()
@@ -80,7 +80,7 @@ def facts(vocabulary: Vocabulary) -> str:
 
 
 def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[RuleInForce]:
-    """All rules, by label; a concept that the vocabulary lost goes by its id."""
+    """Return all rules, by label; a concept that the vocabulary lost goes by its id."""
     by_kind = zip(KINDS, (rules.never_suggested, rules.never_assigned), strict=True)
     found = [
         RuleInForce(

@@ -90,12 +90,12 @@ def import_files(uploads: Sequence[opening.Upload]) -> None:
 
 
 def is_busy() -> bool:
-    """Whether there is a batch to be asked about, or a report to be read."""
+    """Return whether there is a batch to be asked about, or a report to be read."""
     return BATCH_KEY in st.session_state or current_import() is not None
 
 
 def render_batch() -> None:
-    """What is asked, how far it is, or what came of it."""
+    """Draw the questions about the batch, its progress, or its report."""
     taken = current_import()
     if taken is not None:
         render_import(taken)
@@ -104,7 +104,7 @@ def render_batch() -> None:
 
 
 def render_questions(batch: DocumentBatch) -> None:
-    """A preview of the batch, a select box for each thing that is needed, and the two ways on."""
+    """Draw a preview of the batch, a select box for each field, and the two ways on."""
     with st.container(border=True, key="batch_panel"):
         may_be_one = batch.is_flat and batch.encounters
         if may_be_one and st.session_state.get(TOGETHER_KEY):
@@ -121,8 +121,12 @@ def render_questions(batch: DocumentBatch) -> None:
         unusable = _unusable(batch)
         if unusable:
             st.warning(unusable, icon=":material/warning:")
-        told = (_encounters(batch), None if unusable else _unread(batch), _known_concepts(batch))
-        for sentence in filter(None, told):
+        warnings = (
+            _encounters(batch),
+            None if unusable else _unread(batch),
+            _known_concepts(batch),
+        )
+        for sentence in filter(None, warnings):
             st.markdown(f":material/info: {sentence}")
         with st.container(horizontal=True):
             st.button(
@@ -137,12 +141,12 @@ def render_questions(batch: DocumentBatch) -> None:
 
 
 def _noun(batch: DocumentBatch) -> str:
-    """What becomes of a row or file."""
+    """Return what becomes of a row or file."""
     return "encounter" if batch.guessed.notes or batch.encounters else "document"
 
 
 def _asked(batch: DocumentBatch) -> list[tuple[str, str, str]]:
-    """The choices that matter here: the notes of an encounter are its text."""
+    """Return the choices that matter here: the notes of an encounter are its text."""
     if not batch.guessed.notes:
         return list(CHOICES)
     named = {"concepts": "Codes already assigned"} if opening.is_clinical() else {}
@@ -173,7 +177,7 @@ def _cell(value: object) -> str:
 
 
 def _told(value: object) -> str:
-    """What stands in a cell; of a list of notes, their kinds, or else how they begin."""
+    """Return what stands in a cell; of a list of notes, their kinds, or else how they begin."""
     if isinstance(value, Mapping):
         named = (value.get(name) for name in (*FIELD_NAMES["kind"], *FIELD_NAMES["text"]))
         return next((name for name in named if isinstance(name, str) and name.strip()), "—")
@@ -183,7 +187,7 @@ def _told(value: object) -> str:
 
 
 def _unread(batch: DocumentBatch) -> str | None:
-    """How many of the first encounters cannot be read, and why the first of them cannot."""
+    """Return how many of the first encounters cannot be read, and why the first of them cannot."""
     if not batch.guessed.notes:
         return None
     shown = islice(documents_of(batch, _mapping(batch)), len(batch.preview))
@@ -195,7 +199,7 @@ def _unread(batch: DocumentBatch) -> str | None:
 
 
 def _unusable(batch: DocumentBatch) -> str | None:
-    """Why the batch cannot be taken in with these columns."""
+    """Return why the batch cannot be taken in with these columns."""
     mapping = _mapping(batch)
     if batch.columns and not (mapping.title or mapping.text or mapping.notes):
         return "Choose at least a column for the title or one for the text."
@@ -207,7 +211,7 @@ def _unusable(batch: DocumentBatch) -> str | None:
 
 
 def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
-    """Why the first row cannot be read, where none can; found out once for the same columns."""
+    """Return why the first row cannot be read, where none can; the same columns are tried once."""
     asked = (batch.name, batch.together, mapping)
     known = st.session_state.get(CHECKED_KEY)
     if known is None or known[0] != asked:
@@ -217,7 +221,7 @@ def _first_bad(batch: DocumentBatch, mapping: ColumnMapping) -> BadLine | None:
 
 
 def _remedy(batch: DocumentBatch) -> str:
-    """What to do where nothing can be read."""
+    """Return what to do where nothing can be read."""
     if batch.guessed.notes:
         return (
             "Each row needs `notes`, a list such as "
@@ -230,7 +234,7 @@ def _remedy(batch: DocumentBatch) -> str:
 
 
 def _encounters(batch: DocumentBatch) -> str | None:
-    """What becomes the notes of an encounter."""
+    """Return what becomes the notes of an encounter."""
     if batch.guessed.notes:
         return (
             "A row with `notes` is an encounter of these; a text beside them is its first note."
@@ -241,12 +245,13 @@ def _encounters(batch: DocumentBatch) -> str | None:
         return None
     return (
         "The texts of a folder are the notes of one encounter where there are several folders; any "
-        "other text is an encounter by itself. Dates and kinds are read from names such as “2026-03-31 Discharge summary.txt”."
+        "other text is an encounter by itself. Dates and kinds are read from names such as "
+        "“2026-03-31 Discharge summary.txt”."
     )
 
 
 def _known_concepts(batch: DocumentBatch) -> str | None:
-    """Whether the column of assigned concepts names concepts of this vocabulary."""
+    """Return whether the column of assigned concepts names concepts of this vocabulary."""
     column, vocabulary = _mapping(batch).concepts, current_session().vocabulary()
     if column is None or vocabulary is None:
         return None
@@ -270,7 +275,7 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
 
 
 def _mapping(batch: DocumentBatch) -> ColumnMapping:
-    """What the select boxes say."""
+    """Return what the select boxes say."""
     if not batch.columns:
         return batch.guessed
     chosen = {

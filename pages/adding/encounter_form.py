@@ -18,7 +18,7 @@ EARLIEST = date(1900, 1, 1)
 
 
 def render_encounter_form() -> None:
-    """Title and notes; what was typed stays when another page is opened."""
+    """Draw fields for title and notes, which keep what was typed when another page is opened."""
     st.text_input(
         "Encounter",
         key=opening.TITLE_KEY,

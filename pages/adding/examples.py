@@ -30,7 +30,7 @@ class Example:
     path: Path
 
     def document(self) -> Document:
-        """What opening it puts on the page."""
+        """Return what opening it puts on the page."""
         if self.path.is_dir():
             files = sorted(self.path.glob("*.txt"))
             notes = [note_file(file.name, file.read_text("utf-8")) for file in files]
@@ -40,7 +40,7 @@ class Example:
 
 @cache
 def examples(*, clinical: bool = False) -> tuple[Example, ...]:
-    """The examples for acts or for encounters, in the order of their file names."""
+    """Return the examples for acts or for encounters, in the order of their file names."""
     if clinical:
         given = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
         return tuple(

@@ -1,4 +1,4 @@
-"""How far the taking in of a batch is, and what came of it."""
+"""The progress of an import, and its report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_LISTED = 200
 
 
 def current_import() -> Import | None:
-    """What this session takes in, or has taken in and not put away."""
+    """Return what this session takes in, or has taken in and not put away."""
     taken: Import | None = st.session_state.get(IMPORT_KEY)
     return taken
 
@@ -39,7 +39,7 @@ def _progress() -> list[Progress]:
 
 
 def render_report(taken: Import) -> None:
-    """What came of it, with every row that could not be read."""
+    """Draw the report, with every row that could not be read."""
     with st.container(border=True, key="batch_panel"):
         st.subheader(
             f"{plain(taken.name)}: {count(len(taken.added), 'document')} added",
@@ -67,7 +67,7 @@ def render_report(taken: Import) -> None:
 
 
 def report(taken: Import) -> list[str]:
-    """The sentences of the report."""
+    """Return the sentences of the report."""
     noun = "code" if opening.is_clinical() else "concept"
     languages = ", ".join(f"{n:,} in {language}" for language, n in taken.languages.most_common())
     said = (
@@ -85,7 +85,7 @@ def report(taken: Import) -> list[str]:
 
 
 def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:
-    """Lines as they are: what stands in them came with a file."""
+    """Draw lines as they are: what stands in them came with a file."""
     if not lines:
         return
     with st.expander(f"{head}: {len(lines):,}", icon=":material/warning:", expanded=is_open):

@@ -43,23 +43,23 @@ ACTS = Words(
     "What is this act about?",
     "Strata reads a text, suggests concepts of your vocabulary on its tree, and keeps what you "
     "accept. Nothing leaves this machine.",
-    "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as CSV, "
-    "JSON lines or ZIP.",
+    "Text, PDF, Word, OpenDocument or HTML, one or many, up to 20 MB each; or a whole batch as "
+    "CSV, JSON lines or ZIP.",
     "Or see what it does with an invented act",
 )
 ENCOUNTERS = Words(
     "Which codes does this encounter need?",
     "Strata reads the notes of an encounter, suggests codes on their tree, and keeps what you "
     "accept. Nothing leaves this machine.",
-    "Text, PDF, Word, OpenDocument or HTML: each file an encounter of one note. Many at once as CSV "
-    "or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
+    "Text, PDF, Word, OpenDocument or HTML: each file an encounter of one note. Many at once as "
+    "CSV or JSON lines (`notes` with `kind`, `date`, `text`), or as a ZIP with a folder for each "
     "encounter.",
     "Or see what it does with an invented patient",
 )
 
 
 def render_welcome() -> None:
-    """Everything that a newcomer needs for the first result."""
+    """Draw everything that a newcomer needs for the first result."""
     st.html(f"<style>{asset('shared/welcome.css')}</style>")
     with st.container(key="welcome"):
         if batch.is_busy():
@@ -76,7 +76,7 @@ def render_welcome() -> None:
 
 
 def render_ways_in(*, clinical: bool) -> None:
-    """A text, files or an example; and what comes next."""
+    """Draw a text, files or an example; and what comes next."""
     left, right = st.columns([3, 2], gap="large")
     with left:
         if clinical:
@@ -90,7 +90,7 @@ def render_ways_in(*, clinical: bool) -> None:
 
 
 def render_messages() -> None:
-    """What could not be done, and why the model is not there if it is not."""
+    """Draw what could not be done, and why the model is not there if it is not."""
     opening.render_said()
     problem = current_session().problem
     if problem:
@@ -101,7 +101,7 @@ def render_messages() -> None:
 
 
 def render_form() -> None:
-    """Title and text; what was typed stays when another page is opened."""
+    """Draw fields for title and text, which keep what was typed when another page is opened."""
     st.text_input(
         "Title", key=opening.TITLE_KEY, placeholder="Regulation … on …", persist_state="session"
     )
@@ -116,7 +116,7 @@ def render_form() -> None:
 
 
 def render_upload(*, clinical: bool) -> None:
-    """Files, one or many; they are read as soon as they are here."""
+    """Draw the place for files, which are read as soon as they are here."""
     st.file_uploader(
         "Or add files: choose them, or drop them here",
         type=list(SUFFIXES),
@@ -145,7 +145,7 @@ def render_examples(*, clinical: bool) -> None:
 
 
 def render_keys() -> None:
-    """The keys that decide, as this person has them."""
+    """Draw the keys that decide, as this person has them."""
     conventions = conventions_of(current_session().vocabulary_id())
     keys = key_table(_chosen_keys(), conventions)
     rows = "".join(
@@ -157,7 +157,7 @@ def render_keys() -> None:
 
 
 def _with_code(sentence: str) -> str:
-    """A sentence as HTML, what stands between back quotes as code."""
+    """Return a sentence as HTML, what stands between back quotes as code."""
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(sentence))
 
 

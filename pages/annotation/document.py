@@ -115,7 +115,7 @@ def render_again(view: AnnotationView) -> None:
 
 
 def _read_again(document: Document) -> None:
-    """Have it read, unless a model for another vocabulary came into place since the button was drawn."""
+    """Have it read, unless a model for another vocabulary was taken since the button was drawn."""
     try:
         if current_session().reads(document.document_id):
             current_session().submit(document)
@@ -171,7 +171,7 @@ def render_tree(view: AnnotationView) -> None:
 
 
 def turn() -> None:
-    """Turn to the document that was asked for, if one was."""
+    """Turn to the document that the tree named, if it named one."""
     document_id = st.session_state.pop(TURN_KEY, None)
     if document_id is not None and document_id != opening.opened_id():
         opening.show_document(document_id)

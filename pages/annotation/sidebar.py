@@ -49,8 +49,8 @@ def render_sidebar() -> None:
 
 
 def render_export() -> None:
-    """A CSV of decisions, made when it is asked for."""
-    # Files are made outside the run of the page, where nothing tells one tab from another.
+    """Draw the menu that downloads decisions; files are made on the click."""
+    # Files are made outside the run of the page, where tabs cannot be told apart.
     session, opened = current_session(), opening.opened_id()
     with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opened else [ALL]
@@ -81,7 +81,7 @@ def render_export() -> None:
 
 
 def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:
-    """The file, or its reason not to be as its only line."""
+    """Return the file, or as its only line the reason why there is none."""
     return export_csv(
         session.store(),
         document_id=document_id,
@@ -93,7 +93,7 @@ def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) 
 
 
 def make_fhir(session: Session, document_id: str | None) -> bytes:
-    """The accepted codes of one encounter, or of all."""
+    """Return the accepted codes of one encounter, or of all."""
     ids = None if document_id is None else (document_id,)
     selection = Selection(document_ids=ids, project_id=session.project_id())
     return make_file(session, Wanted(selection, FHIR.name, False))
@@ -107,7 +107,7 @@ def follow_documents() -> None:
 
 
 def render_documents() -> None:
-    """The list, or why there is none."""
+    """Draw the list, or why there is none."""
     session = current_session()
     try:
         summaries = list_documents(session.store(), session.project_id())

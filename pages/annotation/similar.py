@@ -54,7 +54,7 @@ class Similar:
 
 
 def render_similar(document: Document, prediction: Prediction | None, language: str) -> None:
-    """A line that opens: similar documents, and buttons that take their concepts over."""
+    """Draw a line that opens: similar documents, and buttons that take their concepts over."""
     session = current_session()
     vocabulary = session.vocabulary()
     try:
@@ -191,7 +191,7 @@ def _labelled(
 
 
 def _index(session: Session) -> SimilarDocuments | None:
-    """The vectors for this model's terms; None while the model is being loaded."""
+    """Return the vectors for this model's terms; None while the model is being loaded."""
     model = session.model
     if model is None:
         return None

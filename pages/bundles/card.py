@@ -1,4 +1,4 @@
-"""The card of a model bundle in words: its facts, its figures, and what its vocabulary means here."""
+"""The card of a model bundle: its facts, its figures, and what its vocabulary means here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Row = tuple[str, str]
 
 
 def facts(card: BundleCard) -> list[Row]:
-    """What a bundle says of itself, a name and a value each; nothing is escaped."""
+    """Return what a bundle says of itself, a name and a value each; nothing is escaped."""
     made = card.training
     return [
         ("Vocabulary", f"{vocabulary_name(card)}, version {card.vocabulary_version or UNKNOWN}"),
@@ -78,7 +78,7 @@ def licence(card: BundleCard) -> list[Row]:
 
 
 def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
-    """The head and the rows of the table of a split: the chosen figures by kind of document."""
+    """Return head and rows of the table of a split: the chosen figures by kind of document."""
     by_kind = card.metrics.get(split, {})
     kinds = [kind for kind in KINDS if kind in by_kind]
     rows = [
@@ -90,33 +90,33 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
 
 
 def splits(*cards: BundleCard) -> list[str]:
-    """What the figures of some bundles are of: test and dev first, then what a study judged."""
+    """Return the splits that have figures: test and dev first, then what a study judged."""
     there = [split for card in cards for split in card.metrics if card.metrics[split]]
     return [split for split in dict.fromkeys([*SPLITS, *there]) if split in there]
 
 
 def split_name(split: str) -> str:
-    """A part of the corpus as a table names it; of a study, as the study does."""
+    """Return a part of the corpus as a table names it; of a study, as the study does."""
     return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
 
 
 def number(value: float | None) -> str:
-    """A share in [0, 1] as it stands in tables."""
+    """Return a share in [0, 1] as it stands in tables."""
     return "–" if value is None else f"{value:.3f}"
 
 
 def megabytes(n_bytes: int) -> str:
-    """A size for a person."""
+    """Return a size for a person."""
     return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:,.1f} kB"
 
 
 def vocabulary_name(card: BundleCard) -> str:
-    """The vocabulary of a bundle as a sentence names it."""
+    """Return the vocabulary of a bundle as a sentence names it."""
     return NAMES.get(card.vocabulary_id, card.vocabulary_id) or UNKNOWN
 
 
 def vocabulary_note(card: BundleCard, session: Session) -> str | None:
-    """What happens where the bundle was trained with another vocabulary than the one in use."""
+    """Return what happens where the bundle was trained with another vocabulary."""
     vocabulary = session.vocabulary()
     if vocabulary is None:
         return None
@@ -143,7 +143,7 @@ def vocabulary_note(card: BundleCard, session: Session) -> str | None:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; names on the left, everything else on the right edge of its column.
+    """Return a Markdown table; names on the left, everything else on the right edge of its column.
 
     Args:
         head, rows: escaped already.
@@ -153,14 +153,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def facts_table(rows: Iterable[Row]) -> str:
-    """Names and values as a Markdown table without a head."""
+    """Return names and values as a Markdown table without a head."""
     lines = ["| | |", "| --- | --- |"]
     lines += [f"| :gray[{one_line(name)}] | {one_line(value)} |" for name, value in rows]
     return "\n".join(lines)
 
 
 def one_line(text: str) -> str:
-    """What a bundle says, for a cell or a heading: escaped, and without line breaks."""
+    """Return what a bundle says, for a cell or a heading: escaped, and without line breaks."""
     return escaped(" ".join(text.split()))
 
 

@@ -22,7 +22,7 @@ from pages.components.markdown import plain
 
 LEFT_KEY, RIGHT_KEY = "models_left", "models_right"
 ONLY_KEY = "models_only_differences"
-# What differs between any two bundles, and tells nobody which is better.
+# What differs between any two bundles, and does not say which is better.
 NO_DIFFERENCE = frozenset({"Identity", "Folder"})
 SAME = 5e-5  # figures are stored with four digits
 
@@ -30,7 +30,7 @@ Pair = tuple[str, str, str]
 
 
 def render_comparison(cards: Sequence[BundleCard], served: BundleCard | None) -> None:
-    """Two boxes to choose from, and a table; of bundles that can be read only."""
+    """Draw two boxes to choose from, and a table; of bundles that can be read only."""
     readable = {label(card, cards): card for card in cards if card.sha256}
     if len(readable) < 2:
         st.markdown(
@@ -51,7 +51,7 @@ def render_comparison(cards: Sequence[BundleCard], served: BundleCard | None) ->
 
 
 def label(card: BundleCard, cards: Sequence[BundleCard]) -> str:
-    """The name of a bundle; where another has the same, with as much of its folder as it takes."""
+    """Return the name of a bundle, with as much of its folder as tells it from others."""
     others = [other for other in cards if other.directory != card.directory]
     taken = {name for other in others for name in _names(other)}
     return next((name for name in _names(card) if name not in taken), str(card.directory))
@@ -66,7 +66,7 @@ def _names(card: BundleCard) -> tuple[str, ...]:
 def render_table(
     card: BundleCard, other: BundleCard, *, heads: tuple[str, str], only_differences: bool
 ) -> None:
-    """The facts, then the figures of each split."""
+    """Draw the facts, then the figures of each split."""
     left, right = (one_line(head) for head in heads)
     rows = [
         _marked(pair) for pair in compared_facts(card, other) if _wanted(pair, only_differences)
@@ -87,7 +87,7 @@ def render_table(
 
 
 def compared_facts(card: BundleCard, other: BundleCard) -> list[Pair]:
-    """Name, value on the left, value on the right; licences too."""
+    """Return name, value on the left, value on the right; licences too."""
     left, right = dict(facts(card) + licence(card)), dict(facts(other) + licence(other))
     return [
         (name, left.get(name, "–"), right.get(name, "–")) for name in dict.fromkeys([*left, *right])
@@ -97,7 +97,7 @@ def compared_facts(card: BundleCard, other: BundleCard) -> list[Pair]:
 def compared_figures(
     card: BundleCard, other: BundleCard, split: str
 ) -> Iterator[tuple[str, float | None, float | None, float | None]]:
-    """Name of each figure that either has, both values, and right minus left where they differ."""
+    """Yield the name of each figure, both values, and right minus left where they differ."""
     left, right = card.metrics.get(split, {}), other.metrics.get(split, {})
     for kind in dict.fromkeys([*KINDS, *left, *right]):
         mine, theirs = left.get(kind, {}), right.get(kind, {})

@@ -22,7 +22,7 @@ LEVELS = {1: "Domains", 2: "One level below"}
 
 
 def render_branches() -> None:
-    """Which branches were accepted and rejected most, for all documents or a batch."""
+    """Draw which branches were accepted and rejected most, for all documents or a batch."""
     session = current_session()
     vocabulary = session.vocabulary()
     if vocabulary is None:
@@ -66,7 +66,8 @@ def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
     }
     figure = branch_figure(shown, labels, dark=is_dark())
     spoken = "; ".join(
-        f"{labels[branch.concept_id][:80]}: {branch.n_accepted} accepted, {branch.n_rejected} rejected"
+        f"{labels[branch.concept_id][:80]}: {branch.n_accepted} accepted, "
+        f"{branch.n_rejected} rejected"
         for branch in shown
     )
     st.plotly_chart(figure, key="branch_chart", theme=None, alt=spoken, config=QUIET)
@@ -75,7 +76,7 @@ def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:
 
 
 def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bool) -> go.Figure:
-    """Two bars a branch, numbers at their ends."""
+    """Return two bars a branch, numbers at their ends."""
     import plotly.graph_objects as go
 
     names = [plain(labels[branch.concept_id]) for branch in branches]

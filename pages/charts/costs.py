@@ -28,7 +28,7 @@ STEPS: tuple[tuple[float, tuple[int, ...]], ...] = (
 """Powers of ten that the times span at most, and the ticks in each of them."""
 
 ABOVE = ("top left", "top center", "top right", "middle left", "bottom right", "bottom center")
-"""Where the name of a model on the frontier stands, best first: above and left there is no model."""
+"""Where the name of a model on the frontier stands, best first: above and left is no model."""
 
 BELOW = ("bottom right", "middle right", "bottom left", "bottom center", "middle left", "top right")
 """Where the others' names stand, best first: below and right there is no line."""
@@ -125,7 +125,7 @@ def places_of_names(
 
 
 def _box(centre: tuple[float, float], place: str, letters: int) -> Box:
-    """What a name of so many letters takes at a place beside its marker."""
+    """Return what a name of so many letters takes at a place beside its marker."""
     x, y = centre
     width, half = LETTER * letters, MARKER / 2
     up, side = place.split()
@@ -190,7 +190,8 @@ def _hover(point: Point) -> str:
     command = textwrap.wrap(point.command[:LONGEST_COMMAND], HOVER_WIDTH)
     lines = "<br>".join(plain(part, HOVER_WIDTH + 1) for part in command)
     return (
-        f"<b>{plain(point.name)}</b><br>{100 * point.quality:.1f} %{std}, {point.milliseconds:,.3g} ms"
+        f"<b>{plain(point.name)}</b><br>{100 * point.quality:.1f} %{std}, "
+        f"{point.milliseconds:,.3g} ms"
         f"{capped}<br>{lines}"
     )
 
@@ -205,7 +206,7 @@ def _colour(tone: int, dark: bool) -> str:
 
 
 def _time_axis(points: Sequence[Point]) -> dict[str, Any]:
-    """All times with room for names, and ticks in plain numbers, more where times are near."""
+    """Return an axis with room for names, and ticks in plain numbers, more where times are near."""
     logs = [math.log10(point.milliseconds) for point in points]
     low, high = min(logs), max(logs)
     room = max(0.25, 0.12 * (high - low))

@@ -32,13 +32,13 @@ ROOT = "\n"  # the place of the document, above all concepts
 
 
 def render_chart_button() -> bool:
-    """A button for the picture of the open document; whether it was pressed."""
+    """Draw a button for the chart of the open document, and return whether it was pressed."""
     return st.button("Chart", key="chart")
 
 
 @st.dialog("Suggestions along the hierarchy", width="large")
 def show_chart(document_id: str) -> None:
-    """The picture of a document, over the page."""
+    """Draw the chart of a document, over the page."""
     session = current_session()
     stored = latest_prediction(session.store(), document_id)
     vocabulary = session.vocabulary()
@@ -103,7 +103,7 @@ def document_pieces(
     language: str,
     title: str,
 ) -> list[Piece]:
-    """What is suggested and decided, with all that is broader, at every place."""
+    """Return what is suggested and decided, with all that is broader, at every place."""
     suggestions = prediction.suggestions[:n_shown] if prediction else ()
     probabilities = {suggestion.concept_id: suggestion.probability for suggestion in suggestions}
     wanted = [
@@ -124,7 +124,7 @@ def document_pieces(
 
 
 def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Figure:
-    """An icicle from left to right, or a sunburst; what is more probable is larger."""
+    """Return an icicle from left to right, or a sunburst; what is more probable is larger."""
     import plotly.graph_objects as go  # half a second, which pages without a chart need not wait
 
     looks = [LOOKS[piece.state] for piece in pieces]
@@ -174,7 +174,7 @@ def _least(piece: Piece) -> float:
 
 
 def _broken(title: str) -> str:
-    """A title in short lines: Plotly would rather make it small than break it."""
+    """Return a title in short lines: Plotly would rather make it small than break it."""
     return "<br>".join(map(plain, wrap(title[: 2 * LONGEST_LABEL], TITLE_WIDTH)))
 
 
@@ -189,7 +189,7 @@ def _legend(states: set[str]) -> str:
 
 
 def _spoken(pieces: list[Piece]) -> str:
-    """What the picture shows, for those who do not see it."""
+    """Return what the picture shows, for those who do not see it."""
     counted = {
         state: sum(piece.state == state for piece in pieces)
         for state in ("accepted", "rejected", "unresolved")

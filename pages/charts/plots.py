@@ -42,7 +42,7 @@ def columns_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
 
 
 def bars_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
-    """Bars from left to right in groups, the first name on top."""
+    """Return bars from left to right in groups, the first name on top."""
     import plotly.graph_objects as go
 
     figure = go.Figure()
@@ -57,7 +57,7 @@ def bars_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -
 
 
 def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool) -> go.Figure:
-    """Each row is 100 %, cut into the series from left to right."""
+    """Return a bar of 100 % for each row, cut into the series from left to right."""
     import plotly.graph_objects as go
 
     figure = go.Figure()
@@ -78,7 +78,7 @@ def stacked_figure(names: Sequence[str], series: Sequence[Series], *, dark: bool
 def heatmap_figure(
     values: Sequence[Sequence[float]], *, rows: str, columns: str, unit: str, dark: bool
 ) -> go.Figure:
-    """Cells from dark (low) to light (high), each with its number where there is room.
+    """Return cells from dark (low) to light (high), each with its number where there is room.
 
     Args:
         rows, columns: what the axes count, such as “layer”; they count from 1.
@@ -107,7 +107,7 @@ def heatmap_figure(
 
 
 def _numbers(values: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
-    """A number in each cell, white on the darker half: Plotly's own choice is hard to read."""
+    """Return a number for each cell, white on dark ones: Plotly's own choice is hard to read."""
     low, high = min(map(min, values)), max(map(max, values))
     middle = low + DARK_HALF * (high - low)
     return [
@@ -151,7 +151,7 @@ def layers_figure(series: Sequence[tuple[str, Sequence[float]]], *, dark: bool) 
 
 
 def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go.Figure:
-    """Share that is right over probability, the diagonal, and how many pairs stand behind a point."""
+    """Return a chart of the share that is right over probability, with the diagonal and counts."""
     from plotly.subplots import make_subplots
 
     figure = make_subplots(

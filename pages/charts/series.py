@@ -46,7 +46,7 @@ class Series:
 
 
 def bar_look(series: Series, tone: Tone, dark: bool) -> dict[str, Any]:
-    """Bars with their numbers at the ends."""
+    """Return bars with their numbers at the ends."""
     return {
         "name": plain(series.name),
         "text": ["" if value is None else f"{100 * value:.0f}" for value in series.values],
@@ -69,7 +69,7 @@ def bar_look(series: Series, tone: Tone, dark: bool) -> dict[str, Any]:
 
 
 def line_look(tone: Tone, dark: bool) -> dict[str, Any]:
-    """A line that its dashes and markers tell from others."""
+    """Return a line that its dashes and markers tell from others."""
     colour = tone.dark if dark else tone.light
     return {
         "line": {"color": colour, "width": 2.2, "dash": tone.dash},
@@ -78,7 +78,7 @@ def line_look(tone: Tone, dark: bool) -> dict[str, Any]:
 
 
 def letters_on(tone: Tone, dark: bool) -> str:
-    """The colour of letters on a tone, black or white, whichever stands out more."""
+    """Return the colour of letters on a tone, black or white, whichever stands out more."""
     colour = tone.dark if dark else tone.light
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return "#101616" if 0.299 * red + 0.587 * green + 0.114 * blue > 125 else "#ffffff"
@@ -92,7 +92,7 @@ def plain_axes(figure: go.Figure, dark: bool) -> None:
 
 
 def named_axis(names: Sequence[str], places: Sequence[int]) -> dict[str, Any]:
-    """An axis of names, the first on top."""
+    """Return an axis of names, the first on top."""
     return {
         "tickvals": list(places),
         "ticktext": [f"{plain(name, LONGEST_NAME)}  " for name in names],
@@ -113,10 +113,10 @@ def with_legend(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
 
 
 def grid(dark: bool) -> str:
-    """The colour of lines behind a chart."""
+    """Return the colour of lines behind a chart."""
     return "#353e3f" if dark else "#d5dcda"
 
 
 def hundredths(values: Sequence[Share]) -> list[Share]:
-    """Shares as per cents."""
+    """Return shares as per cents."""
     return [None if value is None else 100 * value for value in values]

@@ -39,7 +39,7 @@ LOOKS = {
 
 
 def is_dark() -> bool:
-    """Whether the page is dark now."""
+    """Return whether the page is dark now."""
     return st.context.theme.type == "dark"
 
 
@@ -56,11 +56,11 @@ def dressed(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
 
 
 def ink(dark: bool) -> str:
-    """The colour of letters."""
+    """Return the colour of letters."""
     return "#e4e9e7" if dark else "#1d2726"
 
 
 def plain(label: str, longest: int = LONGEST_LABEL) -> str:
-    """A label as text: Plotly reads some HTML in it otherwise."""
+    """Return a label as text: Plotly reads some HTML in it otherwise."""
     shown = label if len(label) <= longest else f"{label[: longest - 1]}…"
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("$", "＄")

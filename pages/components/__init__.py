@@ -1,7 +1,8 @@
-"""Components that run in the browser: their scripts and styles lie in `assets/components`, a folder each.
+"""Components that run in the browser, and parts that several screens use.
 
-Scripts are plain files without imports, joined in the order in which they need each other,
-because a component takes one module.
+Scripts and styles lie in `assets/components`, a folder each. Scripts are plain
+files without imports, joined in the order in which they need each other, because a component takes
+one module.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ASSETS = PROJECT_ROOT / "assets" / "components"
 
 @cache
 def asset(*names: str) -> str:
-    """The text of these files, joined."""
+    """Return the text of these files, joined."""
     return "\n".join((ASSETS / name).read_text("utf-8") for name in names)
 
 
@@ -53,7 +54,7 @@ def register(
 
 
 def _project_id() -> int | None:
-    """The tab's project; None while the store cannot say."""
+    """Return the tab's project; None while the store cannot say."""
     try:
         return current_session().project_id()
     except StrataError:

@@ -62,6 +62,6 @@ def document_list(
 
 
 def named_document(event: str) -> str:
-    """The id of the document that an event ("open", "remove", "restore") is about."""
+    """Return the id of the document that an event ("open", "remove", "restore") is about."""
     value = st.session_state[KEY].get(event)
     return str(value["id"]) if isinstance(value, dict) and "id" in value else ""

@@ -83,7 +83,7 @@ def _row(
 
 
 def sent_act() -> Act | None:
-    """What the browser asks for; None where it is nothing that can be done."""
+    """Return what the browser asks for; None where it is nothing that can be done."""
     value = st.session_state[KEY].get("act")
     if not isinstance(value, dict) or value.get("action") not in ACTIONS:
         return None

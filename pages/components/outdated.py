@@ -16,7 +16,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def render_outdated() -> None:
-    """How many there are, and the offer to read them again; nothing where there are none.
+    """Draw how many there are, and the offer to read them again; nothing where there are none.
 
     Finished documents are left out: whoever wants them read again selects them on the Documents
     page.
@@ -40,7 +40,7 @@ def render_outdated() -> None:
 
 
 def to_read_again() -> list[str]:
-    """Ids of the unfinished ones that no job has before it, newest first."""
+    """Return ids of the unfinished ones that no job has before it, newest first."""
     session = current_session()
     if not session.suggests():
         return []

@@ -37,12 +37,12 @@ class Progress:
 
     @property
     def filled(self) -> float:
-        """How much of the bar is filled, in [0, 1]."""
+        """Return how much of the bar is filled, in [0, 1]."""
         return min(self.done / self.total, 1.0) if self.total else self.share
 
     @property
     def text(self) -> str:
-        """The sentence at the bar."""
+        """Return the sentence at the bar."""
         counted = f": {self.done:,} of {self.total:,}" if self.total else " …"
         return f"{self.words}{counted}{self.note}"
 

@@ -61,7 +61,7 @@ def reader(
 
 
 def outlined(parts: Sequence[Part], *, clinical: bool = False) -> Iterator[dict[str, Any]]:
-    """Where each part begins in the text, its name where the text lacks it, and its headings.
+    """Yield where each part begins in the text, its name where the text lacks it, and its headings.
 
     Of a clinical note also the sections.
     """

@@ -30,7 +30,7 @@ def decision_sender(*, beside_tree: bool) -> None:
 
 
 def _server_id() -> str:
-    """Which server draws the page; "" while the store cannot say."""
+    """Return which server draws the page; "" while the store cannot say."""
     try:
         return current_session().server_id
     except StrataError:

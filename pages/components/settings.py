@@ -54,7 +54,7 @@ def keys_table(
 
 
 def sent_keys() -> dict[str, Any]:
-    """What was chosen: `{action, key}`, or `{reset: True}`; empty where it is neither."""
+    """Return what was chosen: `{action, key}`, or `{reset: True}`; empty where it is neither."""
     value = st.session_state[KEYS_KEY].get("keys")
     return value if isinstance(value, dict) else {}
 

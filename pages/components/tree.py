@@ -114,5 +114,5 @@ def concept_tree(
 
 
 def sent(event: str) -> object:
-    """What the browser has just sent with an event."""
+    """Return what the browser has just sent with an event."""
     return st.session_state[KEY].get(event)

@@ -60,6 +60,6 @@ def vocabulary_browser(
 
 
 def sent(event: str) -> dict[str, object]:
-    """What the browser sent with an event ("rule", "document"); empty where it is malformed."""
+    """Return what the browser sent with a "rule" or "document" event; empty if malformed."""
     value = st.session_state[KEY].get(event)
     return dict(value) if isinstance(value, dict) else {}

@@ -48,7 +48,7 @@ def render_attention(place: Place, places: Sequence[Place]) -> None:
 
 
 def by_word(attention: Attention) -> FigureContent:
-    """Every text with a colour behind each word, a line a model."""
+    """Return each text with a colour behind every word, a line for each model."""
     return FigureContent(
         sentence=WHAT,
         html=[as_html(example, dark=is_dark()) for example in attention.examples],

@@ -90,7 +90,7 @@ def render_costs() -> None:
 
 
 def roots() -> list[Path]:
-    """Where folders of results and of runs lie.
+    """Return where folders of results and of runs lie.
 
     Raises:
         ConfigError: the variable names the home of somebody whom this machine does not know.
@@ -105,7 +105,7 @@ def roots() -> list[Path]:
 
 
 def choose_folder(folders: list[Path]) -> Path:
-    """Those that come with the project first."""
+    """Return the chosen folder; those that come with the project are offered first."""
     chosen: Path = st.selectbox(
         "Folder of results or runs", folders, format_func=shown, key=FOLDER_KEY, width=400
     )
@@ -113,7 +113,7 @@ def choose_folder(folders: list[Path]) -> Path:
 
 
 def choose_split() -> str:
-    """Where the quality is measured; times are the same."""
+    """Return the split that quality is measured on; times are the same."""
     return (
         st.segmented_control(
             "Quality on",
@@ -128,7 +128,7 @@ def choose_split() -> str:
 
 
 def choose_session(found: list[Costs]) -> Costs:
-    """The session of the most models, unless another is chosen."""
+    """Return the session of the most models, unless another is chosen."""
     if len(found) == 1:
         return found[0]
     by_name = {f"{costs.session} ({len(costs.models)} models)": costs for costs in found}
@@ -137,7 +137,7 @@ def choose_session(found: list[Costs]) -> Costs:
 
 
 def choose_axes(costs: Costs) -> tuple[str, str]:
-    """What counts as quality, and which time."""
+    """Return what counts as quality, and which time."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = st.selectbox(
             "Quality",
@@ -163,17 +163,17 @@ class CostPlot:
 
     @property
     def models(self) -> list[Cost]:
-        """The models that have the measure, the fastest first."""
+        """Return the models that have the measure, the fastest first."""
         having = [model for model in self.costs.models if self.measure in model.quality]
         return sorted(having, key=self.milliseconds)
 
     def milliseconds(self, model: Cost) -> float:
-        """How long a model takes."""
+        """Return how long a model takes."""
         return model.milliseconds(single=self.time == SINGLE)
 
     @property
     def points(self) -> list[Point]:
-        """A point a model, the fastest first."""
+        """Return a point for each model, the fastest first."""
         models, measure = self.models, self.measure
         best = frontier(
             [self.milliseconds(model) for model in models],
@@ -194,7 +194,7 @@ class CostPlot:
 
 
 def quality_against_time(plot: CostPlot) -> FigureContent:
-    """The plot, the sentence that it says, and the table with commands."""
+    """Return the plot, the sentence that it says, and the table with commands."""
     points, time = plot.points, plot.time
     return FigureContent(
         sentence=f"Each point is a model: the higher, the better; the further left, the "
@@ -234,7 +234,7 @@ def render_commands(models: list[Cost]) -> None:
 
 
 def _said(points: list[Point]) -> str:
-    """What the frontier says, from its fastest model to its best."""
+    """Return what the frontier says, from its fastest model to its best."""
     line = [point for point in points if point.on_frontier]
     if len(line) < 2:
         return "No other model is better or faster than the one on the frontier."
@@ -257,7 +257,8 @@ def _label(folder: Path, costs: Costs) -> str:
     busy = f" The machine was busy with other work ({timing.load_before:.1f} before)."
     return (
         f"{shown(folder)}; quality on {costs.split}; times on {timing.n_documents:,} documents of "
-        f"{timing.split}, {timing.device}, {threads}, {costs.session}, commit {timing.commit or 'unknown'}."
+        f"{timing.split}, {timing.device}, {threads}, {costs.session}, "
+        f"commit {timing.commit or 'unknown'}."
         f"{busy if timing.device == 'cpu' and timing.load_before > 1 else ''}"
     )
 

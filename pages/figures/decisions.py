@@ -74,7 +74,7 @@ def summary(figures: DecisionStatistics) -> str:
 
 
 def by_rank(figures: DecisionStatistics) -> FigureContent:
-    """How often suggestions at each rank are taken."""
+    """Return how often suggestions at each rank are taken."""
     names = [_rank(row) for row in figures.ranks]
     shares = [row.n_taken / row.n_shown for row in figures.ranks]
     counted = [
@@ -97,7 +97,7 @@ def by_rank(figures: DecisionStatistics) -> FigureContent:
 
 
 def by_probability(figures: DecisionStatistics) -> FigureContent | None:
-    """Whether people take as many as the probabilities say."""
+    """Return whether people take as many as the probabilities say."""
     bins = [each for each in figures.curve.bins if each.n_pairs]
     if not bins:
         return None

@@ -26,14 +26,15 @@ RULE = (
     "as one; **another branch**, it is not."
 )
 IMPLIED = (
-    "This model does not distinguish what is assigned from what is implied: what stands above an assigned "
-    "label is right as well, and counts as assigned for how many are looked at and for siblings."
+    "This model does not distinguish what is assigned from what is implied: what stands above an "
+    "assigned label is right as well, and counts as assigned for how many are looked at and "
+    "for siblings."
 )
 PAIR_COLUMNS = ("suggested", "assigned by people, and missed", "documents")
 
 
 def relations(insights: Insights) -> FigureContent | MissingFigure:
-    """A row for all suggestions, and one for each level that they are on."""
+    """Return a row for all suggestions, and a row for each level that they are on."""
     found = insights.confusion
     if found is None:
         return MissingFigure(
@@ -63,14 +64,14 @@ def relations(insights: Insights) -> FigureContent | MissingFigure:
 
 
 def _near(found: Confusion) -> str:
-    """How many of the wrong suggestions are at least in the right branch, as a sentence."""
+    """Return how many of the wrong suggestions are at least in the right branch, as a sentence."""
     wrong = sum(found.counts.values()) - found.counts.get("right", 0)
     near = wrong - found.counts.get("other_branch", 0)
     return f" Of the wrong ones here, {near / wrong:.0%} stay in the right branch." if wrong else ""
 
 
 def pairs(insights: Insights) -> FigureContent | None:
-    """Near concepts that were taken for each other."""
+    """Return the near concepts that were taken for each other."""
     if insights.confusion is None or not insights.confusion.pairs:
         return None
     return FigureContent(

@@ -68,13 +68,13 @@ def _choose_query(queries: list[str]) -> str:
 
 
 def in_words(measured: Utilization) -> FigureContent:
-    """Layers and heads that do little, by name."""
+    """Return layers and heads that do little, by name."""
     notes = "\n".join(f"- {escaped(note)}" for note in measured.notes())
     return FigureContent(sentence=notes, label=_label(measured))
 
 
 def angular_distance(measured: Utilization) -> FigureContent:
-    """How far the [CLS] vectors of two layers are apart."""
+    """Return how far the [CLS] vectors of two layers are apart."""
     return _pairs_of_layers(
         measured,
         measured.angular,
@@ -86,7 +86,7 @@ def angular_distance(measured: Utilization) -> FigureContent:
 
 
 def attention_of_layers(measured: Utilization) -> FigureContent:
-    """How differently two layers spread their attention."""
+    """Return how differently two layers spread their attention."""
     return _pairs_of_layers(
         measured,
         measured.kl_layers,
@@ -98,7 +98,7 @@ def attention_of_layers(measured: Utilization) -> FigureContent:
 
 
 def attention_by_layer(measured: Utilization) -> FigureContent:
-    """How wide each layer looks, and how differently its heads do."""
+    """Return how wide each layer looks, and how differently its heads do."""
     entropy, distinct = measured.entropy.tolist(), measured.kl_heads.tolist()
     pairs = enumerate(zip(entropy, distinct, strict=True), 1)
     rows: list[tuple[Cell, ...]] = [
@@ -106,9 +106,9 @@ def attention_by_layer(measured: Utilization) -> FigureContent:
     ]
     return FigureContent(
         sentence="The first line: over how many words a layer spreads its attention (0 is one "
-        f"word, {measured.uniform_entropy:.1f} would be all alike). The second: how differently its "
-        "heads look. A layer where both are low does little. (Table 2 of the paper; its averages "
-        "over layers are 3.05 and 1.82 for FLAT, 3.74 and 2.27 for LAST-SIX; here they are "
+        f"word, {measured.uniform_entropy:.1f} would be all alike). The second: how differently "
+        "its heads look. A layer where both are low does little. (Table 2 of the paper; its "
+        "averages over layers are 3.05 and 1.82 for FLAT, 3.74 and 2.27 for LAST-SIX; here they are "
         f"{sum(entropy) / len(entropy):.2f} and {sum(distinct) / len(distinct):.2f}.)",
         label=_label(measured),
         command=_command(measured),
@@ -124,7 +124,7 @@ def attention_by_layer(measured: Utilization) -> FigureContent:
 
 
 def distinctness_of_heads(measured: Utilization) -> FigureContent:
-    """How much each head differs from the others of its layer."""
+    """Return how much each head differs from the others of its layer."""
     return _by_head(
         measured,
         measured.head_distinctness,
@@ -170,7 +170,7 @@ FIGURES: tuple[FigureSpec[Utilization], ...] = (
 def _pairs_of_layers(
     measured: Utilization, values: Matrix, *, unit: str, sentence: str
 ) -> FigureContent:
-    """A square of layers."""
+    """Return a heatmap of pairs of layers."""
     n_layers = measured.n_layers
     table = values.tolist()
     near = [
@@ -195,7 +195,7 @@ def _pairs_of_layers(
 
 
 def _by_head(measured: Utilization, values: Matrix, *, sentence: str) -> FigureContent:
-    """A row a layer, a column a head."""
+    """Return a heatmap with a row for each layer and a column for each head."""
     table = values.tolist()
     return FigureContent(
         sentence=sentence,

@@ -33,31 +33,31 @@ class Place:
     bundle_hash: str = ""
 
     def insights(self, split: str) -> Path:
-        """The file of `core.insights` of a split."""
+        """Return the file of `core.insights` of a split."""
         return self.folder / f"insights-{split}.json"
 
     def utilization(self, query: str) -> Path:
-        """The file of `core.utilization` of one kind of query rows."""
+        """Return the file of `core.utilization` of one kind of query rows."""
         return self.folder / f"utilization-{query}.csv"
 
     @property
     def has_utilization(self) -> bool:
-        """Whether its layers and heads were measured."""
+        """Return whether its layers and heads were measured."""
         return any(self.folder.glob(PATTERNS[1]))
 
     @property
     def attention(self) -> Path:
-        """The file of `core.insights.attention`."""
+        """Return the file of `core.insights.attention`."""
         return self.folder / "attention.json"
 
     @property
     def splits(self) -> list[str]:
-        """Those that were measured."""
+        """Return the splits that were measured."""
         return [split for split in SPLITS if self.insights(split).is_file()]
 
 
 def find_places(settings: Settings, results: Path = RESULTS) -> list[Place]:
-    """Every bundle, whether it was measured or not, then every folder of results with figures."""
+    """Return every bundle, measured or not, then every folder of results with figures."""
     cards = [card for card in find_bundles(settings) if card.problem is None]
     names = [card.name for card in cards]
     bundles = [_of_bundle(card, twice=names.count(card.name) > 1) for card in cards]
@@ -78,6 +78,6 @@ def _of_results(results: Path) -> Iterator[Place]:
 
 
 def shown(path: Path) -> str:
-    """A path as a command names it: from the project's folder on where it is inside."""
+    """Return a path as a command names it: from the project's folder on where it is inside."""
     inside = path.is_relative_to(PROJECT_ROOT)
     return str(path.relative_to(PROJECT_ROOT) if inside else path)

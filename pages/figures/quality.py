@@ -100,7 +100,7 @@ def _depth_cells(row: DepthRow) -> tuple[Cell, ...]:
 
 
 def frequency(insights: Insights) -> FigureContent | MissingFigure:
-    """Results by how often a label was seen in training."""
+    """Return the results by how often a label was seen in training."""
     names = [FREQUENCIES.get(row.name, row.name) for row in insights.frequency]
     sentence = (
         "A model learns from examples. Labels are put into three groups by how many "
@@ -110,7 +110,7 @@ def frequency(insights: Insights) -> FigureContent | MissingFigure:
 
 
 def branches(insights: Insights) -> FigureContent | MissingFigure:
-    """Results by top concept, the best first."""
+    """Return the results by top concept, the best first."""
     augmented = _is_augmented(insights)
     rows = sorted(
         insights.branches,
@@ -162,7 +162,7 @@ def _groups(
 
 
 def _is_augmented(insights: Insights) -> bool:
-    """Whether the model does not distinguish what is assigned from what is implied."""
+    """Return whether the model does not distinguish what is assigned from what is implied."""
     return insights.facts.get("labels") == "augmented"
 
 

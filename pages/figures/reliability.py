@@ -17,14 +17,14 @@ LEFT_OUT = (
 
 
 def of_labels(insights: Insights) -> FigureContent | MissingFigure | None:
-    """Assigned labels, with and without calibration."""
+    """Return the curves of assigned labels, with and without calibration."""
     if not insights.curves:
         return MissingFigure(NOT_ASSIGNED)
     return _content(insights, ("assigned", "uncalibrated"))
 
 
 def of_branches(insights: Insights) -> FigureContent | None:
-    """Branch probabilities."""
+    """Return the curve of branch probabilities."""
     return _content(insights, ("branch",))
 
 

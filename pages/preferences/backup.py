@@ -39,7 +39,7 @@ def render_backup() -> None:
 
 
 def render_download() -> None:
-    """One file with all there is, made when it is asked for."""
+    """Draw the button that makes a backup, one file with everything."""
     st.markdown(
         "**Back up.** One file with all documents, suggestions, decisions, preferences and "
         "imported vocabularies. The model is not in it. Whoever has the file can read the texts."
@@ -59,7 +59,7 @@ def render_download() -> None:
 
 
 def make_backup() -> bytes:
-    """The file's bytes."""
+    """Return the file's bytes."""
     server = running_server()
     file = io.BytesIO()
     write_backup(server.store(), server.settings.home, file)
@@ -93,7 +93,7 @@ def render_restore() -> None:
 
 
 def _checked(upload: UploadedFile) -> Manifest:
-    """What is in a backup that is whole; the same upload is checked once."""
+    """Return what is in a backup that is whole; the same upload is checked once."""
     key = f"restore_checked_{upload.file_id}"
     if key not in st.session_state:
         with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "
-        f"**{count(manifest.n_documents, 'document')}** with {manifest.n_events:,} steps of deciding."
+        f"**{count(manifest.n_documents, 'document')}** with {manifest.n_events:,} decision steps."
     )
     sure = st.checkbox(f"Put it in the place of the {count(here, 'document')} here", key=SURE_KEY)
     st.button(

@@ -22,11 +22,11 @@ from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
 from pages import opening
 from pages.components.markdown import count, plain
 from pages.project_menu import (
+    announce,
     bring_back,
     facts,
     make_project,
     open_project,
-    tell,
     title,
 )
 from pages.screens import screen
@@ -41,7 +41,7 @@ NO_MODEL = "No model: names of codes in the text alone"
 
 
 def render_projects() -> None:
-    """A card for each project, and a form for a new one."""
+    """Draw a card for each project, and a form for a new one."""
     session = current_session()
     listed, here = session.listed(), session.project_id()
     counts = document_counts(session.store())
@@ -63,7 +63,7 @@ def render_projects() -> None:
 
 
 def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) -> None:
-    """Its name and model, both to be changed, and the ways to it and from it."""
+    """Draw name and model, both to be changed, and the buttons that open and remove it."""
     number = project.project_id
     mark = "  :green-badge[open]" if is_open else ""
     st.markdown(f"**{plain(title(project))}**{mark}  \n{about}")
@@ -91,7 +91,7 @@ def render_one(project: Project, about: str, *, is_open: bool, is_only: bool) ->
 
 
 def render_removal(project: Project, *, is_open: bool) -> None:
-    """A button behind what it does: an empty project is deleted, another one archived."""
+    """Draw the button that removes it: an empty project is deleted, another one archived."""
     number = project.project_id
     held = contents(current_session().store(), number)
     verb = "Delete" if held.is_empty else "Archive"
@@ -110,19 +110,20 @@ def render_removal(project: Project, *, is_open: bool) -> None:
 
 
 def removal_words(held: Contents, *, is_open: bool) -> str:
-    """What goes with a project, or stays though it is put aside."""
+    """Return what goes with a project, or stays though it is put aside."""
     then = " This tab goes on with another project." if is_open else ""
     if held.is_empty:
         return f"It has no documents. Its name and its rules go; nothing else is lost.{then}"
     in_bin = f" and {held.n_in_bin:,} in the bin" if held.n_in_bin else ""
     return (
-        f"It leaves this list and the menu, with {count(held.n_documents, 'document')}{in_bin}, and "
-        f"{count(held.n_decisions, 'decision')}. Nothing is lost: it can be brought back here.{then}"
+        f"It leaves this list and the menu, with {count(held.n_documents, 'document')}{in_bin}, "
+        f"and {count(held.n_decisions, 'decision')}. Nothing is lost: it can be brought back "
+        f"here.{then}"
     )
 
 
 def render_archived(counts: Mapping[int, int]) -> None:
-    """Those that were put aside, and the way back of each."""
+    """Draw the archived projects, and the way back of each."""
     archived = current_session().archived()
     if not archived:
         return
@@ -139,7 +140,7 @@ def render_archived(counts: Mapping[int, int]) -> None:
 
 
 def render_model(project: Project) -> None:
-    """The bundles that know its vocabulary; for codes, none is a choice as well."""
+    """Draw the bundles that know its vocabulary; for codes, none is a choice as well."""
     session = current_session()
     offered: dict[str, BundleCard | None] = {
         str(card.directory): card for card in _models(session, project)
@@ -165,7 +166,7 @@ def render_model(project: Project) -> None:
 
 
 def render_new() -> None:
-    """A name and a vocabulary; one whose files are not here yet leads to where they are imported."""
+    """Draw a form with a name and a vocabulary; one without its files leads to their import."""
     st.markdown("#### A new project")
     here = current_session().vocabularies()
     missing = [vocabulary_id for vocabulary_id in NEED_FILES if vocabulary_id not in here]
@@ -196,7 +197,7 @@ def render_new() -> None:
 
 
 def render_missing(name: str, *, is_missing: bool) -> None:
-    """What there is of a code system without its files, and the way to their import."""
+    """Draw what there is of a code system without its files, and the way to their import."""
     if is_missing:
         st.markdown(f"The files of {name} are imported first:")
     else:
@@ -216,7 +217,7 @@ def _is_imported(vocabulary_id: str) -> bool:
 
 
 def _words(card: BundleCard | None) -> str:
-    """A model by its name; the folder tells bundles of one name apart."""
+    """Return a model's name, with its folder where several bundles have the name."""
     if card is None:
         return NO_MODEL
     folder = card.directory.name
@@ -243,7 +244,7 @@ def _remove(project: Project) -> None:
         return
     if project.project_id == session.project_id():
         open_project(left.project_id)
-    tell(f"{plain(title(project))} is not on the list any more.")
+    announce(f"{plain(title(project))} is not on the list any more.")
 
 
 def _models(session: Session, project: Project) -> list[BundleCard]:

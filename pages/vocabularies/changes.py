@@ -19,7 +19,7 @@ Row = dict[str, str]
 
 
 def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy) -> None:
-    """The decisions that deserve another look, then every kind of change in a list of its own."""
+    """Draw the decisions that deserve another look, then a list of each kind of change."""
     if comparison.is_same:
         st.markdown("Concepts, labels and places are the same; notes may differ.")
         return
@@ -41,7 +41,7 @@ def render_changes(comparison: VersionComparison, old: Hierarchy, new: Hierarchy
 
 
 def render_touched(comparison: VersionComparison, old: Hierarchy) -> None:
-    """Which decisions are about concepts that were withdrawn, renamed or moved."""
+    """Draw which decisions are about concepts that were withdrawn, renamed or moved."""
     session = current_session()
     found = touched(session.store(), session.project_id(), comparison.changed_ids)
     if not found:
@@ -87,7 +87,7 @@ class _Changes:
     language: str
 
     def kinds(self) -> Iterable[tuple[str, int, Callable[[], Iterable[Row]]]]:
-        """Name, number and rows of each kind of change."""
+        """Return name, number and rows of each kind of change."""
         changes = self.comparison
         return (
             ("Added", len(changes.added), self.added),
@@ -98,24 +98,24 @@ class _Changes:
         )
 
     def added(self) -> Iterable[Row]:
-        """Concepts that are new."""
+        """Return concepts that are new."""
         for concept_id in self.comparison.added:
             broader = self.new.broader(concept_id)
             yield {"Concept": self.after([concept_id]), "Below": self.after(broader)}
 
     def withdrawn(self) -> Iterable[Row]:
-        """Concepts that are not offered any more, and what to use instead."""
+        """Return concepts that are not offered any more, and what to use instead."""
         for change in self.comparison.withdrawn:
             instead = self.after(change.replaced_by) if change.replaced_by else "not stated"
             yield {"Concept": self.before([change.concept_id]), "Use instead": instead}
 
     def renamed(self) -> Iterable[Row]:
-        """Concepts with another label."""
+        """Return concepts with another label."""
         for change in self.comparison.renamed:
             yield {"Language": change.language, "Before": change.before, "After": change.after}
 
     def moved(self) -> Iterable[Row]:
-        """Concepts below other ones than before."""
+        """Return concepts below other ones than before."""
         for change in self.comparison.moved:
             yield {
                 "Concept": self.after([change.concept_id]),
@@ -124,7 +124,7 @@ class _Changes:
             }
 
     def relabelled(self) -> Iterable[Row]:
-        """Concepts with other alternative labels."""
+        """Return concepts with other alternative labels."""
         for change in self.comparison.relabelled:
             yield {
                 "Concept": self.after([change.concept_id]),
@@ -134,11 +134,11 @@ class _Changes:
             }
 
     def before(self, concept_ids: Iterable[str]) -> str:
-        """Labels in the version that is in use."""
+        """Return labels in the version that is in use."""
         return _labels(self.old, concept_ids, self.language)
 
     def after(self, concept_ids: Iterable[str]) -> str:
-        """Labels in the version that would follow."""
+        """Return labels in the version that would follow."""
         return _labels(self.new, concept_ids, self.language)
 
 

@@ -1,4 +1,4 @@
-"""Importing a vocabulary: files, what is built in, its progress, and what came of it."""
+"""Importing a vocabulary: files, what is built in, progress, and the report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ description (.csv). Choose them together: they are read as one."""
 
 
 def render_import() -> None:
-    """A place for files, what is built in, the progress, and the report of the last import."""
+    """Draw a place for files, what is built in, the progress, and the report of the last import."""
     importer = current_session().server.importer
     if importer.state.is_running:
         follow_progress(_progress)
@@ -78,7 +78,7 @@ def render_built_in() -> None:
 
 
 def _progress() -> list[Progress]:
-    """How far the file is read or stored."""
+    """Return how far the file is read or stored."""
     state = current_session().server.importer.state
     if not state.is_running:
         return []
@@ -87,7 +87,7 @@ def _progress() -> list[Progress]:
 
 
 def render_report(entry: VocabularyVersion) -> None:
-    """What the file holds, and what had to be mended."""
+    """Draw what the file holds, and what had to be mended."""
     found = entry.report
     st.success(escaped(f"{title_of(entry.file_name)} was read in {found['seconds']} s."))
     levels = ", ".join(f"{count:,}" for count in found["levels"])
@@ -116,7 +116,7 @@ def render_report(entry: VocabularyVersion) -> None:
 
 
 def codes_found(found: dict[str, Any]) -> str:
-    """What is said of a code system alone."""
+    """Return what is said of a code system alone."""
     parts = [f"**{found['assignable']:,}** codes that can be assigned"]
     if found["attached"]:
         parts.append(f"{found['attached']:,} that the titled tree does not have")

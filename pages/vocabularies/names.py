@@ -15,5 +15,5 @@ NAMES = {
 
 
 def title_of(vocabulary_id: str) -> str:
-    """A vocabulary by its name, where it has one of its own."""
+    """Return a vocabulary by its name, where it has one of its own."""
     return NAMES.get(vocabulary_id, vocabulary_id)

@@ -31,12 +31,12 @@ NO_MODEL = (
 
 
 def named(hierarchy: Hierarchy) -> str:
-    """The vocabulary as a sentence names it."""
+    """Return the vocabulary as a sentence names it."""
     return title_of(hierarchy.vocabulary_id)
 
 
 def render_versions() -> None:
-    """What is in use, what can be taken, and a place for a file."""
+    """Draw what is in use, what can be taken, and a place for a file."""
     said = st.session_state.pop(SAID_KEY, None)
     if said:
         kind, sentence = said
@@ -45,7 +45,7 @@ def render_versions() -> None:
     if not current_session().suggests():
         st.info(NO_MODEL, icon=":material/info:")
     st.markdown("#### Versions")
-    render_shelf()
+    render_list()
     chosen = _chosen()
     if chosen is not None:
         _safely(render_comparison, chosen)
@@ -53,8 +53,8 @@ def render_versions() -> None:
     render_import()
 
 
-def render_shelf() -> None:
-    """A row for each version; the one in use is marked."""
+def render_list() -> None:
+    """Draw a row for each version; the one in use is marked."""
     session = current_session()
     in_use = session.project.choice
     _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
@@ -81,7 +81,7 @@ def _row(choice: VersionKey, title: str, facts: str, in_use: VersionKey) -> None
 
 
 def render_comparison(choice: VersionKey) -> None:
-    """What this version would change, then the button that takes it."""
+    """Draw what this version would change, then the button that takes it."""
     session = current_session()
     vocabulary = session.vocabulary()
     new_id = choice.vocabulary_id or session.bundled().vocabulary_id
@@ -117,13 +117,13 @@ def _notice_import() -> None:
 
 
 def _chosen() -> VersionKey | None:
-    """The version to look at: the one that was asked for, or the one that was just imported."""
+    """Return the version to look at: the one that was chosen, or was just imported."""
     chosen: VersionKey | None = st.session_state.get(CHOSEN_KEY)
     return chosen if chosen != current_session().project.choice else None
 
 
 def _compared(old: Hierarchy, new: Hierarchy, choice: VersionKey) -> VersionComparison:
-    """The comparison, kept while the same two are looked at."""
+    """Return the comparison, kept while the same two are looked at."""
     names = (old.vocabulary_id, old.version, current_session().project.choice, choice)
     kept = st.session_state.get(COMPARED_KEY)
     if kept is None or kept[0] != names:
@@ -186,7 +186,7 @@ def _title(choice: VersionKey) -> str:
 
 
 def _who_suggests(vocabulary_id: str) -> str:
-    """What is to be expected of a vocabulary that the model may not know."""
+    """Return what is to be expected of a vocabulary that the model may not know."""
     try:
         if current_session().bundled().vocabulary_id == vocabulary_id:
             return ""
@@ -209,7 +209,7 @@ def _entry_facts(entry: VocabularyVersion) -> str:
     found = entry.report
     spoken = len(found["languages"])
     is_built_in = entry.file_name == entry.vocabulary_id
-    source = "as it comes with the program" if is_built_in else f"from {entry.file_name}"
+    source = "from the program itself" if is_built_in else f"from {entry.file_name}"
     return (
         f"{found['concepts']:,} concepts, {spoken} language{'s' if spoken != 1 else ''}, "
         f"imported on {entry.imported_at[:10]} {source}"
