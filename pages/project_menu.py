@@ -107,7 +107,7 @@ def is_ready(session: Session) -> bool:
         follow_progress(_opening)
         render_others(session)
         return False
-    if served.vocabulary_problem and served.card is None:
+    if served.vocabulary_problem and served.card is None and not served.problem:
         name = plain(title(session.current()))
         st.error(f"{name} could not be opened. {escaped(served.vocabulary_problem)}")
     for sentence in st.session_state.pop(MESSAGES_KEY, []):

@@ -7,7 +7,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
@@ -150,7 +149,7 @@ class Registry:
         return list(find_project(self._store(), project_id).former_choices or ())
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
-        setup = replace(served.setup, choice=choice)
+        setup = Setup(choice, served.card)
         served.use_version(setup, lambda kept: self._keep(served, kept, former))
         self.shrink(spared=served)
         if served.is_lexical:  # names are looked for in the new version

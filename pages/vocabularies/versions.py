@@ -57,7 +57,8 @@ def render_list() -> None:
     """Draw a row for each version; the one in use is marked."""
     session = current_session()
     in_use = session.project.choice
-    _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
+    if session.project.card is not None:
+        _row(BUNDLED, "The model’s own vocabulary", _bundled_facts(), in_use)
     for entry in session.server.versions.entries():
         title = f"{title_of(entry.vocabulary_id)} {entry.version}"
         _row(entry.key, title, _entry_facts(entry), in_use)

@@ -160,6 +160,16 @@ def test_a_project_whose_vocabulary_is_gone_says_so(shared: Session) -> None:
     assert served_name(shared) == "first"
 
 
+def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) -> None:
+    lost = shared.elsewhere(make_project(shared.store(), "Lost", "icd10pcs").project_id)
+    assert lost.wait_until_loaded(PATIENCE_SECONDS) == "failed"
+    keep(shared, codes(vocabulary_id="icd10pcs"))
+    lost.use(shared.server.versions.entries()[0].key)
+    assert len(lost.hierarchy()) == 2
+    wait_for(lambda: lost.state == "ready")
+    assert lost.model and lost.model.vocabulary_id == "icd10pcs"
+
+
 def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) -> None:
     path = own(shared, "other") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])

@@ -1,0 +1,99 @@
+"""Memory of a real server with EuroVoc and ICD-10-CM open: `python -m tests.bench.memory`.
+
+A server is started as `make run` starts it, on the shipped bundles; a document is read and explained
+in a project of each, searched in both, and then its own `/proc` says what it holds and held at most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlencode
+
+from core.documents.document import Document
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project, make_project
+from core.review.store.store import Store
+from core.vocabulary.conventions import ICD10CM
+from core.vocabulary.versions.keeping import keep_built_in
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.browser.server import Server
+
+MOST_MEGABYTES = 1_600
+ACT = Document.from_text("act", "Fishing quotas", "The fishing quota for herring and sole. " * 200)
+NOTE = Document.from_text("note", "Visit", "Lobar pneumonia, hypertension, no fever. " * 200)
+ASKED = (
+    (ACT, "2282", ("fishing", "agriculutre")),
+    (NOTE, "J18.1", ("pneumonia", "hypertnsion")),
+)
+
+
+def main() -> int:
+    """Print what the server holds; 1 where that is more than the bound."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.memory", description=__doc__)
+    parser.add_argument("--home", type=Path, default=None, help="a folder where ICD-10-CM is kept")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = options.home or Path(folder)
+        server = Server(home, STRATA_DATABASE_URL=f"sqlite:///{folder}/strata.sqlite")
+        projects = prepare(home, f"sqlite:///{folder}/strata.sqlite")
+        server.start()
+        try:
+            work(server, projects)
+            held, peak = (megabytes(server, name) for name in ("VmRSS", "VmHWM"))
+        finally:
+            server.kill()
+    sys.stdout.write(
+        f"resident {held:,.0f} MB, at most {peak:,.0f} MB; bound {MOST_MEGABYTES:,} MB\n"
+    )
+    return 0 if peak < MOST_MEGABYTES else 1
+
+
+def prepare(home: Path, url: str) -> list[int]:
+    """Keep the vocabulary and the documents; return the two projects."""
+    keep_built_in(VocabularyVersions(home), ICD10CM)
+    store = Store.open(url)
+    acts, codes = default_project(store, "eurovoc"), make_project(store, "Codes", ICD10CM)
+    for project, document in ((acts, ACT), (codes, NOTE)):
+        add_document(store, document, project_id=project.project_id)
+    store.close()
+    return [acts.project_id, codes.project_id]
+
+
+def work(server: Server, projects: list[int]) -> None:
+    """Read, explain, search and check in both projects."""
+    for project, (document, concept, queries) in zip(projects, ASKED, strict=True):
+        for query in queries:
+            hits = asked(server, "search", project=project, q=query)["hits"]
+            assert hits, query
+        asked(server, "narrower", project=project)
+        answer = asked(
+            server, "evidence", project=project, document=document.document_id, concept=concept
+        )
+        assert answer["concepts"], concept
+    for project in projects:
+        health = asked(server, "health", project=project)
+        sys.stdout.write(f"project {project}: {health['model']}, {health['state']}\n")
+        assert health["state"] == "ready"
+
+
+def asked(server: Server, route: str, **query: object) -> dict[str, object]:
+    """Return the answer of a route."""
+    with urllib.request.urlopen(f"{server.url}api/{route}?{urlencode(query)}", timeout=300) as got:
+        answer: dict[str, object] = json.load(got)
+    return answer
+
+
+def megabytes(server: Server, name: str) -> float:
+    """Return a figure of the server's process, in MB of 1,000,000 bytes."""
+    assert server.process is not None
+    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()  # type: ignore[attr-defined]
+    return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024 / 1e6
+
+
+if __name__ == "__main__":
+    sys.exit(main())
