@@ -8,11 +8,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from core.documents.document import Document
+from core.review.jobs import start_job
+from core.review.store.arrivals import add_document
+from core.review.store.projects import keep_choices, make_project
+from core.review.store.store import Store
+from core.serving.setup import WITHOUT
 from core.vocabulary.codes.code_table import code_table
+from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.browser.conftest import OpenPage
+from tests.support import clinical_fakes
 from tests.support.browser.documents import TABLE_ROWS, fill_with
 from tests.support.browser.server import Server
+from tests.support.browser.two_projects import PROJECT_NOTES
+from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
 from tests.support.files.insights_files import write_figures, write_manifest
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -84,3 +94,37 @@ def server_with_lists(tmp_path: Path) -> Iterator[Server]:
     server.start()
     yield server
     server.close()
+
+
+PROJECT_ACT = Document.from_text(
+    "act", "On herring", "Herring and sole; the fishing quota for herring."
+)
+
+
+@pytest.fixture
+def two_projects_server(tmp_path: Path) -> Iterator[Server]:
+    """A thesaurus with the fake model, and codes whose names are found in the text."""
+    home = tmp_path / "home"
+    place = fake_session(home)
+    add_document(place.store(), PROJECT_ACT, project_id=place.project_id())
+    codes = clinical_fakes.hierarchy(ICD10CM)
+    place.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
+    ward = make_project(place.store(), "Ward 7", ICD10CM)
+    keep_choices(place.store(), ward.project_id, bundle=WITHOUT, vocabulary_choice=codes.version)
+    for document in (ENCOUNTER, *PROJECT_NOTES):
+        add_document(place.store(), document, project_id=ward.project_id)
+    start_job(
+        place.store(), [note.document_id for note in PROJECT_NOTES], project_id=ward.project_id
+    )
+    place.server.close()
+    two_projects_server = Server(home, fake=True)
+    two_projects_server.start()
+    yield two_projects_server
+    two_projects_server.kill()
+
+
+@pytest.fixture
+def two_projects_store(two_projects_server: Server) -> Iterator[Store]:
+    two_projects_store = Store.open(f"sqlite:///{two_projects_server.home}/strata.sqlite")
+    yield two_projects_store
+    two_projects_store.close()

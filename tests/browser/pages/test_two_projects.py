@@ -6,60 +6,23 @@ import csv
 import io
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from core.documents.document import Document
-from core.review.jobs import running_jobs, start_job
-from core.review.store.arrivals import add_document
+from core.review.jobs import running_jobs
 from core.review.store.predictions import latest_prediction
-from core.review.store.projects import keep_choices, make_project
 from core.review.store.store import Store
-from core.serving.setup import WITHOUT
-from core.vocabulary.conventions import ICD10CM
 from tests.browser.conftest import OpenPage
-from tests.support import clinical_fakes
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.clinical_fakes import ENCOUNTER
-from tests.support.fakes import fake_session
+from tests.support.browser.two_projects import PROJECT_NOTES
 
 pytestmark = pytest.mark.browser
 
-ACT = Document.from_text("act", "On herring", "Herring and sole; the fishing quota for herring.")
-NOTES = [Document.from_text(f"note-{n}", f"Visit {n}", "Lobar pneumonia.") for n in range(3)]
 PATIENCE_SECONDS = 60.0
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A thesaurus with the fake model, and codes whose names are found in the text."""
-    home = tmp_path / "home"
-    place = fake_session(home)
-    add_document(place.store(), ACT, project_id=place.project_id())
-    codes = clinical_fakes.hierarchy(ICD10CM)
-    place.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
-    ward = make_project(place.store(), "Ward 7", ICD10CM)
-    keep_choices(place.store(), ward.project_id, bundle=WITHOUT, vocabulary_choice=codes.version)
-    for document in (ENCOUNTER, *NOTES):
-        add_document(place.store(), document, project_id=ward.project_id)
-    start_job(place.store(), [note.document_id for note in NOTES], project_id=ward.project_id)
-    place.server.close()
-    server = Server(home, fake=True)
-    server.start()
-    yield server
-    server.kill()
-
-
-@pytest.fixture
-def store(server: Server) -> Iterator[Store]:
-    store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
-    yield store
-    store.close()
 
 
 def project_of(page: Page) -> str:
@@ -105,13 +68,15 @@ def on(tab: AnnotatePage, project: str, first: str) -> None:
     assert first in tab.concept_ids()
 
 
-def test_two_browsers_work_in_two_projects(server: Server, open_page: OpenPage) -> None:
-    acts = open_page(server, "?project=1&document=act")
+def test_two_browsers_work_in_two_projects(
+    two_projects_server: Server, open_page: OpenPage
+) -> None:
+    acts = open_page(two_projects_server, "?project=1&document=act")
     on(acts, "1", "102")
     acts.page.evaluate("window.neverReloaded = true")
     before, rows = health(acts.page)["server"], acts.rows()
 
-    ward = open_page(server, "?project=2&document=encounter-1")
+    ward = open_page(two_projects_server, "?project=2&document=encounter-1")
     on(ward, "2", "J18.1")
     assert health(acts.page)["server"] == before  # opening another one changes nothing here
     assert acts.rows() == rows
@@ -123,7 +88,7 @@ def test_two_browsers_work_in_two_projects(server: Server, open_page: OpenPage) 
     ward.decide("J18.1", "accept")
     for tab in (acts, ward):
         tab.wait_until_saved()
-    assert {concept for _, _, _, concept in server.events()} == {"102", "J18.1"}
+    assert {concept for _, _, _, concept in two_projects_server.events()} == {"102", "J18.1"}
     assert evidence(acts.page, "act", "102") == ["herring"]
     assert "lobar pneumonia" in evidence(ward.page, "encounter-1", "J18.1")
     assert [row["uri"].rsplit("/")[-1] for row in exported(acts.page)] == ["102"]
@@ -136,9 +101,11 @@ def test_two_browsers_work_in_two_projects(server: Server, open_page: OpenPage) 
         assert tab.states()[concept] == "accepted"
 
 
-def test_two_tabs_of_one_browser_keep_their_projects(server: Server, browser: Browser) -> None:
+def test_two_tabs_of_one_browser_keep_their_projects(
+    two_projects_server: Server, browser: Browser
+) -> None:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
-    tabs = [AnnotatePage(context.new_page(), server.url) for _ in range(2)]
+    tabs = [AnnotatePage(context.new_page(), two_projects_server.url) for _ in range(2)]
     acts, ward = tabs
     acts.open("?project=1&document=act")
     ward.open("?project=2&document=encounter-1")
@@ -162,16 +129,16 @@ def test_two_tabs_of_one_browser_keep_their_projects(server: Server, browser: Br
 
 
 def test_a_job_goes_on_while_nobody_has_its_project_open(
-    server: Server, open_page: OpenPage, store: Store
+    two_projects_server: Server, open_page: OpenPage, two_projects_store: Store
 ) -> None:
-    acts = open_page(server, "?project=1&document=act")
+    acts = open_page(two_projects_server, "?project=1&document=act")
     on(acts, "1", "102")
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while running_jobs(store, 2):
+    while running_jobs(two_projects_store, 2):
         assert time.monotonic() < deadline
         acts.page.wait_for_timeout(50)
-    for note in NOTES:
-        stored = latest_prediction(store, note.document_id)
+    for note in PROJECT_NOTES:
+        stored = latest_prediction(two_projects_store, note.document_id)
         assert stored is not None
         assert [found.concept_id for found in stored.prediction.suggestions[:1]] == ["J18.1"]
     assert json.dumps(health(acts.page)["model"]) == '"fake"'

@@ -13,8 +13,13 @@ from core import api
 from core.api import evidence
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.review.store.projects import keep_choices, make_project
 from core.serving.session import Session
+from core.serving.setup import WITHOUT
+from core.vocabulary.conventions import ICD10CM
+from tests.support import clinical_fakes
 from tests.support.api_evidence import HERRING_ACT
+from tests.support.api_projects import PROJECT_ACT, PROJECT_NOTE
 from tests.support.fakes import fake_session
 
 
@@ -50,3 +55,27 @@ def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestCl
     assert shared.submit(HERRING_ACT).finished.wait(20)
     yield TestClient(Starlette(routes=evidence.routes(shared.server)))
     shared.server.close()
+
+
+@pytest.fixture
+def acts(tmp_path: Path) -> Iterator[Session]:
+    """A thesaurus, and beside it codes in a project of their own."""
+    place = fake_session(tmp_path)
+    add_document(place.store(), PROJECT_ACT, project_id=place.project_id())
+    yield place
+    place.server.close()
+
+
+@pytest.fixture
+def ward(acts: Session) -> Session:
+    codes = clinical_fakes.hierarchy(ICD10CM)
+    acts.server.versions.add(codes, file_name="codes.csv", sha256="1", report={})
+    made = make_project(acts.store(), "Ward 7", ICD10CM)
+    keep_choices(acts.store(), made.project_id, bundle=WITHOUT, vocabulary_choice=codes.version)
+    add_document(acts.store(), PROJECT_NOTE, project_id=made.project_id)
+    return acts.elsewhere(made.project_id)
+
+
+@pytest.fixture
+def projects_client(acts: Session, ward: Session) -> TestClient:
+    return TestClient(Starlette(routes=api.routes(acts.server)))

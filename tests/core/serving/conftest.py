@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.suggest.suggestions import Prediction
+from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared
+from tests.support.old_home import OldHome
 from tests.support.services import QueueOfOne, running
 
 
@@ -31,3 +34,18 @@ def service(kept: dict[str, Prediction]) -> Iterator[QueueOfOne]:
     service = running(lambda: FakePredictor(hierarchy()), kept.__setitem__)
     yield service
     service.close()
+
+
+@pytest.fixture
+def old_home(tmp_path: Path) -> Iterator[OldHome]:
+    home = OldHome(tmp_path)
+    default_project(home.store, "tiny")
+    yield home
+    home.store.close()
+
+
+@pytest.fixture
+def counting_server(tmp_path: Path) -> Iterator[CountingServer]:
+    made = CountingServer(tmp_path)
+    yield made
+    made.server.close()

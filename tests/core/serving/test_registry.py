@@ -7,7 +7,6 @@ import threading
 import time
 import weakref
 from collections import defaultdict
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,68 +23,31 @@ from core.serving.project import LOADING, READY, ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
 from core.serving.session import Session
-from core.settings import Settings
-from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.labels import LabelSpace
-from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.counting_server import CountingServer
+from tests.support.fakes import hierarchy
 
 PATIENCE_SECONDS = 30.0
 
 
-class CountingServer:
-    """A server of one vocabulary; every version of it is a project's own."""
-
-    def __init__(self, home: Path, memory_mb: int = 1_000) -> None:
-        bundle = home / "bundle"
-        bundle.mkdir(parents=True)
-        LabelSpace(hierarchy()).save(bundle / "label_space.jsonl")
-        url = f"sqlite:///{home}/strata.sqlite"
-        self.loads = 0
-        settings = Settings(home, url, bundle, "en", home / "shipped", memory_mb)
-        self.server = Server(settings, self.load)
-        self.first = Session(self.server)
-        self.first.project_id()  # made before any other
-
-    def load(self, _: Path) -> Suggester:
-        self.loads += 1
-        return FakePredictor(hierarchy())
-
-    def versioned(self, n: int) -> Session:
-        """A project with a vocabulary of its own, which no model knows."""
-        vocabulary = Hierarchy(
-            [hierarchy()[i] for i in hierarchy()], vocabulary_id=f"list-{n}", version="1"
-        )
-        self.server.versions.add(vocabulary, file_name="x", sha256=str(n), report={})
-        made = make_project(self.first.store(), f"Ward {n}", f"list-{n}")
-        return self.first.elsewhere(made.project_id)
-
-
-@pytest.fixture
-def counting(tmp_path: Path) -> Iterator[CountingServer]:
-    made = CountingServer(tmp_path)
-    yield made
-    made.server.close()
-
-
-def test_many_at_once_open_a_project_once(counting: CountingServer) -> None:
+def test_many_at_once_open_a_project_once(counting_server: CountingServer) -> None:
     with ThreadPoolExecutor(8) as pool:
-        sessions = [Session(counting.server) for _ in range(16)]
+        sessions = [Session(counting_server.server) for _ in range(16)]
         states = list(pool.map(lambda session: session.wait_until_loaded(30), sessions))
         vocabularies = {id(one) for one in pool.map(lambda s: s.vocabulary(), sessions)}
     assert set(states) == {READY}
-    assert counting.loads == 1
+    assert counting_server.loads == 1
     assert len(vocabularies) == 1
     assert len({id(session.project) for session in sessions}) == 1
 
 
 def test_projects_of_one_bundle_share_its_model_until_none_is_open(
-    counting: CountingServer,
+    counting_server: CountingServer,
 ) -> None:
-    first, registry = counting.first, counting.server.registry
+    first, registry = counting_server.first, counting_server.server.registry
     second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
     assert first.wait_until_loaded(30) == second.wait_until_loaded(30) == READY
-    assert first.project.model is second.project.model and counting.loads == 1
+    assert first.project.model is second.project.model and counting_server.loads == 1
     assert held_bytes([first.project, second.project]) == held_bytes([first.project])
     model = weakref.ref(first.model)
     registry.forget(first.project_id())
@@ -96,7 +58,7 @@ def test_projects_of_one_bundle_share_its_model_until_none_is_open(
     while model() is not None:  # the thread that loaded it lets go of it last
         assert time.monotonic() < deadline
         gc.collect()
-    assert first.wait_until_loaded(30) == READY and counting.loads == 2
+    assert first.wait_until_loaded(30) == READY and counting_server.loads == 2
 
 
 class Part:
@@ -113,11 +75,11 @@ def holding(monkeypatch: pytest.MonkeyPatch, n_bytes: int) -> None:
 
 
 def test_the_least_recently_used_are_closed_and_opened_again(
-    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+    counting_server: CountingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holding(monkeypatch, 400_000_000)
-    registry = counting.server.registry
-    one, two, three = (counting.versioned(n) for n in range(3))
+    registry = counting_server.server.registry
+    one, two, three = (counting_server.versioned(n) for n in range(3))
     for session in (one, two, three):
         assert session.wait_until_loaded(30) == READY
     one.project  # noqa: B018 - used just now
@@ -131,11 +93,11 @@ def test_the_least_recently_used_are_closed_and_opened_again(
 
 
 def test_one_that_is_too_large_stays_and_so_does_what_is_being_read(
-    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+    counting_server: CountingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holding(monkeypatch, 2_000_000_000)
-    registry = counting.server.registry
-    one, two = counting.versioned(1), counting.versioned(2)
+    registry = counting_server.server.registry
+    one, two = counting_server.versioned(1), counting_server.versioned(2)
     one.wait_until_loaded(30)
     monkeypatch.setattr(registry, "_busy", lambda: {one.project_id()})
     two.wait_until_loaded(30)
@@ -147,27 +109,27 @@ def test_one_that_is_too_large_stays_and_so_does_what_is_being_read(
 
 
 def test_closing_a_project_redraws_no_page_and_a_restore_redraws_all(
-    counting: CountingServer,
+    counting_server: CountingServer,
 ) -> None:
-    before = counting.first.server_id
-    counting.first.wait_until_loaded(30)
-    counting.server.registry.forget(counting.first.project_id())
-    assert counting.first.server_id == before
-    counting.first.wait_until_loaded(30)
-    assert counting.first.server_id == before
-    counting.server.reread()
-    assert counting.first.server_id != before
+    before = counting_server.first.server_id
+    counting_server.first.wait_until_loaded(30)
+    counting_server.server.registry.forget(counting_server.first.project_id())
+    assert counting_server.first.server_id == before
+    counting_server.first.wait_until_loaded(30)
+    assert counting_server.first.server_id == before
+    counting_server.server.reread()
+    assert counting_server.first.server_id != before
 
 
-def test_looking_at_the_health_opens_nothing(counting: CountingServer) -> None:
-    assert counting.first.health()["state"] == LOADING
-    assert counting.first.project_id() not in counting.server.registry
+def test_looking_at_the_health_opens_nothing(counting_server: CountingServer) -> None:
+    assert counting_server.first.health()["state"] == LOADING
+    assert counting_server.first.project_id() not in counting_server.server.registry
 
 
-def test_an_unknown_project_is_not_opened(counting: CountingServer) -> None:
+def test_an_unknown_project_is_not_opened(counting_server: CountingServer) -> None:
     with pytest.raises(UnknownProjectError, match="no such project"):
-        counting.server.registry.project(999)
-    assert 999 not in counting.server.registry
+        counting_server.server.registry.project(999)
+    assert 999 not in counting_server.server.registry
 
 
 def test_a_vocabulary_that_takes_long_keeps_no_other_project_waiting(tmp_path: Path) -> None:
@@ -205,11 +167,11 @@ def test_a_vocabulary_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
-    counting: CountingServer, monkeypatch: pytest.MonkeyPatch
+    counting_server: CountingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "PATIENCE_SECONDS", 0.0)
     holding(monkeypatch, 800_000_000)
-    first = counting.first
+    first = counting_server.first
     second = first.elsewhere(make_project(first.store(), "Second", "tiny").project_id)
     for session in (first, second):
         documents = [
@@ -227,8 +189,10 @@ def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
         time.sleep(0.02)
 
 
-def test_a_registry_is_closed_only_once_and_loads_nothing_more(counting: CountingServer) -> None:
-    registry: Registry = counting.server.registry
+def test_a_registry_is_closed_only_once_and_loads_nothing_more(
+    counting_server: CountingServer,
+) -> None:
+    registry: Registry = counting_server.server.registry
     registry.close()
-    registry.begin(counting.first.project)
-    assert counting.first.state == LOADING
+    registry.begin(counting_server.first.project)
+    assert counting_server.first.state == LOADING
