@@ -120,23 +120,23 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
 ) -> None:
     act = Document.from_text("act", "Fish", "fish quota")
     add_document(two_models.store(), act, project_id=two_models.project_id())
-    desk = fresh_page("act")
+    annotate = fresh_page("act")
     stored = latest_prediction(two_models.store(), "act")
     assert stored is not None
     concept = stored.prediction.suggestions[0].concept_id
-    server = data(desk, "sender")["server"]
+    server = data(annotate, "sender")["server"]
     shutil.copytree(bundles / "other", two_models.settings.own_models / "other")
     page = run(bundles_page)
     (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
     press(page, key)
-    assert not run(desk).info
-    assert not buttons(desk, "again")
+    assert not run(annotate).info
+    assert not buttons(annotate, "again")
     assert data(fresh_page("act"), "sender")["server"] == server
-    answer = deliver(desk, batch("act", (1, "accept", concept)))
+    answer = deliver(annotate, batch("act", (1, "accept", concept)))
     assert answer["receipts"]["tab"]["refused"] == []
     newest = latest_prediction(two_models.store(), "act")
     assert newest is not None and newest.bundle_hash == stored.bundle_hash
-    assert data(run(desk), "tree")["decisions"][concept]["state"] == "accepted"
+    assert data(run(annotate), "tree")["decisions"][concept]["state"] == "accepted"
 
 
 def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> None:
@@ -174,8 +174,8 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     )
     rows = data(documents, "documents_table")["documents"]
     assert [row["outdated"] for row in rows] == [True, True, True]
-    desk = fresh_page("a")
-    assert desk.button(key="again").label == "Suggest again: another model is served now"
+    annotate = fresh_page("a")
+    assert annotate.button(key="again").label == "Suggest again: another model is served now"
     press(bundles_page, "read_again")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while running_jobs(two_models.store(), two_models.project_id()):

@@ -12,12 +12,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from core.settings import PROJECT_ROOT
 from tests.bench import report
-from tests.bench.desk import running_desk
 from tests.bench.latency import first_paints, key_times, keys
 from tests.bench.losses import losses
 from tests.bench.measure import Measure, milliseconds, ratio
 from tests.bench.peer import peer_times
 from tests.bench.reading import reading
+from tests.bench.workbench import running_workbench
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 
@@ -47,11 +47,11 @@ def main() -> int:
 
 def measures(browser: Browser, folder: Path) -> Iterator[Measure]:
     """Everything, in the order of the report."""
-    with running_desk(folder / "home", browser) as desk:
-        times = key_times(desk)
-        yield from first_paints(desk)
+    with running_workbench(folder / "home", browser) as workbench:
+        times = key_times(workbench)
+        yield from first_paints(workbench)
         yield from keys(times)
-        yield from losses(desk)
+        yield from losses(workbench)
     yield from reading(browser, folder / "bundle")
     peer = peer_times(browser, folder / "peer")
     yield milliseconds("the peer: first paint", peer.first_paint)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.bench.desk import N_SUGGESTIONS, SUGGESTED, Desk
 from tests.bench.measure import Measure, milliseconds
+from tests.bench.workbench import N_SUGGESTIONS, SUGGESTED, Workbench
 
 N_OPENED = 10
 N_KEYS = 120
@@ -31,14 +31,14 @@ class KeyTimes:
     confirmed: list[float]
 
 
-def first_paints(desk: Desk) -> list[Measure]:
+def first_paints(workbench: Workbench) -> list[Measure]:
     """From the start of a navigation until all rows were painted."""
     fresh, again = [], []
     for _ in range(N_OPENED):
-        context = desk.profile()
-        act = desk.fresh_act()
-        fresh.append(first_paint(desk, context.new_page(), act))
-        again.append(first_paint(desk, context.new_page(), act))
+        context = workbench.profile()
+        act = workbench.fresh_act()
+        fresh.append(first_paint(workbench, context.new_page(), act))
+        again.append(first_paint(workbench, context.new_page(), act))
         context.close()
     name = f"first paint of the tree of {N_SUGGESTIONS} suggestions"
     return [
@@ -47,18 +47,18 @@ def first_paints(desk: Desk) -> list[Measure]:
     ]
 
 
-def first_paint(desk: Desk, page: Page, act: str) -> float:
+def first_paint(workbench: Workbench, page: Page, act: str) -> float:
     """Milliseconds until all rows of an act were painted."""
     page.add_init_script(f"strataProbe.watchFirstPaint('{SUGGESTED}', {N_SUGGESTIONS})")
-    page.goto(f"{desk.server.url}?document={act}")
+    page.goto(f"{workbench.server.url}?document={act}")
     page.wait_for_function("strataProbe.painted !== null")
     return float(page.evaluate("strataProbe.painted"))
 
 
-def key_times(desk: Desk) -> KeyTimes:
+def key_times(workbench: Workbench) -> KeyTimes:
     """Accept and reject down the tree, each key once the one before is confirmed."""
-    with desk.tab() as page:
-        desk.first_row(page)
+    with workbench.tab() as page:
+        workbench.first_row(page)
         page.evaluate("strataProbe.watchKeys(strataProbe.one('.workbench'))")
         for number in range(N_WARM_UP + N_KEYS):
             if number == N_WARM_UP:

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 
 from core.review.reports.outline import outline
 from core.settings import PROJECT_ROOT
-from tests.bench.desk import N_CONCEPTS, N_SUGGESTIONS, PROBE, VIEWPORT
+from tests.bench.workbench import N_CONCEPTS, N_SUGGESTIONS, PROBE, VIEWPORT
 from tests.support import fakes
 from tests.support.browser.server import free_port
 from tests.support.files import generated

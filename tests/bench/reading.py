@@ -15,8 +15,8 @@ from core.review.store.arrivals import add_document
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import Settings
-from tests.bench.desk import PROBE, SUGGESTED, VIEWPORT
 from tests.bench.measure import Measure, milliseconds
+from tests.bench.workbench import PROBE, SUGGESTED, VIEWPORT
 from tests.support.browser.acts import ACTS
 from tests.support.browser.server import Server
 

@@ -13,7 +13,7 @@ from fhir.resources.R4B.bundle import Bundle
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import is_streamlits, violations
-from tests.support.browser.hands import Hands
+from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 
@@ -36,49 +36,49 @@ def codes(tab: AnnotatePage) -> list[str]:
     )
 
 
-def wait_for_focus(hands: Hands, name: str) -> None:
+def wait_for_focus(user: KeyboardUser, name: str) -> None:
     """Wait until what has the focus is called so."""
     for _ in range(600):
-        if name in hands.focus:
+        if name in user.focus:
             return
-        hands.page.wait_for_timeout(50)
-    raise AssertionError(f"{hands.focus!r} has the focus instead of {name!r}")
+        user.page.wait_for_timeout(50)
+    raise AssertionError(f"{user.focus!r} has the focus instead of {name!r}")
 
 
 def test_a_coder_reviews_orders_marks_finishes_and_exports(
     coding_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(coding_server, open_page)
-    hands = Hands(tab.page)
+    user = KeyboardUser(tab.page)
     reader = tab.page.inner_text(".reader")
     assert "Emergency department note" in reader
     assert "Discharge summary" in reader
     tab.page.focus("[role=treeitem].suggested")
-    hands.row(PNEUMONIA)
-    hands.press("a")
-    hands.row("E11 Type 2 diabetes mellitus")
-    hands.press("a")  # a category: it is held open, and its codes are gone to
-    wait_for_focus(hands, HYPERGLYCEMIA)
+    user.row(PNEUMONIA)
+    user.press("a")
+    user.row("E11 Type 2 diabetes mellitus")
+    user.press("a")  # a category: it is held open, and its codes are gone to
+    wait_for_focus(user, HYPERGLYCEMIA)
     assert tab.states().get("E11") != "accepted"
 
-    hands.press("Shift+Enter")
+    user.press("Shift+Enter")
     tab.page.wait_for_selector(".prompt:has-text('Not finished yet: 1 error')")
     assert "Finish all the same" not in tab.page.inner_text(".prompt")
-    hands.press("Enter")  # to what is wrong
-    wait_for_focus(hands, HYPERGLYCEMIA)
-    hands.press("a")
+    user.press("Enter")  # to what is wrong
+    wait_for_focus(user, HYPERGLYCEMIA)
+    user.press("a")
     tab.wait_until_saved()
     assert codes(tab) == ["J18.1", "E11.65"]
 
-    hands.press("c")
-    wait_for_focus(hands, PNEUMONIA)
-    hands.press("p", "ArrowDown", "p", "p", "Alt+ArrowUp")
-    wait_for_focus(hands, f"1, principal, {HYPERGLYCEMIA}, not present on admission")
+    user.press("c")
+    wait_for_focus(user, PNEUMONIA)
+    user.press("p", "ArrowDown", "p", "p", "Alt+ArrowUp")
+    wait_for_focus(user, f"1, principal, {HYPERGLYCEMIA}, not present on admission")
     assert codes(tab) == ["E11.65", "J18.1"]
-    hands.press("Alt+ArrowDown")
+    user.press("Alt+ArrowDown")
     assert codes(tab) == ["J18.1", "E11.65"]
     tab.wait_until_saved()
-    hands.press("Shift+Enter")
+    user.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
 
     content = exported(tab)
@@ -117,17 +117,17 @@ def test_an_excluded_pair_is_told_at_once_and_can_be_passed(
     coding_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(coding_server, open_page)
-    hands = Hands(tab.page)
+    user = KeyboardUser(tab.page)
     tab.page.focus("[role=treeitem].suggested")
-    hands.row(HYPERGLYCEMIA)
-    hands.press("a")
-    hands.row("E10.9 Type 1 diabetes mellitus without complications")
-    hands.press("a")
+    user.row(HYPERGLYCEMIA)
+    user.press("a")
+    user.row("E10.9 Type 1 diabetes mellitus without complications")
+    user.press("a")
     tab.page.wait_for_selector(".codes .finding.warning:has-text('Excludes1: type 1')")
-    hands.press("Shift+Enter")
+    user.press("Shift+Enter")
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished: 1 warning')")
     assert [one for one in violations(tab.page) if not is_streamlits(one)] == []
-    hands.press("Shift+Enter")
+    user.press("Shift+Enter")
     tab.page.wait_for_selector(".banner:visible")
 
 
@@ -165,18 +165,18 @@ def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
     icd9_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(icd9_server, open_page)
-    hands, day = Hands(tab.page), ".codes [data-concept='81.52'] input.day"
+    user, day = KeyboardUser(tab.page), ".codes [data-concept='81.52'] input.day"
     tab.page.focus("[role=treeitem].suggested")
-    hands.row("81.52 Partial hip replacement")
-    hands.press("a")
-    hands.row("81.52 Partial hip replacement")
-    hands.press("t")
+    user.row("81.52 Partial hip replacement")
+    user.press("a")
+    user.row("81.52 Partial hip replacement")
+    user.press("t")
     tab.page.wait_for_selector(f"{day}:focus")
     for at, digit in enumerate("05122021"):  # over the answers to what was decided before
         if at == 3:
             tab.wait_until_saved()
             tab.page.wait_for_selector(".codes .finding:has-text('without the day')")
-        hands.press(digit)
+        user.press(digit)
     # Another decision in between takes nothing back, and the field needs not be left.
     tab.page.wait_for_selector(".codes:not(:has-text('without the day'))")
     tab.decide("79.35", "accept")
@@ -187,14 +187,14 @@ def test_the_day_of_a_procedure_is_stored_as_it_is_typed(
 
     tab.page.focus(".codes [data-concept='79.35'] input.day")
     for digit in "06130031":
-        hands.press(digit)
-    hands.press("Enter")
+        user.press(digit)
+    user.press("Enter")
     tab.page.wait_for_selector(".toast:has-text('its year is 31')")
-    hands.press("Escape")
+    user.press("Escape")
     tab.page.focus(day)
     for digit in "06":
-        hands.press(digit)
-    hands.press("Shift+Enter")  # finishes, and takes the new month
+        user.press(digit)
+    user.press("Shift+Enter")  # finishes, and takes the new month
     tab.page.wait_for_selector(".prompt:has-text('Before it is finished')")
     tab.wait_until_saved()
     assert days_stored(icd9_server) == ["2021-05-12", "2021-06-12"]

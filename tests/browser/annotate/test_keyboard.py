@@ -12,7 +12,7 @@ from playwright.sync_api import FileChooser, Page
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.acts import ACTS, HERRING, HONEY, SOLE, TICKETS
-from tests.support.browser.hands import Hands
+from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -25,15 +25,15 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
     hundreds_server: Server, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(hundreds_server).page
-    hands = Hands(page)
-    upload(hands, tmp_path)
+    user = KeyboardUser(page)
+    upload(user, tmp_path)
     work = {HERRING: on_herring, SOLE: on_sole, HONEY: on_honey, TICKETS: on_tickets}
     left = dict(work)
     while left:
         wait_for_tree(page)
         act = next(act for act in left if act.title == page.inner_text(".reader h2"))
-        left.pop(act)(hands)
-        finish(hands, last=not left)
+        left.pop(act)(user)
+        finish(user, last=not left)
     page.wait_for_selector(".workbench[data-pending='0']")
     assert decided(hundreds_server) == {
         HERRING.name: {("101", "accepted", 1), ("102", "accepted", 0), ("202", "rejected", 0)},
@@ -42,7 +42,7 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
         TICKETS.name: {("302", "accepted", 0), ("m2", "excluded", 0)},
     }
     assert set(statuses(hundreds_server).values()) == {"finished"}
-    assert accepted_in(export(hands)) == {
+    assert accepted_in(export(user)) == {
         (HERRING.title, "fishing quota"),
         (HERRING.title, "herring"),
         (SOLE.title, "sea fish"),
@@ -52,17 +52,17 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
     }
 
 
-def upload(hands: Hands, folder: Path) -> None:
+def upload(user: KeyboardUser, folder: Path) -> None:
     """Choose four files in the dialog that the upload button opens."""
     paths = [folder / f"{act.name}.txt" for act in ACTS]
     for path, act in zip(paths, ACTS, strict=True):
         path.write_text(f"{act.title}\n\n{act.text}", "utf-8")
     opened: list[FileChooser] = []
-    hands.page.on("filechooser", lambda chooser: opened.append(chooser))
+    user.page.on("filechooser", lambda chooser: opened.append(chooser))
     for _ in range(MOST_TRIES):  # the page may be drawn again under the fingers
-        hands.tab_to("button", "upload")
-        hands.press("Enter")
-        hands.page.wait_for_timeout(1000)
+        user.tab_to("button", "upload")
+        user.press("Enter")
+        user.page.wait_for_timeout(1000)
         if opened:
             break
     opened[0].set_files(paths)
@@ -74,98 +74,98 @@ def wait_for_tree(page: Page) -> None:
     page.wait_for_selector(".workbench[data-finished=false]")
 
 
-def on_herring(hands: Hands) -> None:
+def on_herring(user: KeyboardUser) -> None:
     """Read the evidence, accept with the keys, mark a main topic, reject."""
-    in_the_tree(hands)
-    hands.row("fishing quota")
-    hands.page.wait_for_selector(MARKS)
-    marked = {text.lower() for text in hands.page.locator(MARKS).all_inner_texts()}
+    in_the_tree(user)
+    user.row("fishing quota")
+    user.page.wait_for_selector(MARKS)
+    marked = {text.lower() for text in user.page.locator(MARKS).all_inner_texts()}
     assert marked
     assert marked <= {"fishing", "quota", "catch", "limit"}
-    hands.press("a")
-    hands.row("fishing quota")
-    hands.press("m")
-    hands.row("herring")
-    hands.press("a")
-    hands.row("labelling of food")
-    hands.press("r")
+    user.press("a")
+    user.row("fishing quota")
+    user.press("m")
+    user.row("herring")
+    user.press("a")
+    user.row("labelling of food")
+    user.press("r")
 
 
-def on_sole(hands: Hands) -> None:
+def on_sole(user: KeyboardUser) -> None:
     """Give a concept up for the broader one, whose own probability stands there."""
-    in_the_tree(hands)
-    hands.row("sole")
-    hands.press("b")
-    prompt = hands.page.wait_for_selector(".prompt:not([hidden])")
+    in_the_tree(user)
+    user.row("sole")
+    user.press("b")
+    prompt = user.page.wait_for_selector(".prompt:not([hidden])")
     assert prompt is not None
     assert "sea fish" in prompt.inner_text()
     assert "%" in prompt.inner_text()
-    hands.press("Enter")
+    user.press("Enter")
 
 
-def on_honey(hands: Hands) -> None:
+def on_honey(user: KeyboardUser) -> None:
     """Add what was not suggested, take it back, add it again."""
-    in_the_tree(hands)
-    hands.row("honey")
-    hands.press("a")
-    add_by_search(hands, "catch lim")
-    hands.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
-    in_the_tree(hands)
-    hands.press("z")
-    hands.page.wait_for_selector(
+    in_the_tree(user)
+    user.row("honey")
+    user.press("a")
+    add_by_search(user, "catch lim")
+    user.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
+    in_the_tree(user)
+    user.press("z")
+    user.page.wait_for_selector(
         "[role=treeitem][data-concept='101'][data-state=accepted]", state="detached"
     )
-    add_by_search(hands, "catch lim")
+    add_by_search(user, "catch lim")
 
 
-def on_tickets(hands: Hands) -> None:
+def on_tickets(user: KeyboardUser) -> None:
     """Accept, rule a branch out, and do so again after an undo."""
-    in_the_tree(hands)
-    hands.row("travel ticket")
-    hands.press("a")
-    hands.row("foodstuffs")
-    hands.press("Shift+R", "z")
-    hands.page.wait_for_selector("[data-concept=m2]:not([data-state=excluded])")
-    hands.row("foodstuffs")
-    hands.press("Shift+R")
+    in_the_tree(user)
+    user.row("travel ticket")
+    user.press("a")
+    user.row("foodstuffs")
+    user.press("Shift+R", "z")
+    user.page.wait_for_selector("[data-concept=m2]:not([data-state=excluded])")
+    user.row("foodstuffs")
+    user.press("Shift+R")
 
 
-def add_by_search(hands: Hands, letters: str) -> None:
-    hands.press("/")
-    hands.page.keyboard.type(letters)
-    hands.page.wait_for_selector("[role=option][aria-selected=true]")
-    hands.press("Enter")
+def add_by_search(user: KeyboardUser, letters: str) -> None:
+    user.press("/")
+    user.page.keyboard.type(letters)
+    user.page.wait_for_selector("[role=option][aria-selected=true]")
+    user.press("Enter")
 
 
-def in_the_tree(hands: Hands) -> None:
+def in_the_tree(user: KeyboardUser) -> None:
     """Tab into the tree, unless the focus is there."""
-    if not hands.focus.startswith("treeitem"):
-        hands.tab_to("treeitem")
+    if not user.focus.startswith("treeitem"):
+        user.tab_to("treeitem")
 
 
-def finish(hands: Hands, *, last: bool) -> None:
+def finish(user: KeyboardUser, *, last: bool) -> None:
     """Finish, and see the next document come, or be told that there is none."""
-    title = hands.page.inner_text(".reader h2")
-    in_the_tree(hands)
-    hands.press("Shift+Enter")
+    title = user.page.inner_text(".reader h2")
+    in_the_tree(user)
+    user.press("Shift+Enter")
     if last:
-        hands.page.get_by_text("That was the last one").first.wait_for()
+        user.page.get_by_text("That was the last one").first.wait_for()
     else:
-        hands.page.wait_for_function(
+        user.page.wait_for_function(
             """(title) => ![...document.querySelectorAll('*')].some((host) => host.shadowRoot
                 && [...host.shadowRoot.querySelectorAll('.reader h2')].some((h) => h.innerText === title))""",
             arg=title,
         )
 
 
-def export(hands: Hands) -> str:
+def export(user: KeyboardUser) -> str:
     """Go to the Export page, and press its download button."""
-    hands.tab_to("a", "export")
-    hands.press("Enter")
-    hands.page.wait_for_selector(".st-key-export_download button")
-    hands.tab_to("button", "download")
-    with hands.page.expect_download() as download:
-        hands.press("Enter")
+    user.tab_to("a", "export")
+    user.press("Enter")
+    user.page.wait_for_selector(".st-key-export_download button")
+    user.tab_to("button", "download")
+    with user.page.expect_download() as download:
+        user.press("Enter")
     return Path(download.value.path()).read_text("utf-8-sig")
 
 

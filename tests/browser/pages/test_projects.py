@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
-from tests.support.browser.hands import Hands
+from tests.support.browser.keyboard_user import KeyboardUser
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -38,14 +38,14 @@ def listed(title: str) -> str:
     return f"nav.documents li:has-text('{title}')"
 
 
-def switch(hands: Hands, name: str) -> None:
+def switch(user: KeyboardUser, name: str) -> None:
     """Open another project, by the menu in the sidebar and the keyboard alone."""
-    hands.page.focus(MENU)
-    hands.press("Enter")
-    hands.page.wait_for_selector("[data-testid=stPopoverBody] [class*=st-key-open_project] button")
-    hands.tab_to("button", name)
-    hands.press("Enter")
-    hands.page.wait_for_selector(f"{MENU}:has-text('{name}')")
+    user.page.focus(MENU)
+    user.press("Enter")
+    user.page.wait_for_selector("[data-testid=stPopoverBody] [class*=st-key-open_project] button")
+    user.tab_to("button", name)
+    user.press("Enter")
+    user.page.wait_for_selector(f"{MENU}:has-text('{name}')")
 
 
 def test_projects_are_switched_by_keyboard_and_each_has_its_documents(
@@ -53,7 +53,7 @@ def test_projects_are_switched_by_keyboard_and_each_has_its_documents(
 ) -> None:
     tab = open_page(server_with_lists)
     tab.open_example("fishing-quotas")
-    page, hands = tab.page, Hands(tab.page)
+    page, user = tab.page, KeyboardUser(tab.page)
     assert not page.locator(MENU).count()  # there is but one project
 
     make(page, "Ward 7", "ward-list")
@@ -62,9 +62,9 @@ def test_projects_are_switched_by_keyboard_and_each_has_its_documents(
     add(page, "Sunday lunch")
     assert not page.locator(listed("Night shift")).count()
 
-    switch(hands, "Ward 7")
+    switch(user, "Ward 7")
     page.wait_for_selector(listed("Night shift"))
     assert not page.locator(listed("Sunday lunch")).count()
-    switch(hands, "Kitchen")
+    switch(user, "Kitchen")
     page.wait_for_selector(listed("Sunday lunch"))
     assert not page.locator(listed("Night shift")).count()

@@ -24,7 +24,7 @@ VIEWPORT = {"width": 1440, "height": 900}
 SUGGESTED = "[role=treeitem].suggested"
 
 
-class Desk:
+class Workbench:
     """The running server, with acts that nobody has decided anything about."""
 
     def __init__(self, server: Server, browser: Browser) -> None:
@@ -85,16 +85,16 @@ class Desk:
 
 
 @contextmanager
-def running_desk(home: Path, browser: Browser) -> Iterator[Desk]:
+def running_workbench(home: Path, browser: Browser) -> Iterator[Workbench]:
     """Start the server with the fake model over the generated acts."""
     keep_acts(home)
     server = Server(home, fake=True, STRATA_FAKE_CONCEPTS=str(N_CONCEPTS))
     server.start()
     try:
         server.wait_for_model()
-        desk = Desk(server, browser)
-        desk.show_everything()
-        yield desk
+        workbench = Workbench(server, browser)
+        workbench.show_everything()
+        yield workbench
     finally:
         server.kill()
 

@@ -1,4 +1,4 @@
-"""The desk as Streamlit runs it: finishing and turning to the next, rules, terms, undo."""
+"""An open document as Streamlit runs it: finishing and turning to the next, rules, terms, undo."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ FOCUSED_NAME = """() => {
 }"""
 
 
-class Hands:
+class KeyboardUser:
     """Presses keys, and never touches a mouse."""
 
     def __init__(self, page: Page) -> None:
