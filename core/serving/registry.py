@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
-from core.review.store.projects import keep_choices
+from core.review.store.projects import keep_choices, keep_model
 from core.review.store.store import Store
 from core.serving.caller import find_project
 from core.serving.models import settle_memory
@@ -167,14 +167,16 @@ class Registry:
 
     def _keep(self, served: ServedProject, setup: Setup, former: list[str] | None = None) -> None:
         """Store what a project is worked on with from now on."""
-        row = find_project(self._store(), served.project_id)
-        old = list(row.former_choices or ())
+        bundle = self.sources.setups.row_value(setup.card, served.vocabulary_id)
+        if former is None:  # a version may be chosen while a model is on its way
+            keep_model(self._store(), served.project_id, bundle)
+            return
         keep_choices(
             self._store(),
             served.project_id,
-            bundle=self.sources.setups.row_value(setup.card, served.vocabulary_id),
-            vocabulary_choice=row.vocabulary_choice if former is None else version_of(setup.choice),
-            former_choices=old if former is None else former[-LONGEST_HISTORY:],
+            bundle=bundle,
+            vocabulary_choice=version_of(setup.choice),
+            former_choices=former[-LONGEST_HISTORY:],
         )
 
     # ------------------------------------------------------------------ memory

@@ -29,7 +29,8 @@ class CodeCheck {
   // Asks once the decisions are stored, and never while a key is answered.
   decided() {
     const { desk } = this;
-    if (!this.isWanted || desk.version === this.version) return;
+    // What finishes a document asks by itself, and must not be overtaken.
+    if (!this.isWanted || this.asking || desk.version === this.version) return;
     if (!desk.decisions.size && this.known === null) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), CHECK_DELAY_MS);
@@ -38,6 +39,7 @@ class CodeCheck {
   // The findings of what is stored, or null where there is no answer.
   async ask() {
     const { desk } = this;
+    clearTimeout(this.timer);
     const number = ++this.number;
     const { documentId, version } = desk;
     const { facts } = await cardAnswer(desk.data.check_url, { document: documentId, lang: desk.language });

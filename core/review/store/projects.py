@@ -143,6 +143,13 @@ def keep_choices(
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
 
+def keep_model(store: Store, project_id: int, bundle: str | None) -> None:
+    """Note which model a project is worked on with; its vocabulary's versions stay as they are."""
+    with store.write() as connection:
+        this = project.c.project_id == project_id
+        connection.execute(update(project).where(this).values(bundle=bundle))
+
+
 def contents(store: Store, project_id: int) -> Contents:
     """Count what is in a project."""
     with store.read() as connection:

@@ -24,14 +24,12 @@ let answers = [];
 globalThis.fetch = async (address, sent) => { asked.push({ address: String(address), sent });
   const answer = answers.shift(); if (!answer) throw new TypeError("away");
   return { ok: true, json: async () => answer }; };
-const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
-const mountOnce = () => {};
 """
 
 
 def run(body: str, *names: str) -> Any:
     """What an async function body returns, with these scripts loaded before it."""
-    texts = [(COMPONENTS / name).read_text("utf-8") for name in names]
+    texts = [(COMPONENTS / name).read_text("utf-8") for name in ("shared/dom.js", *names)]
     scripts = "\n".join(text.split("export default")[0] for text in texts)
     code = (
         f"{STUBS}{scripts}\n(async () => {{ {body} }})()"

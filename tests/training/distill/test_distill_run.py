@@ -140,7 +140,7 @@ def test_another_teacher_in_the_same_folder_is_told_from_the_first(taught_worksh
     assert "was trained when distill.teacher had other contents" in said[0]
     (out / "run.json").unlink()
     (out / "checkpoint.pt").touch()
-    with pytest.raises(ConfigError, match=r"begun when distill\.teacher had other contents"):
+    with pytest.raises(ConfigError, match=r"started when distill\.teacher had other contents"):
         note_origins(config, out)
 
 

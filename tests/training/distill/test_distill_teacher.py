@@ -252,7 +252,7 @@ def test_what_cannot_teach_is_refused_before_anything_is_read(tmp_path):
         check_teacher(configured(tmp_path))
     write_tiny_bundle(tmp_path / "bundle")
     check_teacher(configured(tmp_path / "bundle"))
-    with pytest.raises(ConfigError, match="sgm says labels one after another"):
+    with pytest.raises(ConfigError, match="sgm generates labels one after another"):
         check_teacher(configured(tmp_path / "bundle", network__kind="sgm"))
     check_teacher(RunConfig())
     with pytest.raises(ConfigError, match="copies of a document would all be"):
