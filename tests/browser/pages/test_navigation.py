@@ -6,6 +6,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.screens import SETTLED
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -29,13 +30,17 @@ def test_the_document_that_was_open_is_open_again_after_a_look_at_another_page(
         if "/settings" not in page.page.url:
             page.page.go_back()
     page.page.wait_for_url("**/settings?project=1*")
+    page.page.wait_for_selector(SETTLED)
 
     page.page.get_by_role("link", name="Annotate").click()
     page.page.wait_for_url(f"**/?project=1&{EXAMPLE}")
+    page.wait_for_suggestions()
+    page.page.wait_for_selector(SETTLED)
     page.page.click(".st-key-new button")
     page.page.wait_for_selector(".st-key-example-fishing-quotas")
     page.page.get_by_role("link", name="Settings").click()
     page.page.wait_for_url("**/settings?project=1*")
+    page.page.wait_for_selector(SETTLED)
     page.page.get_by_role("link", name="Annotate").click()
     page.page.wait_for_selector(".st-key-example-fishing-quotas")
     assert EXAMPLE not in page.page.url
