@@ -76,6 +76,7 @@ class ServedProject:
         self._vocabulary: Vocabulary | None = None
         self._model: LoadedModel | None = None
         self._state = threading.RLock()  # held for moments
+        self._changing = threading.RLock()  # held while a choice is stored and put in place
         self._opening = threading.Lock()  # held while the vocabulary is opened
         self._loading = threading.Lock()  # held while a model is loaded
         self._is_open = threading.Event()  # whether the vocabulary is there, or cannot be
@@ -244,9 +245,8 @@ class ServedProject:
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be."""
         setup = self.setup
-        models = self._sources.models
         try:
-            self._model = models.load(setup.directory, self.hierarchy())
+            self._load_from(setup)
         except (StrataError, RuntimeError, *SENSELESS) as error:
             standard = self._sources.setups.standard(self.vocabulary_id)
             is_standard = standard is not None and standard.directory == setup.directory
@@ -254,7 +254,17 @@ class ServedProject:
                 raise
             _LOG.exception("the chosen model could not be loaded")
             self._fall_back(setup, standard, said_of(setup.card, error))
-            self._model = models.load(self.setup.directory, self.hierarchy())
+            self._load_from(self.setup)
+
+    def _load_from(self, setup: Setup) -> None:
+        """Load a bundle for the version in use, which may be another one when it is there."""
+        while True:
+            seen = self.generation
+            model = self._sources.models.load(setup.directory, self.hierarchy())
+            with self._changing:
+                if self.generation == seen:
+                    self._model = model
+                    return
 
     def _fall_back(self, setup: Setup, card: BundleCard | None, sentence: str) -> None:
         if card is None and not self.is_lexical:
@@ -280,15 +290,16 @@ class ServedProject:
     def exchange(self, change: Change, setup: Setup, keep: Callable[[Setup], None]) -> None:
         """Load what a change asks for beside what serves, and put it in its place.
 
+        Where another version of the vocabulary is chosen meanwhile, the model comes to that one.
+
         Args:
             change: what `begin` noted; how it ends is noted there.
             keep: stores what is in use from now on; what it raises keeps the old one.
         """
         try:
             with self._loading:
-                choice, vocabulary = self._vocabulary_for(setup)
-                model = self._sources.models.load(setup.directory, vocabulary.hierarchy)
-                self.take(replace(setup, choice=choice), vocabulary, model, keep)
+                while not self._exchange(setup, keep):
+                    setup = replace(setup, choice=self.choice)
         # Whatever it is, the old model goes on.
         except Exception as error:  # noqa: BLE001
             _LOG.exception("the other model could not be taken")
@@ -296,17 +307,34 @@ class ServedProject:
         else:
             self.change = replace(change, state=TAKEN)
 
-    def use_version(self, setup: Setup, keep: Callable[[Setup], None]) -> None:
-        """Work with another version of the vocabulary; the model is the same.
+    def _exchange(self, setup: Setup, keep: Callable[[Setup], None]) -> bool:
+        """Load and put in place; return False where something else took its place meanwhile."""
+        seen = self.generation
+        choice, vocabulary = self._vocabulary_for(setup)
+        model = self._sources.models.load(setup.directory, vocabulary.hierarchy)
+        with self._changing:
+            if self.generation != seen:
+                return False
+            self._take(replace(setup, choice=choice), vocabulary, model, keep)
+            return True
+
+    def use_version(self, choice: VersionKey, keep: Callable[[Setup], None]) -> Setup:
+        """Work with another version of the vocabulary, and return it with the model, which stays.
 
         Raises:
             VocabularyError: it cannot be read; then nothing changes.
             StoreError: the choice cannot be kept; likewise.
         """
-        choice, vocabulary = self._vocabulary_for(setup)
-        self.take(replace(setup, choice=choice), vocabulary, self._model, keep)
+        while True:
+            seen = self.generation
+            setup = Setup(choice, self.card)
+            kept, vocabulary = self._vocabulary_for(setup)
+            with self._changing:
+                if self.generation == seen:
+                    self._take(replace(setup, choice=kept), vocabulary, self._model, keep)
+                    return setup
 
-    def take(
+    def _take(
         self,
         setup: Setup,
         vocabulary: Vocabulary,

@@ -149,8 +149,7 @@ class Registry:
         return list(find_project(self._store(), project_id).former_choices or ())
 
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
-        setup = Setup(choice, served.card)
-        served.use_version(setup, lambda kept: self._keep(served, kept, former))
+        setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))
         self.shrink(spared=served)
         if served.is_lexical:  # names are looked for in the new version
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,11 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, keep_choices, list_projects, make_project
 from core.serving.caller import UnknownProjectError
+from core.serving.project import TAKEN
 from core.serving.session import Session
+from core.settings import Settings
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from tests.support.models.served_models import (
@@ -128,6 +133,38 @@ def test_names_are_looked_for_in_the_version_that_was_taken(shared: Session) -> 
     ward.use(shared.server.versions.entries()[0].key)
     wait_for(lambda: ward.project.model is not before)
     assert ward.model and ward.suggests()
+
+
+def test_a_model_on_its_way_comes_to_the_version_that_is_chosen_meanwhile(
+    settings: Settings,
+) -> None:
+    asked, gate = threading.Event(), threading.Event()
+
+    def load(directory: Path) -> Suggester:
+        if directory.name == "second":
+            asked.set()
+            assert gate.wait(PATIENCE_SECONDS)
+        return load_suggester(directory)
+
+    shared = opened(settings, load)
+    newer = Hierarchy(
+        [shared.hierarchy()[concept_id] for concept_id in shared.hierarchy()],
+        vocabulary_id=shared.vocabulary_id(),
+        version="newer",
+    )
+    keep(shared, newer)
+    shared.serve(own(shared, "second"))
+    assert asked.wait(PATIENCE_SECONDS)
+    shared.use(shared.server.versions.entries()[-1].key)
+    gate.set()
+    wait_for(lambda: shared.project.change and shared.project.change.state == TAKEN)
+    assert model_name(shared) == "second"
+    assert (shared.hierarchy().version, shared.project.choice.version) == ("newer", "newer")
+    shared.server.close()
+
+    again = opened(settings)
+    assert (model_name(again), again.hierarchy().version) == ("second", "newer")
+    again.server.close()
 
 
 def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Session) -> None:
