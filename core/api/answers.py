@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable
 from functools import partial
+from traceback import format_tb
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
@@ -19,34 +20,56 @@ from core.review.store.projects import project_of
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
+from core.serving.workers import BusyError, Pool
 
 _LOG = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 2_000_000
 PROJECT = "project"  # the parameter by which a request names its project
+TAB = "tab"  # the one by which a page names its browser tab
+MAX_TAB_CHARACTERS = 40
+BUSY_SECONDS = 1
 OTHER_VOCABULARY = (
     "Another vocabulary is in use now than the one that this document is indexed with."
 )
 OTHER_PROJECT = "This document is of another project than the one that was asked for."
+_ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class CannotAnswerError(Exception):
-    """A request that gets a sentence and a status for an answer."""
+    """A request that gets a sentence and a status for an answer.
 
-    def __init__(self, sentence: str, status: int) -> None:
+    Args:
+        retry_seconds: when to ask again; None where that would not help.
+    """
+
+    def __init__(self, sentence: str, status: int, *, retry_seconds: int | None = None) -> None:
         super().__init__(sentence)
         self.status = status
+        self.retry_seconds = retry_seconds
 
 
-def route(server: Server, path: str, answer: Callable[[Session, Request], JSONResponse]) -> Route:
+def route(
+    server: Server,
+    path: str,
+    answer: Callable[[Session, Request], JSONResponse],
+    *,
+    pool: Pool | None = None,
+) -> Route:
     """Return a GET route, answered for the caller that the request names by `?project=`.
 
     What Strata raises on purpose becomes a `problem` with status 500.
+
+    Args:
+        pool: the threads that work the answer out; those of the server that read where none are
+            named. `?tab=` names the browser tab that waits for it.
     """
+    threads = pool or server.workers.reading
 
     async def endpoint(request: Request) -> JSONResponse:
         session = Session(server, request.query_params.get(PROJECT))
-        return await run_in_threadpool(_answered, partial(answer, session, request), path)
+        tab = request.query_params.get(TAB, "")[:MAX_TAB_CHARACTERS]
+        return await _run(threads, partial(answer, session, request), path=path, tab=tab)
 
     return Route(path, endpoint)
 
@@ -63,19 +86,20 @@ def post_route(
         if not _is_from_here(request):
             return problem("Only pages of this server may write here.", 403)
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > MAX_BODY_BYTES:
-                return problem("That is too much for one message.", 413)
         try:
-            content = json.loads(body)
-        except ValueError:
-            content = None
-        if not isinstance(content, dict):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > MAX_BODY_BYTES:
+                    return problem("That is too much for one message.", 413)
+        except ClientDisconnect:
+            return problem("The message ended too early.", 400)
+        content = _object(body)
+        if content is None:
             return problem("Send an object in JSON.", 400)
         named = content.get(PROJECT, request.query_params.get(PROJECT))
         session = Session(server, named if isinstance(named, str | int) else None)
-        return await run_in_threadpool(_answered, partial(answer, session, content), path)
+        threads = server.workers.writing
+        return await _run(threads, partial(answer, session, content), path=path)
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -91,9 +115,25 @@ def _is_from_here(request: Request) -> bool:
     return kind == "application/json" and (origin is None or urlsplit(origin).netloc == host)
 
 
-def problem(sentence: str, status: int) -> JSONResponse:
+def _object(body: bytes) -> dict[str, Any] | None:
+    """The object that a body holds; None where it holds none that can be stored."""
+    try:
+        content = json.loads(body.decode("utf-8"), parse_constant=_refuse)
+        if _ESCAPED_SURROGATE.search(body):  # one alone is no character, and cannot be stored
+            json.dumps(content, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def problem(sentence: str, status: int, *, retry_seconds: int | None = None) -> JSONResponse:
     """Return what is wrong, for a person."""
-    return JSONResponse({"problem": sentence}, status_code=status)
+    headers = {} if retry_seconds is None else {"Retry-After": str(retry_seconds)}
+    return JSONResponse({"problem": sentence}, status_code=status, headers=headers)
 
 
 def of_document(session: Session, document_id: str) -> Session:
@@ -124,13 +164,35 @@ def of_document_here(session: Session, document_id: str) -> Session:
     return of_document(session, document_id)
 
 
+async def _run(
+    pool: Pool, answer: Callable[[], JSONResponse], *, path: str, tab: str = ""
+) -> JSONResponse:
+    """Have the threads of a pool work an answer out."""
+    try:
+        return await pool.run(partial(_answered, answer, path), tab=tab)
+    except BusyError as error:
+        return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
+
+
 def _answered(answer: Callable[[], JSONResponse], path: str) -> JSONResponse:
     try:
         return answer()
     except CannotAnswerError as error:
-        return problem(str(error), error.status)
+        return problem(str(error), error.status, retry_seconds=error.retry_seconds)
     except UnknownProjectError as error:
         return problem(str(error), 404)
     except StrataError as error:
-        _LOG.exception("%s failed", path)
+        _log(path, error)
         return problem(str(error), 500)
+    # Whatever it is, who asked hears of it, and the log does not name what was asked about.
+    except Exception as error:  # noqa: BLE001
+        _log(path, error)
+        return problem(f"The server failed to answer this ({type(error).__name__}).", 500)
+
+
+def _log(path: str, error: Exception) -> None:
+    """Log where an answer failed, without the error's own words: they may quote a document."""
+    kinds = type(error).__name__
+    if error.__cause__ is not None:
+        kinds = f"{kinds} from {type(error.__cause__).__name__}"
+    _LOG.error("%s failed with %s\n%s", path, kinds, "".join(format_tb(error.__traceback__)))

@@ -28,13 +28,14 @@ MAX_CONCEPTS = 300
 SUPPORTED = 30  # suggestions that are looked through for those that a passage speaks for
 SUPPORTING = 0.5  # of what the strongest passage speaks, at the least
 MAX_PLACES = 200  # of one passage; a page with more marks than that helps nobody
-LOADING_SECONDS = 120.0
+RETRY_SECONDS = 1  # until a model that is being loaded is asked again
 NO_DOCUMENT = "Ask for a document that is stored here."
 NO_CONCEPT = "The model does not know it, so nothing can be said about why it is suggested."
 OTHER_MODEL = (
     "These suggestions were made by another model than the one that is served now, which cannot "
     "say why. Have the document read again."
 )
+STILL_LOADING = "The model is still being loaded."
 NO_PLACE = "Name the passage by its field (title or text) and by its start and end in it."
 
 
@@ -44,12 +45,14 @@ def routes(server: Server) -> list[Route]:
     `/api/evidence?document=&concept=` takes several concepts, with commas between them.
     `/api/without?document=&concept=&field=&start=&end=` says what the probability would be; with
     `everywhere=1`, a passage that evidence named is deleted at all its places.
-    `/api/support?document=&field=&start=&end=` names suggestions.
+    `/api/support?document=&field=&start=&end=` names suggestions. While the model is being loaded,
+    each answers 503 at once, and says in `Retry-After` when to ask again.
     """
+    pool = server.workers.explaining
     return [
-        route(server, "/api/evidence", _evidence),
-        route(server, "/api/without", _without),
-        route(server, "/api/support", _support),
+        route(server, "/api/evidence", _evidence, pool=pool),
+        route(server, "/api/without", _without, pool=pool),
+        route(server, "/api/support", _support, pool=pool),
     ]
 
 
@@ -110,20 +113,19 @@ def _share_of(here: Span, evidence: Evidence) -> float:
 
 def _explanation(session: Session, document: Document) -> Explanation:
     """Of the project's model, unless what is on the page was suggested by another."""
-    session.wait_until_loaded(LOADING_SECONDS)
+    session.begin()
+    is_loading = session.state == LOADING  # asked first: the model may come meanwhile
     model = session.project.model
+    if model is None and is_loading:
+        raise CannotAnswerError(STILL_LOADING, 503, retry_seconds=RETRY_SECONDS)
     if model is None:
-        raise CannotAnswerError(session.problem or _reason(session), 503)
+        raise CannotAnswerError(session.problem or NO_MODEL, 503)
     stored = latest_prediction(session.store(), document.document_id)
     if stored is not None and stored.bundle_hash != model.suggester.bundle_hash:
         raise CannotAnswerError(OTHER_MODEL, 409)
     if model.explanations is None:
         raise CannotAnswerError(NO_CONCEPT, 404)
     return model.explanations.explanation(document)
-
-
-def _reason(session: Session) -> str:
-    return "The model is still being loaded." if session.state == LOADING else NO_MODEL
 
 
 def _document(session: Session, asked: QueryParams) -> tuple[Session, Document]:

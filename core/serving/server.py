@@ -22,6 +22,7 @@ from core.serving.queue import SuggestionQueue
 from core.serving.registry import Registry
 from core.serving.setup import Setups, own_vocabulary
 from core.serving.vocabularies import Vocabularies
+from core.serving.workers import Workers
 from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
@@ -66,6 +67,7 @@ class Server:
             busy=lambda: self.queue.needed(),
         )
         self.queue = SuggestionQueue(self.registry, self._keep, backlog=JobBacklog(self.store))
+        self.workers = Workers()
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()
@@ -113,7 +115,8 @@ class Server:
         self.queue.wake()  # it may hold jobs that were not over
 
     def close(self) -> None:
-        """Give the worker and the database back."""
+        """Give the workers and the database back."""
+        self.workers.close()
         self.queue.close()
         self.registry.close()
         if self._store is not None:

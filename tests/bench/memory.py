@@ -10,6 +10,8 @@ import argparse
 import json
 import sys
 import tempfile
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
@@ -82,10 +84,17 @@ def work(server: Server, projects: list[int]) -> None:
 
 
 def asked(server: Server, route: str, **query: object) -> dict[str, object]:
-    """Return the answer of a route."""
-    with urllib.request.urlopen(f"{server.url}api/{route}?{urlencode(query)}", timeout=300) as got:
-        answer: dict[str, object] = json.load(got)
-    return answer
+    """Return the answer of a route, asked again while the model is being loaded."""
+    address = f"{server.url}api/{route}?{urlencode(query)}"
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=300) as got:
+                answer: dict[str, object] = json.load(got)
+            return answer
+        except urllib.error.HTTPError as error:
+            if error.code != 503 or "Retry-After" not in error.headers:
+                raise
+            time.sleep(float(error.headers["Retry-After"]))
 
 
 def megabytes(server: Server, name: str) -> float:

@@ -54,7 +54,8 @@ class EvidencePanel {
     const unknown = target.conceptIds.filter((id) => !this.known.has(id));
     if (!unknown.length) { this.show(target, jump); return; }   // answered since it was looked at
     const slow = setTimeout(() => this.say(target, "Reading the text once more to find the evidence …"), 300);
-    const answer = await askServer("api/evidence", { document: documentId, concept: unknown.join(",") });
+    const isWanted = () => documentId === this.documentId && this.wanted === target;
+    const answer = await askServer("api/evidence", { document: documentId, concept: unknown.join(",") }, isWanted);
     clearTimeout(slow);
     if (documentId !== this.documentId) return;
     const concepts = answer.concepts || {};
@@ -193,10 +194,11 @@ class EvidencePanel {
     const result = this.part("result");
     if (!this.tested.has(key)) result.textContent = "…";
     const asked = { document: this.documentId, concept: target.conceptIds[0], field, start, end, everywhere: 1 };
-    const answer = await askServer("api/without", asked);
+    const isShown = () => Boolean(this.shown) && this.testKey() === key;
+    const answer = await askServer("api/without", asked, isShown);
     const sentence = answer.problem || `${asPercent(answer.before)} → ${asPercent(answer.probability)}`;
     if (!answer.problem) this.tested.set(key, sentence);
-    if (this.shown && this.testKey() === key) result.textContent = sentence;
+    if (isShown()) result.textContent = sentence;
   }
 
   // Which concepts a marked passage supports: those selected here first, then what the server knows.
@@ -205,7 +207,8 @@ class EvidencePanel {
     this.activate(passage, place, false);
     const { conceptIds, places } = this.shown.passages[passage];
     const [field, start, end] = places[place].told;
-    const answer = await askServer("api/support", { document: this.documentId, field, start, end });
+    const { shown } = this;
+    const answer = await askServer("api/support", { document: this.documentId, field, start, end }, () => this.shown === shown);
     const all = [...new Set([...conceptIds, ...(answer.concepts || [])])];
     const detail = { documentId: this.documentId, conceptIds: all };
     document.dispatchEvent(new CustomEvent("strata:support", { detail }));
@@ -236,9 +239,9 @@ function assertedBy(places) {
   return { status: said[0].status, words };
 }
 
-async function askServer(path, parameters) {
+async function askServer(path, parameters, isWanted) {
   try {
-    const response = await fetch(routeAddress(path, parameters));
+    const response = await fetchPatiently(path, parameters, isWanted);
     const answer = await response.json();
     return response.ok ? answer : { final: response.status === 404, problem: answer.problem || "The server cannot say." };
   } catch (error) { return { problem: "No answer from the server." }; }

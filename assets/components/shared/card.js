@@ -89,7 +89,7 @@ class ConceptCard {
     const key = `why ${this.documentId} ${this.conceptId}`;
     let answer = this.remembered(key);
     if (!answer) {
-      const asked = await cardAnswer("api/evidence", { document: this.documentId, concept: this.conceptId });
+      const asked = await cardAnswer("api/evidence", { document: this.documentId, concept: this.conceptId }, () => number === this.number);
       if (asked.problem) return;
       answer = (asked.facts.concepts || {})[this.conceptId];
       if (!answer) return;
@@ -347,9 +347,9 @@ async function cardCopied(text, shown) {
 }
 
 // A JSON answer of the server, or a sentence about why there is none.
-async function cardAnswer(path, asked) {
+async function cardAnswer(path, asked, isWanted = () => false) {
   try {
-    const response = await fetch(routeAddress(path, asked));
+    const response = await fetchPatiently(path, asked, isWanted);
     const facts = await response.json();
     if (response.ok && !facts.problem) return { facts };
     return { problem: facts.problem || "The server could not say more about it." };

@@ -11,6 +11,20 @@ function routeAddress(path, asked = {}) {
   return address;
 }
 
+// The answer of a route that asks the model. While the model is being loaded, or others are before
+// this tab, the server says when to ask again; so it is asked as long as `isWanted()`.
+async function fetchPatiently(path, asked, isWanted) {
+  globalThis.strataTab ??= Math.random().toString(36).slice(2);
+  const address = routeAddress(path, { ...asked, tab: globalThis.strataTab });
+  for (;;) {
+    const response = await fetch(address);
+    const seconds = response.status === 503 ? Number(response.headers.get("Retry-After")) : 0;
+    if (!seconds || !isWanted()) return response;
+    await new Promise((done) => { setTimeout(done, 1000 * seconds * (1 + Math.random() / 2)); });
+    if (!isWanted()) return response;
+  }
+}
+
 // A link to a document of this project.
 function documentLink(documentId) {
   const project = PROJECT === null ? {} : { project: String(PROJECT) };

@@ -140,3 +140,24 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
         "tree/workbench.js",
     )
     assert run(body, *scripts) == [0, ["b"]]
+
+
+def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> None:
+    body = """
+    const waits = [], answer = (status, wait) => ({ status, headers: { get: () => wait } });
+    globalThis.setTimeout = (done, ms) => { waits.push(Math.floor(ms / 1000)); done(); };
+    globalThis.fetch = async (address) => { asked.push(new URL(address)); return answers.shift(); };
+    const patient = (isWanted) => fetchPatiently("api/evidence", { concept: "c" }, isWanted);
+    answers = [answer(503, "1"), answer(503, "2"), answer(200, null)];
+    const found = await patient(() => true);
+    answers = [answer(503, "1"), answer(200, null)];
+    const left = await patient(() => false);
+    answers = [answer(503, null)];
+    const failed = await patient(() => true);
+    const tabs = new Set(asked.map((address) => address.searchParams.get("tab")));
+    return [found.status, left.status, failed.status, waits, asked.length, tabs.size, tabs.has("")];
+    """
+    found, left, failed, waits, asked, tabs, is_nameless = run(body)
+    assert (found, left, failed) == (200, 503, 503)
+    assert (waits[0], len(waits), asked) == (1, 2, 5)
+    assert (tabs, is_nameless) == (1, False)

@@ -120,6 +120,7 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
     shared = Session(Server(fake.settings, load))
     add_document(shared.store(), HERRING_ACT, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
+    shared.wait_until_loaded(20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
     shared.server.close()
@@ -133,6 +134,7 @@ def test_what_another_model_suggested_is_not_explained_by_this_one(tmp_path: Pat
     save_prediction(shared.store(), "act", older, settings={})
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
     place = {"document": "act", "field": "title", "start": "0", "end": "2"}
+    shared.wait_until_loaded(20)
     for path in ("/api/evidence", "/api/without", "/api/support"):
         answer = client.get(path, params=place | {"concept": "101"})
         assert (answer.status_code, answer.json()["problem"]) == (409, evidence.OTHER_MODEL)
@@ -230,6 +232,7 @@ def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
     act = Document.from_text("act", "Quota", "There is no herring.")
     add_document(shared.store(), act, project_id=shared.project_id())
     client = TestClient(Starlette(routes=evidence.routes(shared.server)))
+    shared.wait_until_loaded(20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
     shared.server.close()
     assert "assertions" not in answer["concepts"]["102"]["passages"][0]

@@ -1,0 +1,120 @@
+"""The threads that work out what routes answer: a pool for each kind of work.
+
+Decisions have threads of their own, so that they never wait behind evidence, which takes seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+# A decision takes milliseconds, and the store takes one writer at a time.
+WRITERS, READERS = 4, 8
+# An explanation is made by one thread at a time; the other one answers from those that are there.
+EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 2, 64, 4
+
+STOPPING = "The server is stopping."
+TOO_MANY = "Too much is asked for at once; ask again in a moment."
+SUPERSEDED = "This tab has asked for something else since."
+
+
+class BusyError(Exception):
+    """A pool does not take a request, or has dropped it; it may be sent again."""
+
+
+class Pool:
+    """Some threads, and what waits for one of them.
+
+    Args:
+        n_threads: how many requests are worked on at once.
+        most_waiting: how many wait at most; one more is refused. None for no limit.
+        most_of_one_tab: how many of these one tab may have; one more drops its oldest.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        n_threads: int,
+        *,
+        most_waiting: int | None = None,
+        most_of_one_tab: int | None = None,
+    ) -> None:
+        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix=name)
+        self._most_waiting = most_waiting
+        self._most_of_one_tab = most_of_one_tab
+        self._waiting: dict[Future[Any], str] = {}  # in their order, each with its tab
+        self._lock = threading.Lock()
+
+    async def run(self, work: Callable[[], Result], *, tab: str = "") -> Result:
+        """Return what the work returns, done in one of the threads.
+
+        Args:
+            tab: names the browser tab that asks; "" for a program, which has no limit of its own.
+        Raises:
+            BusyError: the pool is full or closed, or the tab has asked for more since.
+        """
+        future = self._submit(work, tab)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if future.cancelled() and not (task and task.cancelling()):
+                raise BusyError(SUPERSEDED) from None
+            raise
+
+    def close(self) -> None:
+        """Take no more work, and drop what waits."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _submit(self, work: Callable[[], Result], tab: str) -> Future[Result]:
+        with self._lock:
+            if self._most_waiting is not None:
+                self._make_room(tab)
+            try:
+                future = self._threads.submit(work)
+            except RuntimeError as error:
+                raise BusyError(STOPPING) from error
+            if self._most_waiting is not None:
+                self._waiting[future] = tab
+        return future
+
+    def _make_room(self, tab: str) -> None:
+        """Drop the tab's oldest request where it has its share; refuse where the pool is full."""
+        assert self._most_waiting is not None
+        waiting = [future for future in self._waiting if not (future.running() or future.done())]
+        self._waiting = {future: self._waiting[future] for future in waiting}
+        own = [future for future in waiting if tab and self._waiting[future] == tab]
+        if self._most_of_one_tab is not None and len(own) >= self._most_of_one_tab:
+            own[0].cancel()
+        elif len(waiting) >= self._most_waiting:
+            raise BusyError(TOO_MANY)
+
+
+class Workers:
+    """The pools of one server.
+
+    Attributes:
+        writing: stores decisions.
+        reading: answers what the store and the vocabulary know.
+        explaining: asks the model why.
+    """
+
+    def __init__(self) -> None:
+        self.writing = Pool("write", WRITERS)
+        self.reading = Pool("read", READERS)
+        self.explaining = Pool(
+            "explain",
+            EXPLAINERS,
+            most_waiting=MOST_EXPLANATIONS_WAITING,
+            most_of_one_tab=MOST_OF_ONE_TAB,
+        )
+
+    def close(self) -> None:
+        """Take no more work."""
+        for pool in (self.writing, self.reading, self.explaining):
+            pool.close()

@@ -1,0 +1,117 @@
+"""Requests to an application in this process, many at once and in pieces, without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+Headers = dict[str, str]
+LOCAL = {"host": "localhost:8501"}
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the application sent; a websocket that is refused has status 403."""
+
+    status: int = 0
+    headers: Headers = field(default_factory=dict)
+    body: bytes = b""
+    cookies: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+async def ask(
+    app: App,
+    path: str,
+    *,
+    method: str = "GET",
+    query: dict[str, str] | str = "",
+    headers: Headers | None = None,
+    body: Iterable[bytes] = (),
+    unfinished: bool = False,
+    server: tuple[str, int] = ("127.0.0.1", 8501),
+) -> Answer:
+    """The answer to one request.
+
+    Args:
+        body: its pieces.
+        unfinished: the last piece never comes.
+    """
+    pieces = list(body)
+
+    async def receive() -> dict[str, Any]:
+        if pieces:
+            more = unfinished or len(pieces) > 1
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": more}
+        if unfinished:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = _scope("http", path, query, headers) | {"method": method, "server": server}
+    return await _answered(app, scope, receive)
+
+
+async def connect(
+    app: App,
+    path: str,
+    *,
+    headers: Headers | None = None,
+    server: tuple[str, int] = ("127.0.0.1", 8501),
+) -> Answer:
+    """The answer to the opening of a websocket: 101 or 403."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    scope = _scope("websocket", path, "", headers) | {"subprotocols": [], "server": server}
+    return await _answered(app, scope, receive)
+
+
+def _scope(
+    kind: str, path: str, query: dict[str, str] | str, headers: Headers | None
+) -> dict[str, Any]:
+    sent = LOCAL | (headers or {})
+    return {
+        "type": kind,
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "scheme": "http" if kind == "http" else "ws",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": (query if isinstance(query, str) else urlencode(query)).encode(),
+        "root_path": "",
+        "headers": [(name.lower().encode(), sent[name].encode("latin-1")) for name in sent],
+        "client": ("127.0.0.1", 50000),
+    }
+
+
+async def _answered(app: App, scope: dict[str, Any], receive: Callable[[], Any]) -> Answer:
+    answer = Answer()
+
+    async def send(message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "http.response.start":
+                answer.status = message["status"]
+                pairs = [(name.decode(), value.decode()) for name, value in message["headers"]]
+                answer.headers = dict(pairs)
+                answer.cookies = [value for name, value in pairs if name == "set-cookie"]
+            case "http.response.body":
+                answer.body += message.get("body", b"")
+            case "websocket.accept":
+                answer.status = 101
+            case "websocket.close":
+                answer.status = answer.status or 403
+
+    await app(scope, receive, send)
+    return answer
