@@ -6,13 +6,19 @@ Streamlit leaves the address behind, in the state of its session.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit import get_option
 
+from core.api.guard import Guard
 from core.review.store.projects import project_of
 from core.serving.caller import Caller
 from core.serving.server import Server
@@ -20,6 +26,7 @@ from core.serving.session import Session
 from core.settings import Settings
 
 PROJECT_PARAMETER = "project"
+STATIC = Path(st.__file__).parent / "static"
 DOCUMENT_PARAMETER = "document"
 CALLER_KEY = "caller"  # whose run this one of the tab is, and in which project
 PROJECT_KEY = "caller_before"  # the same of the run before
@@ -65,10 +72,23 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
         server.close()
 
 
-def allowed_hosts() -> list[str]:
-    """Return the names under which this server answers: `server.allowedHosts`, or any."""
+def protection() -> list[Middleware]:
+    """Return what stands before all routes, Streamlit's own among them."""
     names = get_option("server.allowedHosts")
-    return list(names) if names else ["*"]
+    guard = Middleware(
+        Guard,
+        hosts=list(names) if names else ["*"],
+        scripts=inline_scripts((STATIC / "index.html").read_text("utf-8")),
+        base_path=get_option("server.baseUrlPath") or "",
+    )
+    return [guard]
+
+
+def inline_scripts(page: str) -> list[str]:
+    """Return the hashes of the scripts that stand in a page, as a policy names them."""
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
+    return [f"sha256-{base64.b64encode(digest).decode('ascii')}" for digest in digests]
 
 
 # ---------------------------------------------------------------------- the tab's project

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+Result = TypeVar("Result")
 App = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 Headers = dict[str, str]
 LOCAL = {"host": "localhost:8501"}
@@ -29,6 +31,12 @@ class Answer:
 
     def json(self) -> Any:
         return json.loads(self.body)
+
+
+def run(work: Coroutine[Any, Any, Result]) -> Result:
+    """What comes of asynchronous work, in a thread: a browser's loop may run in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def ask(

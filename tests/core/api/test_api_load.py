@@ -22,7 +22,7 @@ from core.serving.session import Session
 from core.serving.workers import SUPERSEDED, TOO_MANY, BusyError, Pool
 from core.suggest.protocol import Suggester
 from tests.support.api_evidence import HERRING_ACT
-from tests.support.asgi import Answer, ask
+from tests.support.asgi import Answer, ask, run
 from tests.support.fakes import FakeExplanation, FakePredictor, fake_session, hierarchy
 
 DECISION = {
@@ -84,7 +84,7 @@ def test_a_decision_is_answered_while_sixty_wait_for_evidence(tmp_path: Path) ->
         model.may_explain.set()
         return stored, seconds, n_answered, [(await task).status for task in waiting]
 
-    stored, seconds, n_answered, statuses = asyncio.run(work())
+    stored, seconds, n_answered, statuses = run(work())
     session.server.close()
     assert stored.json()["receipts"]["a" * 24]["settled"] == [1]
     assert (n_answered, statuses) == (0, [200] * 60)
@@ -111,7 +111,7 @@ def test_evidence_says_at_once_that_the_model_is_being_loaded(tmp_path: Path) ->
         await asyncio.to_thread(session.wait_until_loaded, LONG)
         return answers, await evidence(app, 1)
 
-    answers, late = asyncio.run(work())
+    answers, late = run(work())
     session.server.close()
     assert {(answer.status, answer.headers.get("retry-after")) for answer in answers} == {
         (503, "1")
@@ -139,7 +139,7 @@ def in_held_pool(work: Callable[[Pool], asyncio.Future[Result]]) -> Result:
         return await found
 
     try:
-        return asyncio.run(held())
+        return run(held())
     finally:
         pool.close()
 
@@ -168,4 +168,4 @@ def test_a_closed_pool_says_that_the_server_is_stopping() -> None:
     pool = Pool("test", 1)
     pool.close()
     with pytest.raises(BusyError, match="stopping"):
-        asyncio.run(pool.run(int))
+        run(pool.run(int))

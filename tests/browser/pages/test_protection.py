@@ -1,0 +1,90 @@
+"""The guard stands before all routes of a running server, and its policy lets every page work."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from http.client import HTTPConnection, HTTPResponse
+
+import pytest
+from playwright.sync_api import ConsoleMessage
+
+from tests.support.browser.profile import Profile
+from tests.support.browser.screens import SCREENS, go_to
+from tests.support.browser.server import Server
+from tests.support.site_requests import CLOSED, SOCKET, headers_of, table
+
+pytestmark = pytest.mark.browser
+UPGRADE = {
+    "connection": "Upgrade",
+    "upgrade": "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "MDEyMzQ1Njc4OWFiY2RlZg==",
+}
+
+
+def answer_to(server: Server, path: str, headers: dict[str, str]) -> HTTPResponse:
+    with closing(HTTPConnection("localhost", server.port, timeout=30)) as connection:
+        connection.putrequest("GET", path, skip_host=True)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        if answer.status != 101:
+            answer.read()
+        return answer
+
+
+def is_report(message: ConsoleMessage) -> bool:
+    return "Content Security Policy" in message.text
+
+
+def test_every_route_refuses_what_other_sites_send(seeded_server: Server) -> None:
+    here = f"localhost:{seeded_server.port}"
+    wrong = []
+    for path, name, refused in table():
+        sent = headers_of(name, here) | (UPGRADE if path == SOCKET else {})
+        status = answer_to(seeded_server, path, sent).status
+        if path == SOCKET:
+            right = status == (403 if refused else 101)
+        elif refused:
+            right = status == refused
+        else:
+            right = status not in (400, 403, 500) or path.startswith("/api/")
+        if not right:
+            wrong.append((path, name, refused, status))
+    assert wrong == []
+
+
+def test_pages_scripts_and_answers_carry_the_headers(seeded_server: Server) -> None:
+    for path in ("/", "/documents", "/api/health", "/_stcore/health", "/media/none", *CLOSED):
+        headers = answer_to(seeded_server, path, {"host": "localhost"}).headers
+        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
+        assert headers["x-content-type-options"] == "nosniff", path
+    for path in ("/api/health", "/_stcore/health", "/media/none", "/_stcore/host-config"):
+        headers = answer_to(seeded_server, path, {"host": "localhost"}).headers
+        assert headers["cache-control"] == "no-store", path
+
+
+def test_no_page_of_another_site_may_steer_ours(seeded_server: Server) -> None:
+    with closing(HTTPConnection("localhost", seeded_server.port, timeout=30)) as connection:
+        connection.request("GET", "/_stcore/host-config")
+        assert b'"allowedOrigins":[]' in connection.getresponse().read()
+
+
+def test_no_page_breaks_the_content_security_policy(
+    seeded_server: Server, profile: Profile
+) -> None:
+    page = profile.same_tab(seeded_server.url)
+    reports: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if is_report(message):
+            reports.append(message.text)
+
+    page.on("console", note)
+    for screen in SCREENS:
+        go_to(page, screen, seeded_server)
+    page.remove_listener("console", note)
+    assert reports == []
+    with page.expect_console_message(is_report):  # a breach would have been reported
+        page.evaluate("fetch('http://127.0.0.1:9/').catch(() => null)")

@@ -1,0 +1,102 @@
+"""Requests as browsers and programs send them, and which routes answer them: one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+HERE, ANY = "localhost:8501", "*"
+
+# What sends it: the headers, which hold the server's own address as {here}.
+REQUESTS: dict[str, dict[str, str]] = {
+    "a program": {},
+    "a page of ours": {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors"},
+    "a page of ours that writes": {
+        "origin": "http://{here}",
+        "sec-fetch-site": "same-origin",
+        "sec-fetch-mode": "cors",
+    },
+    "a typed address": {
+        "sec-fetch-site": "none",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+    },
+    "a link elsewhere": {
+        "sec-fetch-site": "cross-site",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+    },
+    "a link on another port": {
+        "sec-fetch-site": "same-site",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+    },
+    "a frame elsewhere": {
+        "sec-fetch-site": "cross-site",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "iframe",
+    },
+    "a script elsewhere": {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"},
+    "a script on another port": {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"},
+    "an old browser's script elsewhere": {"origin": "http://evil.example"},
+    "a sandbox": {"origin": "null"},
+    "another name": {"host": "evil.example"},
+    "another name below ours": {"host": "localhost.evil.example"},
+    "no name": {"host": ""},
+    "a name in brackets": {"host": "[::1]:8501"},
+}
+REFUSED = {
+    "a frame elsewhere": 403,
+    "a script elsewhere": 403,
+    "a script on another port": 403,
+    "an old browser's script elsewhere": 403,
+    "a sandbox": 403,
+    "another name": 400,
+    "another name below ours": 400,
+    "no name": 400,
+}
+LINKS = ("a link elsewhere", "a link on another port")
+PAGES = ("/", "/documents", "/settings")
+NO_PAGES = (
+    "/api/health",
+    "/api/search",
+    "/api/concept",
+    "/api/narrower",
+    "/api/below",
+    "/api/outline",
+    "/api/decisions",
+    "/api/check",
+    "/api/evidence",
+    "/api/without",
+    "/api/support",
+    "/media/0123.csv",
+    "/static/js/index.js",
+    "/component/x/index.html",
+    "/_stcore/health",
+    "/_stcore/host-config",
+    "/_stcore/upload_file/session/file",
+    "/_stcore/bidi-components/x/index.js",
+)
+SOCKET = "/_stcore/stream"
+CLOSED = (
+    "/_stcore/metrics",
+    "/_stcore/metrics/",
+    "/_stcore/script-health-check",
+    "/_stcore/agent/openapi.json",
+)
+
+
+def table() -> Iterator[tuple[str, str, int]]:
+    """Yield route, request and the status that refuses it; 0 where it is let through."""
+    for name in REQUESTS:
+        for path in PAGES:
+            yield path, name, REFUSED.get(name, 0)
+        for path in (*NO_PAGES, SOCKET):
+            yield path, name, 403 if name in LINKS else REFUSED.get(name, 0)
+        for path in CLOSED:
+            yield path, name, 400 if REFUSED.get(name) == 400 else 404
+
+
+def headers_of(name: str, here: str = HERE) -> dict[str, str]:
+    """The headers of a request to the server at this address."""
+    sent = {"host": here} | REQUESTS[name]
+    return {key: value.format(here=here) for key, value in sent.items()}
