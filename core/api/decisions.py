@@ -14,6 +14,7 @@ from core.errors import StoreError
 from core.review.reports.document_state import document_state, is_newer
 from core.review.reports.outline import outline
 from core.review.reports.summaries import FINISHED, list_documents, next_unfinished
+from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
 
@@ -37,6 +38,8 @@ def _decisions(session: Session, request: Request) -> JSONResponse:
     after = request.query_params.get("after", "-1")
     if not document_id or not after.removeprefix("-").isdecimal() or len(after) > MAX_DIGITS:
         return problem("Ask for a document, and after which version.", 400)
+    if vocabulary_of(session.store(), document_id) is None:
+        return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
     session = of_document(session, document_id)
     news = _news(session, document_id, int(after), _language(request))
     return JSONResponse(news | {"server": session.server_id})

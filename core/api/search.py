@@ -21,6 +21,7 @@ MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_HITS = 100
 DEFAULT_HITS = 20
+MAX_DIGITS = 9
 
 
 def routes(server: Server) -> list[Route]:
@@ -48,7 +49,8 @@ def _search(request: Request, served: Vocabulary, rules: Rules) -> JSONResponse:
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
     language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
     limit = asked.get("limit", str(DEFAULT_HITS))
-    if not limit.isdecimal() or not 0 < int(limit) <= MAX_HITS:
+    is_number = limit.isdecimal() and len(limit) <= MAX_DIGITS
+    if not is_number or not 0 < int(limit) <= MAX_HITS:
         return problem(f"limit is a number from 1 to {MAX_HITS}, not {limit[:20]!r}.", 400)
     hierarchy = served.hierarchy
     found = served.index.search(query, language=language, limit=2 * int(limit))

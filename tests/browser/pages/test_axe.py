@@ -1,10 +1,11 @@
-"""axe-core finds no violation of ours on any page, in the light and in the dark."""
+"""On no page, light or dark, axe-core finds a violation of ours, and the browser one of the policy."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.support.browser.axe import is_streamlits, violations
+from tests.support.browser.policy import policy_reports
 from tests.support.browser.profile import Profile
 from tests.support.browser.screens import SCREENS, Screen, go_to
 from tests.support.browser.server import Server
@@ -18,6 +19,8 @@ def test_axe_finds_nothing_of_ours(
     screen: Screen, scheme: str, seeded_server: Server, profile: Profile
 ) -> None:
     page = profile.same_tab(seeded_server.url, color_scheme=scheme)
-    go_to(page, screen, seeded_server)
+    with policy_reports(page) as reports:
+        go_to(page, screen, seeded_server)
+    assert reports == []
     ours = [found for found in violations(page) if not is_streamlits(found)]
     assert not ours, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in ours)

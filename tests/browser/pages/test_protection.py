@@ -1,4 +1,4 @@
-"""The guard stands before all routes of a running server, and its policy lets every page work."""
+"""The guard stands before all routes of a running server, and its policy is in force."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
-from playwright.sync_api import ConsoleMessage
 
+from tests.support.browser.policy import is_report, policy_reports
 from tests.support.browser.profile import Profile
-from tests.support.browser.screens import SCREENS, go_to
 from tests.support.browser.server import Server
 from tests.support.site_requests import CLOSED, SOCKET, headers_of, table
 
@@ -32,10 +31,6 @@ def answer_to(server: Server, path: str, headers: dict[str, str]) -> HTTPRespons
         if answer.status != 101:
             answer.read()
         return answer
-
-
-def is_report(message: ConsoleMessage) -> bool:
-    return "Content Security Policy" in message.text
 
 
 def test_every_route_refuses_what_other_sites_send(seeded_server: Server) -> None:
@@ -71,20 +66,11 @@ def test_no_page_of_another_site_may_steer_ours(seeded_server: Server) -> None:
         assert b'"allowedOrigins":[]' in connection.getresponse().read()
 
 
-def test_no_page_breaks_the_content_security_policy(
-    seeded_server: Server, profile: Profile
-) -> None:
+def test_a_page_that_breaks_the_policy_is_reported(seeded_server: Server, profile: Profile) -> None:
     page = profile.same_tab(seeded_server.url)
-    reports: list[str] = []
-
-    def note(message: ConsoleMessage) -> None:
-        if is_report(message):
-            reports.append(message.text)
-
-    page.on("console", note)
-    for screen in SCREENS:
-        go_to(page, screen, seeded_server)
-    page.remove_listener("console", note)
-    assert reports == []
-    with page.expect_console_message(is_report):  # a breach would have been reported
-        page.evaluate("fetch('http://127.0.0.1:9/').catch(() => null)")
+    with policy_reports(page) as reports:
+        page.goto(seeded_server.url)
+        assert reports == []
+        with page.expect_console_message(is_report):
+            page.evaluate("fetch('http://127.0.0.1:9/').catch(() => null)")
+        assert reports

@@ -101,7 +101,7 @@ def test_a_question_that_cannot_be_answered_gets_a_sentence(
 
 def test_a_document_that_is_not_there_gets_a_sentence(client: TestClient) -> None:
     answer = client.get("/api/decisions", params={"document": "gone"})
-    assert answer.status_code == 500
+    assert answer.status_code == 404
     assert "no document 'gone'" in answer.json()["problem"]
 
 

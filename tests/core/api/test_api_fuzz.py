@@ -1,0 +1,234 @@
+"""Every route, asked at random with a fixed seed, answers with JSON and never with a failure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+
+from core import api
+from core.review.store.arrivals import add_document
+from tests.support.api_evidence import HERRING_ACT
+from tests.support.asgi import Answer, ask, run
+from tests.support.fakes import fake_session
+
+OFTEN = settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+GET_PATHS = (
+    "/api/health",
+    "/api/search",
+    "/api/concept",
+    "/api/narrower",
+    "/api/below",
+    "/api/outline",
+    "/api/decisions",
+    "/api/check",
+    "/api/evidence",
+    "/api/without",
+    "/api/support",
+)
+NAMES = (
+    "project",
+    "document",
+    "concept",
+    "id",
+    "lang",
+    "q",
+    "limit",
+    "divisions",
+    "after",
+    "field",
+    "start",
+    "end",
+    "everywhere",
+    "tab",
+)
+ODD_TEXTS = (
+    "act",
+    "102",
+    "101,102,d1",
+    "d1",
+    "title",
+    "text",
+    "0",
+    "1",
+    "-1",
+    "9" * 18,
+    "9" * 30,
+    "9" * 5000,
+    "-" + "9" * 17,
+    "٣",
+    "²",
+    "\x00",
+    "act\x00",
+    "a" * 3000,
+    "\u202e",
+    "%",
+    "_",
+    "'; --",
+    "en",
+    "NEAR(",
+    '"',
+)
+# Spelled out: all of Unicode takes hypothesis long to look up.
+ALPHABET = "aZ09 .,;:%&=+?#/\\'\"*()\n\t\x00\x7f\x85äßİı中😀\u0301\u202e\ufeff\ufffd"
+texts = st.sampled_from(ODD_TEXTS) | st.text(ALPHABET, max_size=20)
+queries = st.dictionaries(st.sampled_from(NAMES), texts, max_size=6).map(
+    lambda asked: urlencode(asked, quote_via=quote)
+) | st.binary(max_size=30).map(lambda raw: f"document={quote(raw)}&id={quote(raw)}&q={quote(raw)}")
+
+numbers = st.integers() | st.sampled_from(
+    [2**31, 2**63 - 1, 2**63, 2**64, -(2**63) - 1, 1e308, 0.5]
+)
+values = st.recursive(
+    st.none() | st.booleans() | numbers | texts | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=5,
+)
+operations = st.fixed_dictionaries(
+    {},
+    optional={
+        "sequence": st.integers(1, 9) | values,
+        "action": st.sampled_from(
+            ["accept", "reject", "add", "undo", "finish", "reopen", "back_off", "hold", "note"]
+        )
+        | values,
+        "concept_id": st.sampled_from(["102", "d1", "zz"]) | values,
+        "at": values,
+        "group": values,
+        "note": values,
+        "date": values,
+        "place": values,
+        "rank": values,
+        "probability": values,
+    },
+)
+batches = st.fixed_dictionaries(
+    {
+        "client": st.just("c" * 24) | values,
+        "document_id": st.just("act") | values,
+        "operations": st.lists(operations | values, max_size=3) | values,
+    }
+)
+messages = st.fixed_dictionaries(
+    {"batches": st.lists(batches | values, max_size=2) | values},
+    optional={
+        "document": st.just("act") | values,
+        "after": values,
+        "lang": values,
+        "project": values,
+    },
+)
+HOSTILE_BODIES = (
+    b"[" * 100_000,
+    b'{"a":' * 100_000,
+    b'{"batches":' + b"[" * 900 + b"]" * 900 + b"}",
+    b'{"batches":[{"client":"c","document_id":"\\ud800","operations":[]}],"document":"\\ud800"}',
+    b'{"lang":"\\udfff","document":"act"}',
+    b'{"document":"\xed\xa0\x80"}',
+    b'{"after":' + b"9" * 5000 + b"}",
+    b'{"after":' + b"9" * 4000 + b',"document":"act"}',
+    b'{"after":NaN}',
+    b'{"after":-Infinity}',
+    b'{"after":1e999,"document":"act"}',
+    b'{"project":' + b"9" * 4000 + b"}",
+    b"\xff\xfe{\x00}\x00",
+    b"\xef\xbb\xbf{}",
+    b"",
+    b"null",
+    b'"\x00"',
+)
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
+    place = fake_session(tmp_path_factory.mktemp("home"))
+    add_document(place.store(), HERRING_ACT, project_id=place.project_id())
+    assert place.submit(HERRING_ACT).finished.wait(20)
+    yield Starlette(routes=api.routes(place.server))
+    place.server.close()
+
+
+def check(answer: Answer, asked: object) -> None:
+    """JSON, with a sentence where it is refused, and no failure of the server."""
+    found = answer.json()
+    assert isinstance(found, dict), asked
+    assert answer.status < 500, (asked, found)
+    if answer.status >= 400:
+        assert found["problem"].strip(), asked
+
+
+def sent(app: Starlette, body: bytes) -> Answer:
+    headers = {"content-type": "application/json"}
+    return run(ask(app, "/api/decisions", method="POST", headers=headers, body=[body]))
+
+
+def test_every_route_that_reads_is_asked_here(app: Starlette) -> None:
+    reading = {
+        route.path
+        for route in app.routes
+        if "GET" in (getattr(route, "methods", None) or ()) and hasattr(route, "path")
+    }
+    assert reading == set(GET_PATHS)
+
+
+@pytest.mark.parametrize("path", GET_PATHS)
+def test_a_route_answers_whatever_is_asked(app: Starlette, path: str) -> None:
+    @settings(OFTEN, max_examples=30)
+    @given(query=queries)
+    def asked(query: str) -> None:
+        check(run(ask(app, path, query=query)), (path, query))
+
+    asked()
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 30, "٣", "-" + "9" * 17, "0x1", "1e3", ""])
+@pytest.mark.parametrize("name", ["limit", "after", "start", "end", "project"])
+def test_a_number_that_is_none_is_no_failure(app: Starlette, name: str, number: str) -> None:
+    place = {"document": "act", "concept": "102", "field": "title", "start": "0", "end": "2"}
+    for path in ("/api/search", "/api/decisions", "/api/without", "/api/support"):
+        query = place | {"q": "herring", name: number}
+        check(run(ask(app, path, query=query)), (path, query))
+
+
+@OFTEN
+@given(message=messages)
+def test_a_message_of_any_form_is_answered(app: Starlette, message: object) -> None:
+    check(sent(app, json.dumps(message).encode()), message)
+
+
+@settings(OFTEN, max_examples=50)
+@given(body=st.binary(max_size=40))
+def test_a_body_that_is_no_message_is_refused(app: Starlette, body: bytes) -> None:
+    check(sent(app, body), body)
+
+
+@pytest.mark.parametrize("body", HOSTILE_BODIES, ids=range(len(HOSTILE_BODIES)))
+def test_a_hostile_body_is_refused_or_answered(app: Starlette, body: bytes) -> None:
+    check(sent(app, body), body[:60])
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("/api/decisions", {}),
+        ("/api/check", {}),
+        ("/api/evidence", {"concept": "102"}),
+        ("/api/without", {"concept": "102", "field": "title", "start": "0", "end": "2"}),
+        ("/api/support", {"field": "title", "start": "0", "end": "2"}),
+    ],
+)
+def test_an_unknown_document_is_not_found(app: Starlette, path: str, asked: dict[str, str]) -> None:
+    answer = run(ask(app, path, query=asked | {"document": "gone"}))
+    assert answer.status == 404
+    assert "no" in answer.json()["problem"]
