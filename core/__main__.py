@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from core.errors import StrataError
+from core.home import PRIVATE_UMASK
 
 # The module of each command has `add_arguments(parser)` and `run(arguments) -> int`; it is imported
 # when its command is asked for, so that reading a vocabulary loads no model.
@@ -25,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         0, or 1 after one sentence on stderr where the command is refused.
     """
     arguments, run = _parse(sys.argv[1:] if argv is None else argv)
+    os.umask(PRIVATE_UMASK)  # what is written may hold people's texts
     try:
         status = run(arguments)
         sys.stdout.flush()

@@ -6,6 +6,7 @@ StrataError
 ├── PlanError         a guidance plan cannot be built on this encoder
 ├── BundleError       a model bundle is missing, damaged or of another format
 ├── StoreError        decisions or documents cannot be written or read
+│   └── StoreBusyError   nothing can be written for a moment; the same request succeeds later
 └── ConfigError       a setting, a configuration file or a command line is wrong
 """
 
@@ -32,6 +33,10 @@ class BundleError(StrataError):
 
 class StoreError(StrataError):
     """Decisions or documents cannot be written or read."""
+
+
+class StoreBusyError(StoreError):
+    """Nothing can be written for a moment; the same request succeeds later."""
 
 
 class ConfigError(StrataError):

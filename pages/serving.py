@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import threading
 from collections.abc import AsyncIterator
@@ -19,6 +20,7 @@ from starlette.middleware import Middleware
 from streamlit import get_option
 
 from core.api.guard import Guard
+from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
 from core.serving.caller import Caller
 from core.serving.server import Server
@@ -63,7 +65,11 @@ def install(replacement: Server | None) -> None:
 
 @asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Start loading when the server starts, and put everything away when it stops."""
+    """Start loading when the server starts, and put everything away when it stops.
+
+    What the process writes is for its owner alone.
+    """
+    os.umask(PRIVATE_UMASK)
     server = running_server()
     server.start()
     try:

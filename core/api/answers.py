@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.errors import StrataError
+from core.errors import StoreBusyError, StrataError
 from core.review.store.projects import project_of
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
@@ -181,6 +181,8 @@ def _answered(answer: Callable[[], JSONResponse], path: str) -> JSONResponse:
         return problem(str(error), error.status, retry_seconds=error.retry_seconds)
     except UnknownProjectError as error:
         return problem(str(error), 404)
+    except StoreBusyError as error:
+        return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
     except StrataError as error:
         _log(path, error)
         return problem(str(error), 500)

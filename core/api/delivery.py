@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.api.check import obstacle
-from core.errors import StoreError
+from core.errors import StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
 from core.review.store.projects import project_of
@@ -73,6 +73,8 @@ def deliver(
                 rules=own.rules(),
                 may_finish=_may_finish(hierarchy),
             )
+        except StoreBusyError:
+            raise  # all of the message comes again; what is stored of it is not stored twice
         except StoreError as error:
             _LOG.exception("decisions could not be stored")
             delivery.problem = str(error)

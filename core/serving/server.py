@@ -10,8 +10,11 @@ from uuid import uuid4
 
 from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
+from core.home import HomeLock, clear_leftovers, make_private
 from core.review.jobs import JobBacklog
+from core.review.store.backup_file import File
 from core.review.store.predictions import save_prediction
+from core.review.store.restore import Restored, finish_restores, read_backup
 from core.review.store.store import Store
 from core.serving.adoption import adopt
 from core.serving.caller import Caller, caller_of
@@ -71,9 +74,15 @@ class Server:
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()
+        self._restoring = threading.Lock()
+        self._lock: HomeLock | None = None
 
     def start(self) -> None:
-        """Open the project that was opened last, in the background, and go on with unfinished jobs."""
+        """Open the project that was opened last, in the background, and go on with unfinished jobs.
+
+        What a killed program left in the home is cleared before, and nobody else may read there.
+        """
+        self._take_home()
         threading.Thread(target=self._start, name="start", daemon=True).start()
 
     def store(self) -> Store:
@@ -83,11 +92,36 @@ class Server:
             StoreError: it cannot be opened now; the next call tries again.
         """
         with self._opening:
+            was_replaced = self._store is not None and self._store.is_replaced
+            if was_replaced:  # by another program, as `core restore` on the command line
+                self._drop_store()
             if self._store is None:
-                store = Store.open(self.settings.database_url)
-                adopt(store, self.versions, self.setups)
-                self._store = store
-            return self._store
+                self._store = self._opened()
+            store = self._store
+        if was_replaced:
+            self._forget_projects()
+        return store
+
+    def _opened(self) -> Store:
+        """The store, once a restore that was interrupted is over."""
+        finish_restores(self.settings.database_url, self.settings.home)
+        store = Store.open(self.settings.database_url)
+        try:
+            adopt(store, self.versions, self.setups)
+            store.refuse_after_restore()
+        except StrataError:
+            store.close()
+            raise
+        return store
+
+    def _drop_store(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def _forget_projects(self) -> None:
+        self.registry.forget_all()
+        self.queue.wake()  # it may hold jobs that were not over
 
     def caller(self, project: str | None = None) -> Caller:
         """Return who asks, and in which project: the one named, or the one opened last.
@@ -105,22 +139,54 @@ class Server:
         """
         return f"{self._started}-{project_id}-{self.registry.generation(project_id)}"
 
+    def restore(self, source: File) -> Restored:
+        """Put a backup in the place of what is here; nobody writes until it is what is served.
+
+        Raises:
+            StoreError: it is no whole backup, or the database cannot be written; nothing was
+                changed then.
+        """
+        with self._restoring:
+            before = self._store  # none where it cannot be opened, as it is damaged
+            if before is not None:
+                before.pause()
+            try:
+                restored = read_backup(
+                    source, database_url=self.settings.database_url, home=self.settings.home
+                )
+                self.reread()
+            except StrataError:
+                if before is not None:
+                    before.resume()
+                raise
+            return restored
+
     def reread(self) -> None:
         """Read database and vocabularies anew at the next call, as after a restore."""
         with self._opening:
-            if self._store is not None:
-                self._store.close()
-                adopt(self._store, self.versions, self.setups)
-        self.registry.forget_all()
-        self.queue.wake()  # it may hold jobs that were not over
+            self._drop_store()
+        self._forget_projects()
 
     def close(self) -> None:
         """Give the workers and the database back."""
         self.workers.close()
         self.queue.close()
         self.registry.close()
-        if self._store is not None:
-            self._store.close()
+        self._drop_store()
+        if self._lock is not None:
+            self._lock.close()
+
+    def _take_home(self) -> None:
+        """Make the home, clear what nobody works on any more, and say that somebody works here."""
+        home = self.settings.home
+        try:
+            make_private(home)
+            finish_restores(self.settings.database_url, home)
+            for path in clear_leftovers(home):
+                _LOG.warning("%s was left by a program that was killed; it is removed", path.name)
+            self._lock = HomeLock.shared(home)
+        except (OSError, StoreError):
+            _LOG.exception("the home folder could not be put in order")
 
     def _start(self) -> None:
         # Its table takes half a second to unpack, which the first document should not wait for.

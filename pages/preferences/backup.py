@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import io
 import logging
-import tempfile
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.errors import StrataError
+from core.home import staging
 from core.review.reports.summaries import list_documents
-from core.review.store.backup import read_backup, write_backup
+from core.review.store.backup import write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
 from pages.components.markdown import count, escaped
@@ -44,9 +43,6 @@ def render_download() -> None:
         "**Back up.** One file with all documents, suggestions, decisions, preferences and "
         "imported vocabularies. The model is not in it. Whoever has the file can read the texts."
     )
-    if current_session().store().engine.dialect.name != "sqlite":
-        st.info("The database is not SQLite: back it up with its own tool, such as pg_dump.")
-        return
     st.download_button(
         "Download the backup",
         data=make_backup,
@@ -96,8 +92,8 @@ def _checked(upload: UploadedFile) -> Manifest:
     """Return what is in a backup that is whole; the same upload is checked once."""
     key = f"restore_checked_{upload.file_id}"
     if key not in st.session_state:
-        with tempfile.TemporaryDirectory() as folder:
-            st.session_state[key] = unpack(upload, Path(folder))
+        with staging(running_server().settings.home) as folder:
+            st.session_state[key] = unpack(upload, folder)
     manifest: Manifest = st.session_state[key]
     return manifest
 
@@ -126,14 +122,11 @@ def _restore(upload: UploadedFile) -> None:
     session = current_session()
     upload.seek(0)
     try:
-        restored = read_backup(
-            upload, database_url=session.settings.database_url, home=session.settings.home
-        )
+        restored = session.server.restore(upload)
     except StrataError as error:
         _LOG.exception("the backup could not be restored")
         opening.say(str(error))
         return
-    session.server.reread()
     st.session_state.pop(CALLER_KEY, None)  # projects may have other numbers there
     st.session_state[SURE_KEY] = False
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1

@@ -18,12 +18,13 @@ from core.export.selection import DECISIONS, Selection
 from core.review.decisions.recording import current, not_taken
 from core.review.jobs import latest_job
 from core.review.reports.summaries import list_documents
-from core.review.store.backup import read_backup, write_backup
+from core.review.store.backup import write_backup
 from core.review.store.documents import fetch_document, given_concepts
 from core.review.store.people import default_person, read_preferences
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import list_projects
 from core.review.store.proposed_terms import read_proposed_terms
+from core.review.store.restore import read_backup
 from core.review.store.rules import read_rules
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from alembic import command
@@ -19,12 +20,20 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InvalidatePoolError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from core.boundaries import Boundary, message, system_reason
-from core.errors import StoreError
+from core.errors import StoreBusyError, StoreError
+from core.home import PRIVATE_FOLDER, open_private
 from core.review.decisions.derivation import derive_all
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -33,19 +42,39 @@ HEAD = "0005"  # the newest migration; a test holds it to the files
 DATABASE_FILES = Boundary(
     StoreError, {OSError: system_reason, sqlite3.Error: message, SQLAlchemyError: message}
 )
+BUSY = "Another program keeps the database locked: {place}. Close it and try again."
+FULL = "The disk is full, so nothing more can be stored: {place}. Free some space."
 # What the database says while it is used, by the beginning of SQLite's own error names.
 SQLITE_SENTENCES = {
     "SQLITE_READONLY": "The database can only be read: {place}. Make the file and its folder "
     "writable.",
-    "SQLITE_FULL": "The disk is full, so nothing more can be stored: {place}. Free some space.",
-    "SQLITE_BUSY": "Another program keeps the database locked: {place}. Close it and try again.",
-    "SQLITE_LOCKED": "Another program keeps the database locked: {place}. Close it and try again.",
+    "SQLITE_FULL": FULL,
+    "SQLITE_BUSY": BUSY,
+    "SQLITE_LOCKED": BUSY,
     "SQLITE_NOTADB": "This file is no database, or is damaged: {place}. Restore a copy of it.",
     "SQLITE_CORRUPT": "The database is damaged: {place}. Restore a copy of it.",
     "SQLITE_CANTOPEN": "The database cannot be opened: {place}. Look at the folder and its rights.",
     "SQLITE_IOERR": "The disk does not read or write the database: {place}.",
     "SQLITE_TOOBIG": "This document is too large for the database: {place}.",
 }
+# The same of PostgreSQL, by the beginning of the code that the SQL standard gives an error.
+POSTGRESQL_SENTENCES = {
+    "55P03": BUSY,  # a lock was not to be had in time
+    "40": BUSY,  # a deadlock
+    "53100": FULL,
+    "53": "The database server has too much to do: {place}. Try again.",
+    "25006": "The database can only be read: {place}. Make it writable.",
+    "57P": "The database server is stopping: {place}. Try again when it is back.",
+    "08": "The database server does not answer: {place}. Look whether it runs.",
+}
+# A number that a restore changes along with the rows, in the same transaction.
+GENERATION = {
+    "sqlite": "PRAGMA user_version",
+    "postgresql": "SELECT obj_description('alembic_version'::regclass)",
+}
+# Held by every transaction that writes to PostgreSQL, and by a migration or a restore alone.
+RESTORE_LOCK = 7_287_201
+ALONE = "alone"  # value of the execution option `writes` of these two
 
 
 def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
@@ -60,9 +89,14 @@ def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
         raise StoreError(f"This is no usable database URL: {url!r}.") from error
     try:
         if parsed.get_backend_name() != "sqlite":
-            return create_engine(parsed, pool_pre_ping=True)
+            engine = create_engine(
+                parsed, pool_pre_ping=True, hide_parameters=True, pool_size=8, max_overflow=24
+            )
+            _listen_to_server(engine, busy_timeout_seconds)
+            return engine
         _prepare_folder(parsed)
-        engine = create_engine(parsed, pool_size=8, max_overflow=24)
+        # Parameters are people's texts: an error must not carry them into the log.
+        engine = create_engine(parsed, pool_size=8, max_overflow=24, hide_parameters=True)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         shown = parsed.render_as_string(hide_password=True)
         raise StoreError(f"This is no usable database URL: {shown} ({error}).") from error
@@ -71,15 +105,19 @@ def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
 
 
 def _prepare_folder(url: URL) -> None:
-    """Create the folder of a SQLite file."""
+    """Create a SQLite file and its folder, where they are not there, for their owner alone."""
     if not url.database or url.database == ":memory:":
         raise StoreError("A database in memory would lose every decision; name a file.")
     if url.database.startswith("file:"):
         return
+    path = Path(url.database).expanduser()
     with DATABASE_FILES.translated(
         "The database's folder cannot be created: {place} ({reason}).", place=url.database
     ):
-        Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if not path.exists():
+        with suppress(OSError):  # the database says what is wrong
+            open_private(path).close()
 
 
 def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
@@ -88,9 +126,11 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
     The driver's own way of beginning late would let a transaction that reads first and then
     writes fail at once when another one wrote in between; BEGIN IMMEDIATE waits its turn.
     """
+    path = Path(engine.url.database or "").expanduser()
 
     @event.listens_for(engine, "connect")
-    def set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    def set_up(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        entry.info["file"] = _identity(path)
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {int(busy_timeout_seconds * 1000)}")
@@ -99,10 +139,52 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.close()
 
+    @event.listens_for(engine, "checkout")
+    def look(_: DBAPIConnection, entry: ConnectionPoolEntry, __: PoolProxiedConnection) -> None:
+        # A restore puts another file in the place of a damaged one: writing to the old one goes on
+        # without an error, and is lost.
+        if entry.info["file"] != _identity(path):
+            raise InvalidatePoolError
+
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies at a path; None for none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _listen_to_server(engine: Engine, lock_timeout_seconds: float) -> None:
+    """Set every new PostgreSQL connection up, and let no transaction write during a restore."""
+    if engine.dialect.name != "postgresql":
+        return
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"SET lock_timeout = {int(lock_timeout_seconds * 1000)}")
+        cursor.close()
+        connection.commit()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        if writes:
+            lock = "pg_advisory_xact_lock" if writes == ALONE else "pg_advisory_xact_lock_shared"
+            connection.exec_driver_sql(f"SELECT {lock}({RESTORE_LOCK})")
+
+
+def generation(connection: Connection) -> str:
+    """Return what changes with every restore; "" for a database of another kind."""
+    query = GENERATION.get(connection.dialect.name)
+    return "" if query is None else str(connection.exec_driver_sql(query).scalar() or "")
 
 
 # Alembic keeps the migration under way in a variable of its module.
@@ -121,13 +203,26 @@ def migrate(engine: Engine) -> None:
     with engine.connect() as connection:
         if _version(connection) == HEAD:
             return
-    with _MIGRATING, engine.execution_options(writes=True).begin() as connection:
+    with engine.execution_options(writes=ALONE).begin() as connection:
+        upgrade(connection, HEAD)
+        derive_all(connection)
+
+
+def upgrade(connection: Connection, version: str) -> None:
+    """Bring the schema up to a version, in an open transaction.
+
+    Raises:
+        StoreError: the schema, or this version, is newer than this program.
+        SQLAlchemyError: from the database.
+    """
+    with _MIGRATING:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = connection
-        _refuse_newer(_version(connection), ScriptDirectory.from_config(config))
-        command.upgrade(config, "head")
-        derive_all(connection)
+        scripts = ScriptDirectory.from_config(config)
+        _refuse_newer(_version(connection), scripts)
+        _refuse_newer(version, scripts)
+        command.upgrade(config, version)
 
 
 def _version(connection: Connection) -> str | None:
@@ -163,10 +258,29 @@ def in_plain_words(error: SQLAlchemyError, engine: Engine) -> StoreError:
     """Return the sentence that a person reads instead of the database's error."""
     place = engine.url.database or engine.url.render_as_string()
     if isinstance(error, PoolTimeoutError):
-        return StoreError("The database has too much to do at the moment. Try again.")
+        return StoreBusyError("The database has too much to do at the moment. Try again.")
     original = error.orig if isinstance(error, DBAPIError) else error
+    sentence = _sentence(original)
+    if sentence is None and isinstance(error, OperationalError) and _is_server(engine):
+        sentence = POSTGRESQL_SENTENCES["08"]  # it said nothing, as there was no connection
+    if sentence is not None:
+        kind = StoreBusyError if sentence == BUSY else StoreError
+        return kind(sentence.format(place=place))
+    # A server quotes rows in what it says, so its own words would bring texts to the log.
+    words = type(original).__name__ if _is_server(engine) else " ".join(str(original).split())
+    return StoreError(f"The database gave an error: {words} ({place}).")
+
+
+def _is_server(engine: Engine) -> bool:
+    return engine.dialect.name != "sqlite"
+
+
+def _sentence(original: object) -> str | None:
+    """What is said of an error of the driver, where it is a known one."""
     name = getattr(original, "sqlite_errorname", "")
-    for beginning, sentence in SQLITE_SENTENCES.items():
-        if name.startswith(beginning):
-            return StoreError(sentence.format(place=place))
-    return StoreError(f"The database gave an error: {original} ({place}).")
+    state = getattr(original, "sqlstate", "") or getattr(original, "pgcode", "") or ""
+    for said, sentences in ((name, SQLITE_SENTENCES), (state, POSTGRESQL_SENTENCES)):
+        for beginning, sentence in sentences.items():
+            if said.startswith(beginning):
+                return sentence
+    return None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,12 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.documents.document import Document
+from core.errors import StoreError
 from core.review.decisions.recording import record
 from core.review.store.arrivals import add_document
+from core.review.store.backup import write_backup
 from core.review.store.projects import default_project
+from core.review.store.restore import read_backup
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
@@ -203,3 +209,62 @@ def test_news_name_concepts_in_the_language_that_is_asked_for(
         news = ask(client, "/api/decisions", document=document_id, after=0, lang=language)
         assert {node["id"]: node["label"] for node in news["nodes"]}["303"] == label
     shared.server.close()
+
+
+def posted(client: TestClient, document_id: str, sequence: int) -> Any:
+    operation = {"sequence": sequence, "action": "accept", "concept_id": "303"}
+    batch = {"client": "tab", "document_id": document_id, "operations": [operation]}
+    return client.post("/api/decisions", json={"document": document_id, "batches": [batch]})
+
+
+def test_a_decision_during_a_restore_comes_again_and_is_stored_after_it(
+    client: TestClient, shared: Session, document_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = io.BytesIO()
+    write_backup(shared.store(), shared.settings.home, file)
+    file.seek(0)
+    answers = []
+
+    def decide_meanwhile(*arguments: Any) -> None:
+        answers.append(posted(client, document_id, 1))
+        write_backup(*arguments)
+
+    monkeypatch.setattr("core.review.store.restore.write_backup", decide_meanwhile)
+    shared.server.restore(file)
+    assert answers[0].status_code == 503 and answers[0].headers["Retry-After"] == "1"
+    assert "is being restored" in answers[0].json()["problem"]
+    again = posted(client, document_id, 1)
+    assert again.json()["receipts"]["tab"]["settled"] == [1]
+
+
+def test_a_restore_that_is_refused_lets_decisions_through_again(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    with pytest.raises(StoreError, match="no backup"):
+        shared.server.restore(io.BytesIO(b"a letter"))
+    assert posted(client, document_id, 1).json()["receipts"]["tab"]["settled"] == [1]
+
+
+def test_a_restore_by_another_program_is_noticed(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    file, settings = io.BytesIO(), shared.settings
+    write_backup(shared.store(), settings.home, file)
+    before = shared.store()
+    read_backup(file, database_url=settings.database_url, home=settings.home)
+    first = posted(client, document_id, 1)
+    assert first.status_code == 503 and "was restored meanwhile" in first.json()["problem"]
+    assert posted(client, document_id, 1).json()["receipts"]["tab"]["settled"] == [1]
+    assert shared.store() is not before
+
+
+def test_a_locked_database_says_when_to_come_again(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    posted(client, document_id, 1)
+    file = shared.settings.home / "strata.sqlite"
+    with closing(sqlite3.connect(file, isolation_level=None)) as another_program:
+        another_program.execute("BEGIN IMMEDIATE")
+        answer = posted(client, document_id, 2)
+    assert answer.status_code == 503 and answer.headers["Retry-After"]
+    assert "Another program keeps the database locked" in answer.json()["problem"]

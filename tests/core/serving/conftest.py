@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+from core.serving.server import Server
+from core.settings import Settings
 from core.suggest.suggestions import Prediction
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, hierarchy
@@ -49,3 +52,24 @@ def counting_server(tmp_path: Path) -> Iterator[CountingServer]:
     made = CountingServer(tmp_path)
     yield made
     made.server.close()
+
+
+@pytest.fixture
+def new_home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def new_server(new_home: Path) -> Iterator[Server]:
+    """A server of a home that is not there yet."""
+    url = f"sqlite:///{new_home}/strata.sqlite"
+    made = Server(Settings(new_home, url, new_home / "bundle", "en", new_home / "shipped"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)

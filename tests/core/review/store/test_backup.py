@@ -15,35 +15,13 @@ from core.errors import StoreError
 from core.review.decisions.recording import Operation, current
 from core.review.reports.summaries import list_documents
 from core.review.store import database
-from core.review.store.backup import read_backup, write_backup
+from core.review.store.backup import write_backup
 from core.review.store.documents import fetch_document, remove_document
+from core.review.store.restore import read_backup
 from core.review.store.store import Store
+from tests.support.backups import backup, changed, manifest_of
 from tests.support.first_store import write_first_store
 from tests.support.stores import send, states
-
-
-def backup(store: Store, home: Path) -> bytes:
-    file = io.BytesIO()
-    write_backup(store, home, file)
-    return file.getvalue()
-
-
-def changed(content: bytes, name: str, replacement: bytes | None) -> io.BytesIO:
-    """A backup with one file replaced or, with None, left out."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(target, "w") as new:
-        for other in old.namelist():
-            if other != name:
-                new.writestr(other, old.read(other))
-        if replacement is not None:
-            new.writestr(name, replacement)
-    return target
-
-
-def manifest_of(content: bytes) -> dict[str, object]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        manifest: dict[str, object] = json.loads(archive.read("manifest.json"))
-    return manifest
 
 
 def test_what_was_backed_up_comes_back_while_the_store_is_open(
@@ -238,7 +216,7 @@ def test_a_damaged_database_is_moved_aside_and_replaced(
 def test_a_locked_database_is_left_alone(
     worked_store: Store, home: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.review.store.backup.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("core.review.store.restore.PATIENCE_SECONDS", 0.1)
     content = backup(worked_store, home)
     send(worked_store, Operation(4, "reject", "c1"))
     other = sqlite3.connect(home / "strata.sqlite", isolation_level=None)
@@ -251,8 +229,8 @@ def test_a_locked_database_is_left_alone(
 
 
 def test_another_database_is_told_its_own_tool(home: Path) -> None:
-    url = "postgresql://me@localhost/strata"
-    with pytest.raises(StoreError, match="pg_dump and pg_restore"):
+    url = "mysql://me@localhost/strata"
+    with pytest.raises(StoreError, match="database here is mysql"):
         read_backup(io.BytesIO(b""), database_url=url, home=home)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -49,7 +50,7 @@ def test_sqlite_is_set_up_so_that_a_commit_is_on_the_disk(store: Store) -> None:
         "journal_mode": "wal",
         "synchronous": 2,
         "foreign_keys": 1,
-        "busy_timeout": 10_000,
+        "busy_timeout": 2_000,
     }
 
 
@@ -105,3 +106,16 @@ def test_stores_that_are_opened_at_once_in_one_program_are_all_migrated(tmp_path
     for one in stores:
         assert list_documents(one, default_project(one).project_id) == []
         one.close()
+
+
+def test_a_new_database_is_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "strata.sqlite"
+    before = os.umask(0o022)
+    try:
+        opened = Store.open(f"sqlite:///{file}")
+        default_project(opened)
+        found = [file, file.parent, file.with_name("strata.sqlite-wal")]
+        assert not any(path.stat().st_mode & 0o077 for path in found)
+        opened.close()
+    finally:
+        os.umask(before)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from core.documents.document import Document
-from core.errors import StoreError
+from core.errors import StoreBusyError, StoreError
 from core.review.decisions import recording as decisions
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document
@@ -64,6 +64,17 @@ def accept_until_it_fails(store: Store) -> int:
         except StoreError:
             return sequence - 1
     raise AssertionError("the disk was never full")
+
+
+def test_who_waited_behind_another_one_does_not_wait_for_the_same_lock_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(store)
+    monkeypatch.setattr(store, "_found_locked", float("inf"))  # while this one waited for its turn
+    with pytest.raises(StoreBusyError, match="Another program keeps the database locked"):
+        accept(store, "act")
+    monkeypatch.setattr(store, "_found_locked", 0.0)
+    accept(store, "act")
 
 
 def test_a_locked_database_says_so(store: Store, url: str, tmp_path: Path) -> None:

@@ -1,0 +1,192 @@
+"""The home folder on disk: private to its owner, and cleared of what a killed program left.
+
+A program that works on a home holds `.lock` in it, shared with others. Who can have it alone knows
+that nobody else works there, and that every unfinished copy is abandoned.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+if sys.platform != "win32":
+    import fcntl
+
+PRIVATE_UMASK = 0o077
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+LOCK = ".lock"
+STAGING = ".staging-"  # begins the names of folders in which a backup is made or read
+PART = ".part"  # ends the names of files that are being written
+# What Strata writes into its home; nothing else there is touched.
+OWN = (
+    *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
+    *("vocabularies", "search", "models", "backups", "precision.json"),
+)
+LEFTOVERS = (
+    f"{STAGING}*",
+    ".restore-*",  # of versions before
+    f"backups/*{PART}",
+    "precision.json?*",
+    "search/*.new",
+    "search/*.npz?*.npz",
+    "vocabularies/*/.new-*",
+)
+
+
+class HomeLock:
+    """The lock of a process on a home, as long as it works there; `close` gives it back."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    @classmethod
+    def shared(cls, home: Path) -> HomeLock:
+        """Hold the lock along with others; who wants it alone is waited for."""
+        return cls._held(home, alone=False)
+
+    @classmethod
+    def _held(cls, home: Path, *, alone: bool) -> HomeLock:
+        file = open_private(home / LOCK)
+        try:
+            lock_file(file, alone=alone, wait=not alone)
+        except OSError:
+            file.close()
+            raise
+        return cls(file)
+
+    @classmethod
+    def alone(cls, home: Path) -> HomeLock | None:
+        """Hold the lock alone; None where somebody else works on this home, or on Windows."""
+        if sys.platform == "win32":
+            return None
+        with suppress(OSError):
+            return cls._held(home, alone=True)
+        return None
+
+    def close(self) -> None:
+        """Give the lock back."""
+        self._file.close()
+
+
+def open_private(path: Path) -> IO[bytes]:
+    """Open a file to read and write, made where there is none, for its owner alone."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE), "r+b")
+
+
+def lock_file(file: IO[bytes], *, alone: bool = True, wait: bool = False) -> None:
+    """Lock an open file until it is closed, by whatever way the program ends.
+
+    Raises:
+        OSError: another one has it, or there are no locks on this disk.
+    """
+    if sys.platform != "win32":  # which has no such locks
+        kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+        fcntl.flock(file, kind if wait else kind | fcntl.LOCK_NB)
+
+
+# ---------------------------------------------------------------------- rights
+
+
+def make_private(home: Path) -> None:
+    """Make the home where there is none, and let nobody else read what Strata keeps in it.
+
+    Raises:
+        OSError: the folder cannot be made.
+    """
+    home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    for path in (home, *own_files(home)):
+        _take_rights(path)
+
+
+def own_files(home: Path) -> Iterator[Path]:
+    """Yield what Strata keeps in a home, folders before what is in them; no links."""
+    for path in (home / name for name in OWN):
+        if path.is_symlink() or not path.exists():
+            continue
+        yield path
+        if path.is_dir():
+            yield from (found for found in sorted(path.rglob("*")) if not found.is_symlink())
+
+
+def is_private(path: Path) -> bool:
+    """Return whether nobody but the owner can read or write it."""
+    return not path.stat().st_mode & PRIVATE_UMASK
+
+
+def _take_rights(path: Path) -> None:
+    """Take the rights of others away; what belongs to somebody else stays as it is."""
+    with suppress(OSError):
+        status = path.stat()
+        shared = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # such as /tmp
+        if status.st_mode & PRIVATE_UMASK and not shared:
+            path.chmod(stat.S_IMODE(status.st_mode) & ~PRIVATE_UMASK)
+
+
+# ---------------------------------------------------------------------- what is being written
+
+
+@contextmanager
+def staging(home: Path) -> Iterator[Path]:
+    """A folder in a home for files that somebody makes or reads, taken away at the end."""
+    home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with closing(HomeLock.shared(home)):
+        folder = Path(tempfile.mkdtemp(prefix=STAGING, dir=home))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def leftovers(home: Path) -> list[Path]:
+    """Return what a program that was killed may have left; also what one is still writing."""
+    return sorted(path for pattern in LEFTOVERS for path in home.glob(pattern))
+
+
+def clear_leftovers(home: Path) -> list[Path]:
+    """Remove what a killed program left, and return it; nothing while others work on this home."""
+    lock = HomeLock.alone(home) if home.is_dir() else None
+    if lock is None:
+        return []
+    with closing(lock):
+        found = leftovers(home)
+        for path in found:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        return found
+
+
+@contextmanager
+def written_whole(target: Path) -> Iterator[Path]:
+    """A path beside a file, which takes the file's place once it is on the disk; for one alone.
+
+    Raises:
+        OSError: it cannot be written; then the file is as it was.
+    """
+    part = target.with_name(f"{target.name}{PART}")
+    part.unlink(missing_ok=True)
+    open_private(part).close()
+    try:
+        yield part
+        flush(part)
+        part.replace(target)
+        flush(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def flush(path: Path) -> None:
+    """Wait until the disk has a file, or what a folder lists."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

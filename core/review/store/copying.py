@@ -1,0 +1,89 @@
+"""All rows of one database in another, whatever kinds of database they are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, func, insert, literal, select
+
+from core.review.store.store import Store
+from core.review.store.tables import metadata
+
+ROWS_AT_ONCE = 1_000
+HASH_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class TableSum:
+    """How many rows a table has, and a checksum of them that does not depend on their order."""
+
+    n_rows: int
+    checksum: str
+
+
+@contextmanager
+def same_moment(store: Store) -> Iterator[Connection]:
+    """Open a connection on which every query sees the same moment, on a server too."""
+    if store.engine.dialect.name == "sqlite":
+        with store.read() as connection:
+            yield connection
+        return
+    with store.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+        yield connection
+
+
+def copy_rows(source: Connection, target: Connection) -> None:
+    """Put the rows of one database in the place of those of another, in its open transaction."""
+    for table in reversed(metadata.sorted_tables):
+        target.execute(delete(table))
+    for table in metadata.sorted_tables:
+        for rows in _rows(source, table):
+            target.execute(insert(table), rows)
+        _count_on(target, table)
+
+
+def sums(connection: Connection) -> dict[str, TableSum]:
+    """Return what every table holds, for a comparison of two databases of whatever kinds."""
+    return {table.name: _sum(connection, table) for table in metadata.sorted_tables}
+
+
+def n_rows(connection: Connection) -> int:
+    """Return how many rows all tables have together."""
+    counts = (select(func.count()).select_from(table) for table in metadata.sorted_tables)
+    return sum(connection.scalar(count) or 0 for count in counts)
+
+
+def _rows(connection: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+    """The rows of a table in the order of their keys, some at a time."""
+    query = select(table).order_by(*table.primary_key).execution_options(yield_per=ROWS_AT_ONCE)
+    with connection.execute(query) as result:
+        for rows in result.mappings().partitions():
+            yield [dict(row) for row in rows]
+
+
+def _sum(connection: Connection, table: Table) -> TableSum:
+    total, number = 0, 0
+    for rows in _rows(connection, table):
+        number += len(rows)
+        total += sum(_hash(row) for row in rows)
+    return TableSum(number, f"{total % 256**HASH_BYTES:0{2 * HASH_BYTES}x}")
+
+
+def _hash(row: Mapping[str, Any]) -> int:
+    content = json.dumps(dict(row), sort_keys=True, default=str)
+    return int.from_bytes(hashlib.blake2b(content.encode(), digest_size=HASH_BYTES).digest())
+
+
+def _count_on(connection: Connection, table: Table) -> None:
+    """Have a server number new rows behind the copied ones; SQLite does so by itself."""
+    column = table.autoincrement_column
+    if column is None or connection.dialect.name != "postgresql" or column.foreign_keys:
+        return
+    last = connection.scalar(select(func.max(column)))
+    sequence = func.pg_get_serial_sequence(literal(table.name), literal(column.name))
+    connection.execute(select(func.setval(sequence, last or 1, last is not None)))

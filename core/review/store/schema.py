@@ -1,0 +1,114 @@
+"""Whether a database has the tables that Strata makes, and nothing else, and its rows fit together.
+
+A database that comes from outside may bring triggers and views that act when it is used, or lack
+what a query needs. It is compared with what the migrations make, by what SQLite says of both; the
+wording of a statement, which changes with the libraries, does not count.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import create_engine
+
+from core.review.store.database import upgrade
+
+MAX_SHOWN = 3  # differences that a sentence names
+# Who opens a file from outside calls no function that the file itself asks for.
+DISTRUST = "PRAGMA trusted_schema = OFF"
+TABLES = (
+    "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+    "AND name <> 'alembic_version' ORDER BY name"
+)
+COLUMNS = (
+    'SELECT cid, name, upper(type), "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid'
+)
+KINDS = "SELECT type, wr FROM pragma_table_list(?) WHERE schema = 'main'"
+KEYS = 'SELECT "table", "from", coalesce("to", "from") FROM pragma_foreign_key_list(?)'
+INDEXES = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?) WHERE origin <> 'pk'"
+INDEXED = "SELECT name FROM pragma_index_info(?) ORDER BY seqno"
+
+Fact = tuple[object, ...]
+
+
+def differences(database: sqlite3.Connection) -> list[str]:
+    """Return how the tables of a database differ from those of its schema's version.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+        StoreError: its version is of a newer program.
+    """
+    row = database.execute("SELECT version_num FROM alembic_version").fetchone()
+    if row is None:
+        return ["does not say of which version it is"]
+    expected, found = _expected(str(row[0])), frozenset(_facts(database))
+    more = sorted(f"has {_named(fact)}" for fact in found - expected)
+    return more + sorted(f"lacks {_named(fact)}" for fact in expected - found)
+
+
+def broken_rows(database: sqlite3.Connection) -> list[str]:
+    """Return what is wrong with the rows of a database: pages, indexes, references.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    found = [str(row[0]) for row in database.execute(f"PRAGMA integrity_check({MAX_SHOWN})")]
+    if found != ["ok"]:
+        return found
+    lost = database.execute(
+        'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check LIMIT ?', (MAX_SHOWN,)
+    )
+    return [f"rows of {table} name a missing row of {parent}" for table, parent in lost]
+
+
+def in_short(problems: list[str]) -> str:
+    """Return problems as part of a sentence."""
+    more = len(problems) - MAX_SHOWN
+    return "; ".join(problems[:MAX_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _facts(database: sqlite3.Connection) -> Iterator[Fact]:
+    """What SQLite says of everything in a database."""
+    for kind, name in database.execute(TABLES).fetchall():
+        if kind == "index":
+            continue  # with its table
+        yield (kind, name)
+        if kind != "table":
+            continue
+        yield from (("kind", name, *row) for row in database.execute(KINDS, (name,)))
+        yield from (("column", name, *row) for row in database.execute(COLUMNS, (name,)))
+        yield from (("reference", name, *row) for row in database.execute(KEYS, (name,)))
+        for index, *about in database.execute(INDEXES, (name,)).fetchall():
+            columns = [row[0] for row in database.execute(INDEXED, (index,))]
+            known = () if index.startswith("sqlite_autoindex") else (index,)
+            yield ("index", name, *columns, *known, *about)
+
+
+def _named(fact: Fact) -> str:
+    """Something in a database as a person knows it, cut where it is a long name."""
+    kind, name, *more = fact
+    inside = {"column": 1, "reference": 1, "index": 0}.get(str(kind))
+    where = f"{str(name)[:60]!r}"
+    if inside is None:
+        return f"a {kind} {where}"
+    return f"the {kind} {str(more[inside])[:60]!r} of {where}"
+
+
+@cache
+def _expected(version: str) -> frozenset[Fact]:
+    """What the migrations up to a version make."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "empty.sqlite"
+        engine = create_engine(f"sqlite:///{file}")
+        try:
+            with engine.begin() as connection:
+                upgrade(connection, version)
+        finally:
+            engine.dispose()
+        with closing(sqlite3.connect(file)) as database:
+            return frozenset(_facts(database))

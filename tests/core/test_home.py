@@ -1,0 +1,77 @@
+"""The rights of a home, its lock, and what a killed program left in it."""
+
+from __future__ import annotations
+
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.home import HomeLock, clear_leftovers, leftovers, make_private, staging, written_whole
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_an_existing_home_is_taken_from_others_and_nothing_else_in_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    inner = home / "vocabularies" / "stw"
+    inner.mkdir(parents=True)
+    files = [home / "strata.sqlite", home / "strata.sqlite-wal", inner / "concepts.json"]
+    outside = tmp_path / "outside"
+    for file in (*files, home / "letter.txt", outside):
+        file.touch()
+        file.chmod(0o644)
+    for folder in (home, inner):
+        folder.chmod(0o755)
+    (inner / "link").symlink_to(outside)
+    make_private(home)
+    assert [rights(path) for path in (home, inner)] == [0o700, 0o700]
+    assert {rights(file) for file in files} == {0o600}
+    assert rights(outside) == rights(home / "letter.txt") == 0o644
+
+
+def test_a_new_home_is_private(tmp_path: Path) -> None:
+    make_private(tmp_path / "new" / "home")
+    assert rights(tmp_path / "new" / "home") == 0o700
+
+
+def test_a_folder_for_everybody_stays_so(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    make_private(tmp_path)
+    assert rights(tmp_path) == 0o1777
+
+
+def test_leftovers_are_cleared_when_nobody_works_on_the_home(tmp_path: Path) -> None:
+    left = [".staging-x", "vocabularies/stw/.new-y", ".restore-z"]
+    for name in left:
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "strata.sqlite").touch()
+    (tmp_path / "backups").mkdir()
+    (tmp_path / "backups" / "before-restore.zip.part").touch()
+    kept = tmp_path / "backups" / "before-restore.zip"
+    kept.touch()
+    with closing(HomeLock.shared(tmp_path)):
+        assert clear_leftovers(tmp_path) == [] and len(leftovers(tmp_path)) == 4
+    assert len(clear_leftovers(tmp_path)) == 4
+    assert leftovers(tmp_path) == [] and kept.exists()
+
+
+def test_what_is_being_made_is_not_cleared(tmp_path: Path) -> None:
+    with staging(tmp_path) as folder:
+        assert clear_leftovers(tmp_path) == []
+        assert rights(folder) == 0o700
+    assert leftovers(tmp_path) == []
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    target = tmp_path / "backup.zip"
+    with pytest.raises(TypeError), written_whole(target) as part:
+        part.write_text(None, "utf-8")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+    with written_whole(target) as part:
+        part.write_text("whole", "utf-8")
+    assert [path.name for path in tmp_path.iterdir()] == ["backup.zip"]
+    assert rights(target) == 0o600
