@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import gzip
 import sqlite3
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -94,13 +95,15 @@ DAMAGED_ARCHIVE = (
     NotImplementedError,
 )
 SYSTEM: Mapping[type[Exception], Reason] = {OSError: system_reason}
-_PARSER = (*DAMAGED_ARCHIVE, csv.Error, sqlite3.Error, SyntaxError)
+# What `zipfile` raises besides, of a directory that points to where nothing is.
+_DAMAGED_ZIP = (*DAMAGED_ARCHIVE, ValueError, ArithmeticError, struct.error)
+_PARSER = (*_DAMAGED_ZIP, RuntimeError, csv.Error, sqlite3.Error, SyntaxError)
 
 VOCABULARY_FILES = Boundary(VocabularyError, {**SYSTEM, **dict.fromkeys(_PARSER, message)})
 VOCABULARY_RECORDS = Boundary(
     VocabularyError, dict.fromkeys((*SENSELESS, EOFError, zlib.error), repr)
 )  # of Strata's own files
-DOCUMENT_ARCHIVES = Boundary(DocumentError, dict.fromkeys(DAMAGED_ARCHIVE, message))
+DOCUMENT_ARCHIVES = Boundary(DocumentError, dict.fromkeys(_DAMAGED_ZIP, message))
 CORPUS_FILES = Boundary(
     DocumentError,
     {

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from core.settings import Settings
+from core.vocabulary.bounded import read_bounded
 from core.vocabulary.codes.icd9cm import level_table
 from core.vocabulary.codes.reading import CodeReading
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD9CM
-from core.vocabulary.readers import BUILT_IN, read_built_in, read_vocabulary
+from core.vocabulary.readers import BUILT_IN, read_built_in
 from core.vocabulary.reading import VocabularyReading
 from core.vocabulary.versions.keeping import checksum, keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
@@ -62,33 +63,30 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         VocabularyError: the file is refused, or cannot be kept.
     """
-    started = time.perf_counter()
-    reading = _read(arguments.files, arguments.id)
-    found = report(reading, seconds=time.perf_counter() - started)
-    if arguments.keep:
-        _keep(reading, found, arguments.files)
+    found = _found(arguments)
     print(json.dumps(found, indent=2) if arguments.json else as_text(found))  # noqa: T201
     return 0
 
 
-def _keep(reading: VocabularyReading, found: dict[str, Any], files: list[Path]) -> None:
-    """Put it where the Vocabulary page finds it."""
-    named = [path.read_bytes() if path.exists() else str(path).encode() for path in files]
-    keep(
-        VocabularyVersions(Settings.from_env().home),
-        reading.hierarchy,
-        file_name=", ".join(path.name for path in files),
-        sha256=checksum(named),
-        report=found,
-    )
-
-
-def _read(files: list[Path], vocabulary_id: str | None) -> VocabularyReading:
-    """Return a vocabulary that is built in is called by its id, unless there is such a file."""
+def _found(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the report; a vocabulary that is built in needs no file, unless there is such a one."""
+    files: list[Path] = arguments.files
+    home = Settings.from_env().home if arguments.keep else None
     name = str(files[0])
     if len(files) == 1 and name in BUILT_IN and not files[0].exists():
-        return read_built_in(name)
-    return read_vocabulary(files, vocabulary_id=vocabulary_id)
+        return _built_in(name, home)
+    return read_bounded(files, vocabulary_id=arguments.id, home=home).report
+
+
+def _built_in(name: str, home: Path | None) -> dict[str, Any]:
+    started = time.perf_counter()
+    reading = read_built_in(name)
+    found = report(reading, seconds=time.perf_counter() - started)
+    if home is not None:
+        checked = checksum([name.encode()])
+        versions = VocabularyVersions(home)
+        keep(versions, reading.hierarchy, file_name=name, sha256=checked, report=found)
+    return found
 
 
 def report(reading: VocabularyReading, *, seconds: float) -> dict[str, Any]:

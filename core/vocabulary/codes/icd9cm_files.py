@@ -26,7 +26,7 @@ from core.vocabulary.codes.notation import (
     possible_codes,
     with_decimal_point,
 )
-from core.vocabulary.codes.text_files import beginning_of, text_of
+from core.vocabulary.codes.text_files import beginning_of, bounded_text, text_of
 from core.vocabulary.conventions import ICD9CM
 from core.vocabulary.reading import VocabularyFiles
 from core.vocabulary.repairs import Repair
@@ -135,19 +135,21 @@ def _read(path: Path, found: TitledCodes) -> None:
             for name, (release, part) in texts.items():
                 found.release = release or found.release
                 kind = RELEASED[part.upper()]
-                found.released.update(_released(archive.read(name).decode("latin-1"), kind))
+                with archive.open(name) as file:
+                    titles = bounded_text(file, path).decode("latin-1")
+                found.released.update(_released(titles, kind))
         return
     text = text_of(path)
     if _is_header(text.partition("\n")[0]):
-        titles, rows = found.table, _table(text)
+        known, rows = found.table, _table(text)
     else:
-        titles, rows = found.tree, _tree(text)
+        known, rows = found.tree, _tree(text)
     named = list(rows)
     codes = resolve_codes((code for code, _ in named if "-" not in code), ICD9CM)
     found.guessed += [guess_repair(code, *both) for code, both in codes.guessed.items()]
     for code, title in named:
         if _is_code(code):
-            titles[codes.codes.get(code, code)] = title
+            known[codes.codes.get(code, code)] = title
         else:
             found.strange.append(code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from pathlib import Path
+from typing import IO, cast
 
 from core.documents.rows.encoding import encoding_of
 from core.errors import VocabularyError
@@ -22,10 +23,22 @@ def text_of(path: Path) -> str:
         VocabularyError: it is larger than any list of codes.
     """
     with gzip.open(path) if path.suffix == _PACKED else path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise VocabularyError(f"{path} holds more than {MOST_BYTES:,} bytes; give a part of it.")
-    return _decoded(content)
+        return _decoded(bounded_text(cast(IO[bytes], file), path))
+
+
+def bounded_text(file: IO[bytes], path: Path) -> bytes:
+    """Return all bytes of a text, which may be packed in the file of this path.
+
+    Raises:
+        VocabularyError: it is larger than any list of codes.
+    """
+    content = bytearray()
+    while chunk := file.read(SNIFFED_BYTES):  # more at once would take the memory for it at once
+        content += chunk
+        if len(content) > MOST_BYTES:
+            most = f"{MOST_BYTES:,}"
+            raise VocabularyError(f"{path} holds more than {most} bytes; give a part of it.")
+    return bytes(content)
 
 
 def beginning_of(path: Path) -> str:

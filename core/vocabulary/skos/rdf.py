@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
+import codecs
+import io
 import re
-import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from io import BytesIO
+from itertools import chain
 from pathlib import Path
-from typing import IO, cast
 
 import pyoxigraph as ox
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
+from core.vocabulary.packing import CHUNK_BYTES, ByteStream, unpacked
 from core.vocabulary.reading import Progress
+from core.vocabulary.skos.entities import with_flat_entities
 
 _BY_SUFFIX = {
     ".nt": ox.RdfFormat.N_TRIPLES,
@@ -26,7 +26,13 @@ _BY_SUFFIX = {
     ".jsonld": ox.RdfFormat.JSON_LD,
 }
 _XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
-_XML_ENCODING = re.compile(rb"""(<\?xml[^>]*?)\s+encoding=["']([^"']*)["']""")
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding=["']([^"']*)["']""")
+_ENCODING_NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
+# Codecs of Python that decode other things than the character sets of files, some of them slowly.
+_NO_CHARACTER_SETS = {
+    *("idna", "punycode", "undefined", "mbcs", "oem", "utf-7", "utf_7"),
+    *("unicode_escape", "unicode-escape", "raw_unicode_escape", "raw-unicode-escape"),
+}
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
@@ -50,10 +56,10 @@ def statements(path: Path, on_progress: Progress | None = None) -> Iterator[ox.Q
             "{path} cannot be read ({reason}); {remedy}.", path=path, remedy=_REMEDY
         ),
         path.open("rb") as raw,
-        _unpacked(raw, path) as (stream, name),
     ):
+        name, chunks = unpacked(raw, path)
         size = path.stat().st_size
-        for number, quad in enumerate(_parsed(stream, path, name)):
+        for number, quad in enumerate(_parsed(chunks, path, name)):
             if number % _STEP == 0:
                 _watch(number, path)
                 if on_progress is not None:
@@ -68,54 +74,38 @@ def _watch(number: int, path: Path) -> None:
         )
 
 
-def _parsed(stream: IO[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
-    head = stream.read(_HEAD_BYTES)
-    stream.seek(len(_UTF8_MARK) if head.startswith(_UTF8_MARK) else 0)
-    encoding = _encoding(head)
+def _parsed(chunks: Iterator[bytes], path: Path, name: str) -> Iterator[ox.Quad]:
+    head, chunks = _beginning(chunks)
+    encoding = _encoding(head.removeprefix(_UTF8_MARK))
     if encoding:
-        content = _in_utf8(stream.read(), encoding, path)
-        stream, head = BytesIO(content), content[:_HEAD_BYTES]
-    syntax = _syntax(head.removeprefix(_UTF8_MARK).strip(), path, name)
+        head, chunks = _beginning(_in_utf8(chunks, encoding, path))
+    skipped = len(head) - len(head.removeprefix(_UTF8_MARK).lstrip())
+    syntax = _syntax(head[skipped:].rstrip(), path, name)
+    chunks = _without_first(chunks, skipped)
+    if syntax == ox.RdfFormat.RDF_XML:
+        chunks = with_flat_entities(chunks, path)
+    stream = io.BufferedReader(ByteStream(chunks), CHUNK_BYTES)
     base = "file:///" + "".join(c if c.isalnum() or c in "._-" else "_" for c in name)
     try:
         yield from ox.parse(stream, syntax, base_iri=base, lenient=True)
-    except (SyntaxError, ValueError) as exc:
-        where = " ".join(str(exc).split())[:200]
+    except (SyntaxError, ValueError, MemoryError) as exc:  # the last of a value of many megabytes
+        where = " ".join(str(exc).split())[:200] or type(exc).__name__
         raise VocabularyError(
             f"{path} is not valid {syntax.name} ({where}); correct it there, or {_REMEDY}."
         ) from exc
 
 
-@contextmanager
-def _unpacked(raw: IO[bytes], path: Path) -> Iterator[tuple[IO[bytes], str]]:
-    """The file's bytes, unpacked where it is a .gz or a .zip of one file, and its inner name."""
-    magic = raw.read(4)
-    raw.seek(0)
-    if magic[:2] == b"\x1f\x8b":
-        with gzip.open(raw) as stream:
-            yield cast(IO[bytes], stream), path.name.removesuffix(".gz")
-    elif magic == b"PK\x03\x04":
-        with zipfile.ZipFile(raw) as archive:
-            member = _only_member(archive, path)
-            with archive.open(member) as stream:
-                yield stream, Path(member).name
-    else:
-        yield raw, path.name
+def _beginning(chunks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first bytes, and all chunks once more."""
+    first = b""
+    while len(first) < _HEAD_BYTES and (chunk := next(chunks, None)) is not None:
+        first += chunk
+    return first[:_HEAD_BYTES], chain([first], chunks)
 
 
-def _only_member(archive: zipfile.ZipFile, path: Path) -> str:
-    members = [
-        info.filename
-        for info in archive.infolist()
-        if not info.is_dir() and not info.filename.startswith("__MACOSX/")
-    ]
-    if len(members) != 1:
-        raise VocabularyError(
-            f"{path} holds {len(members)} files; unpack it and give the one with the vocabulary."
-        )
-    if archive.getinfo(members[0]).flag_bits & 0x1:
-        raise VocabularyError(f"{path} is encrypted; unpack it and give the file in it.")
-    return members[0]
+def _without_first(chunks: Iterator[bytes], n_bytes: int) -> Iterator[bytes]:
+    yield next(chunks, b"")[n_bytes:]
+    yield from chunks
 
 
 def _encoding(head: bytes) -> str | None:
@@ -123,17 +113,23 @@ def _encoding(head: bytes) -> str | None:
     if head.startswith(_UTF16_MARKS):
         return "utf-16"
     declared = _XML_ENCODING.match(head)
-    name = declared.group(2).decode("ascii", "replace").lower() if declared else "utf-8"
+    name = declared.group(1).decode("ascii", "replace").lower() if declared else "utf-8"
     return None if name in {"utf-8", "utf8", "us-ascii", "ascii"} else name
 
 
-def _in_utf8(content: bytes, encoding: str, path: Path) -> bytes:
-    """Return the same text in UTF-8, the only encoding that the parser reads."""
+def _in_utf8(chunks: Iterator[bytes], encoding: str, path: Path) -> Iterator[bytes]:
+    """Yield the same text in UTF-8, the only encoding that the parser reads."""
     try:
-        utf8 = content.decode(encoding).encode()
+        if not _ENCODING_NAME.fullmatch(encoding) or encoding in _NO_CHARACTER_SETS:
+            raise LookupError(encoding)
+        b"\0\0\0\0".decode(encoding, "replace")  # refuses what encodes no text, such as "zip"
+        decoder = codecs.getincrementaldecoder(encoding)()
+        for chunk in chunks:
+            yield decoder.decode(chunk).encode()
+        yield decoder.decode(b"", final=True).encode()
     except (LookupError, UnicodeError) as exc:
-        raise VocabularyError(f"{path} is not readable as {encoding}; save it as UTF-8.") from exc
-    return _XML_ENCODING.sub(rb"\1", utf8, count=1)
+        shown = encoding if encoding.isprintable() else ascii(encoding)
+        raise VocabularyError(f"{path} is not readable as {shown}; save it as UTF-8.") from exc
 
 
 def _syntax(head: bytes, path: Path, name: str) -> ox.RdfFormat:

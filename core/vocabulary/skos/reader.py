@@ -24,8 +24,6 @@ from core.vocabulary.skos.labelled_concepts import LabelledConcepts, label_conce
 from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
-_SEGMENT = re.compile(r"[^/#]*$")
-
 
 @dataclass(frozen=True, slots=True)
 class SkosReading:
@@ -160,8 +158,8 @@ def concept_ids(uris: Iterable[str]) -> dict[str, str]:
 
 
 def _segment(uri: str) -> str:
-    match = _SEGMENT.search(uri.rstrip("/#"))
-    return match.group() if match else ""
+    whole = uri.rstrip("/#")
+    return whole[max(whole.rfind("/"), whole.rfind("#")) + 1 :]
 
 
 def _vocabulary_id(found: Statements, path: Path) -> str:

@@ -6,15 +6,13 @@ import logging
 import os
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StrataError
-from core.vocabulary.readers import read_vocabulary
-from core.vocabulary.report import report
-from core.vocabulary.versions.keeping import checksum, keep, keep_built_in
+from core.vocabulary.bounded import read_bounded
+from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
 
 _LOG = logging.getLogger(__name__)
@@ -96,6 +94,10 @@ class Importer:
             _LOG.exception("%s was not imported", name)
             problem = f"{name} cannot be imported ({error!r})."
             self.state = ImportState("failed", name, problem=problem)
+        finally:
+            if self.state.is_running:  # an error that nobody expected goes to the log
+                problem = f"{name} cannot be imported. Look into the log, or give another file."
+                self.state = ImportState("failed", name, problem=problem)
 
     def _files(self, contents: Mapping[str, bytes]) -> VocabularyVersion:
         with tempfile.TemporaryDirectory(prefix="strata-import-") as folder:
@@ -103,23 +105,16 @@ class Importer:
             for path, content in zip(paths, contents.values(), strict=True):
                 path.write_bytes(content)
             try:
-                return self._import(paths, list(contents.values()))
+                return self._import(paths)
             except StrataError as error:
                 raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from error
 
-    def _import(self, paths: list[Path], contents: list[bytes]) -> VocabularyVersion:
+    def _import(self, paths: list[Path]) -> VocabularyVersion:
         names = ", ".join(path.name for path in paths)
 
-        def progress(share: float) -> None:
-            self.state = ImportState("reading", names, share)
+        def show(stage: str, share: float) -> None:
+            self.state = ImportState(stage, names, share)
 
-        started = time.perf_counter()
-        reading = read_vocabulary(paths, on_progress=progress)
-        self.state = ImportState("keeping", names, 1.0)
-        return keep(
-            self.versions,
-            reading.hierarchy,
-            file_name=names,
-            sha256=checksum(contents),
-            report=report(reading, seconds=time.perf_counter() - started),
-        )
+        entry = read_bounded(paths, home=self.versions.home, on_stage=show).entry
+        assert entry is not None
+        return entry

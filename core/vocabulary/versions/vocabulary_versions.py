@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
+import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +27,8 @@ FORMAT = "strata-vocabulary-2"
 CONCEPTS = "concepts.json"
 LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were kept before
 ABOUT = "about.json"
+UNFINISHED = ".new-"  # begins the name of a version's folder until all of it is written
+UNFINISHED_SECONDS = 3600.0
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -71,7 +76,8 @@ class VocabularyVersions:
 
     def entries(self) -> list[VocabularyVersion]:
         """Return what was imported, the oldest first; damaged folders are left out."""
-        found = [_about(path) for path in sorted(self.folder.glob(f"*/*/{ABOUT}"))]
+        paths = sorted(self.folder.glob(f"*/*/{ABOUT}"))
+        found = [_about(path) for path in paths if not path.parent.name.startswith(UNFINISHED)]
         return sorted(
             (version for version in found if version), key=lambda version: version.imported_at
         )
@@ -131,17 +137,41 @@ class VocabularyVersions:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
+        """Write a version so that whoever ends this process leaves the old one or the new one.
+
+        One that is there already stays where it is, and its files are replaced one by one: the
+        concepts first, which are the same unless a newer reader made them.
+        """
         place = self._place(entry.key)
         place.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+        _clear_unfinished(place.parent)
+        new = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.parent))
         try:
-            (new / CONCEPTS).write_text(_document(hierarchy), "utf-8")
-            (new / ABOUT).write_text(json.dumps(asdict(entry), ensure_ascii=False), "utf-8")
+            _write_through(new / CONCEPTS, _document(hierarchy))
+            _write_through(new / ABOUT, json.dumps(asdict(entry), ensure_ascii=False))
             if place.exists():
-                shutil.rmtree(place)
-            new.replace(place)
+                (new / CONCEPTS).replace(place / CONCEPTS)
+                (new / ABOUT).replace(place / ABOUT)
+            else:
+                new.replace(place)
         finally:
             shutil.rmtree(new, ignore_errors=True)
+
+
+def _clear_unfinished(folder: Path) -> None:
+    """Remove what writers that were killed have left; one that still writes is younger."""
+    for path in folder.glob(f"{UNFINISHED}*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _write_through(path: Path, text: str) -> None:
+    """Write a file as far as the disk, so that no power cut leaves a name without its text."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _document(hierarchy: Hierarchy) -> str:

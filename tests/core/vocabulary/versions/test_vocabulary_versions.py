@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,13 +14,14 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.records import as_record
 from core.vocabulary.skos.reader import SkosReading
-from core.vocabulary.versions.importing import Importer
+from core.vocabulary.versions.importing import Importer, ImportState
 from core.vocabulary.versions.keeping import index_path
 from core.vocabulary.versions.vocabulary_versions import (
     ABOUT,
     CONCEPTS,
     LINES,
     LINES_FORMAT,
+    UNFINISHED,
     VersionKey,
     VocabularyVersion,
     VocabularyVersions,
@@ -92,6 +95,40 @@ def test_what_was_not_imported_cannot_be_loaded(versions: VocabularyVersions) ->
         versions.load(VersionKey("eurovoc", "9"))
 
 
+def ended_at(step: int, write: Callable[[], object]) -> bool:
+    """Write in a process that is ended before its n-th change of a file; whether it came to it."""
+    child = os.fork()
+    if child == 0:  # pragma: no cover - another process
+        seen = iter(range(step, -1, -1))
+
+        def end(event: str, arguments: tuple[object, ...]) -> None:
+            changes = event in {"os.rename", "os.remove", "os.rmdir", "os.mkdir"}
+            if (changes or (event == "open" and "w" in str(arguments[1]))) and not next(seen):
+                os._exit(9)
+
+        sys.addaudithook(end)
+        write()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_a_version_that_is_imported_again_is_there_wherever_it_ends(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    reading = read_turtle(NOTED)
+    key = kept(versions, reading).key
+    n_ended = 0
+    while ended_at(n_ended, lambda: kept(versions, reading)):
+        n_ended += 1
+        assert [entry.key for entry in versions.entries()] == [key]
+        assert "dog" in VocabularyVersions(versions.home).load(key)
+    assert n_ended > 4
+    for left in versions.folder.glob(f"*/{UNFINISHED}*"):
+        os.utime(left, (0, 0))
+    kept(versions, reading)
+    assert len(list(versions.folder.glob("*/*"))) == 1
+
+
 @pytest.mark.parametrize("name", ["../../etc", "a/b", "..", "", "ä" * 300, "a\x00b"])
 def test_no_name_leads_out_of_the_folder(
     versions: VocabularyVersions, read_turtle, name: str
@@ -117,7 +154,7 @@ def test_damage_is_said_and_leaves_a_version_out(versions: VocabularyVersions, r
 def test_a_file_is_imported_in_the_background(versions: VocabularyVersions) -> None:
     importer = Importer(versions)
     assert importer.start("../pets.ttl", (PREFIXES + NOTED).encode())
-    importer.wait(30)
+    importer.wait(120)
     state = importer.state
     assert (state.stage, state.problem) == ("done", "")
     assert state.entry == versions.entries()[0]
@@ -133,7 +170,7 @@ def test_several_files_of_icd9_are_imported_as_one(
     paths = [write_tree(tmp_path), write_release(tmp_path), write_table(tmp_path)]
     importer = Importer(versions)
     assert importer.start_files({path.name: path.read_bytes() for path in paths})
-    importer.wait(30)
+    importer.wait(120)
     entry = importer.state.entry
     assert entry is not None
     assert (entry.vocabulary_id, entry.version) == ("icd9cm", "v32")
@@ -149,7 +186,7 @@ def test_files_that_do_not_belong_together_are_refused(
     importer = Importer(versions)
     paths = [write_tree(tmp_path), write_list(tmp_path)]
     importer.start_files({path.name: path.read_bytes() for path in paths})
-    importer.wait(30)
+    importer.wait(120)
     assert importer.state.problem.startswith("rounds.csv: only the files of ICD-9-CM are read")
     assert versions.entries() == []
 
@@ -157,7 +194,7 @@ def test_files_that_do_not_belong_together_are_refused(
 def test_a_table_of_codes_is_imported(versions: VocabularyVersions, tmp_path: Path) -> None:
     importer = Importer(versions)
     importer.start("rounds.csv", write_list(tmp_path).read_bytes())
-    importer.wait(30)
+    importer.wait(120)
     assert [entry.vocabulary_id for entry in versions.entries()] == ["rounds"]
 
 
@@ -171,8 +208,41 @@ def test_one_vocabulary_is_read_at_a_time(versions: VocabularyVersions) -> None:
     assert importer._start("slow", bring)
     assert not importer.start_built_in("icd10cm", "ICD-10-CM")
     may_end.set()
-    importer.wait(30)
+    importer.wait(120)
     assert importer.state.problem == "never mind"
+
+
+HOSTILE = {
+    "an encoding with NUL": b'<?xml version="1.0" encoding="a\0b"?><rdf:RDF/>',
+    "a list that overflows the parser's stack": b"<http://a.example> <http://b.example> "
+    + b"(" * 300_000,
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_file_ends_the_import_and_nothing_else(
+    versions: VocabularyVersions, content: bytes
+) -> None:
+    importer = Importer(versions)
+    importer.start("pets.rdf", content)
+    importer.wait(120)
+    assert importer.state.stage == "failed"
+    assert importer.state.problem.startswith("pets.rdf ")
+    assert importer.start("pets.ttl", (PREFIXES + NOTED).encode())
+    importer.wait(120)
+    assert importer.state.stage == "done"
+
+
+def test_an_error_that_nobody_expected_ends_the_import(versions: VocabularyVersions) -> None:
+    importer = Importer(versions)
+    importer.state = ImportState("reading", "pets.ttl")
+
+    def bring() -> VocabularyVersion:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        importer._run("pets.ttl", bring)
+    assert importer.state.problem.startswith("pets.ttl cannot be imported")
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.4", b"not rdf", b"PK\x03\x04junk", b"\x00"])
@@ -181,7 +251,7 @@ def test_a_bad_file_gets_a_sentence_and_changes_nothing(
 ) -> None:
     importer = Importer(versions)
     importer.start("pets.ttl", content)
-    importer.wait(30)
+    importer.wait(120)
     assert importer.state.stage == "failed"
     assert importer.state.problem.startswith("pets.ttl ")
     assert versions.entries() == []
