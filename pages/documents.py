@@ -18,7 +18,7 @@ from core.serving.project import LOADING
 from pages import opening
 from pages.charts.branches import render_branches
 from pages.components import outdated
-from pages.components.documents_table import Act, documents_table, sent_act
+from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
 from pages.screens import screen

@@ -14,7 +14,7 @@ from core.export.content import ExportFormat
 from core.export.encounters import FHIR
 from core.export.export import Preview, preview
 from core.export.formats import FORMATS, forms_of
-from core.export.selection import (
+from core.export.gathering import (
     ACCEPTED,
     DECISIONS,
     EXCLUDED,

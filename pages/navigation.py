@@ -13,11 +13,10 @@ import streamlit as st
 from core.errors import StrataError
 from core.serving.caller import UnknownProjectError
 from pages import opening, project_menu
-from pages.components import asset
+from pages.components import asset, register
 from pages.components.markdown import escaped
-from pages.components.sender import decision_sender
 from pages.screens import PAGES, SCREENS, note_screen, screen
-from pages.serving import enter
+from pages.serving import current_session, enter
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,6 +50,36 @@ def is_ready() -> bool:
         _LOG.exception("the project could not be opened")
         st.error(escaped(str(error)), icon=":material/error:")
     return False
+
+
+def decision_sender(*, beside_tree: bool) -> None:
+    """Mount the component outside any fragment, so that its trigger has the whole page drawn.
+
+    A server that was started again knows nothing of a page that was drawn before, until something
+    on it asks for a run; this component does, as soon as an answer comes from another server.
+
+    Args:
+        beside_tree: whether a tree is on the page, which sends its decisions itself.
+    """
+    scripts = ("queue.js", "post.js", "sender.js")
+    register("sender", folder="shared", scripts=scripts, styles=("sender.css",))(
+        key="sender",
+        data={
+            "decisions_url": "api/decisions",
+            "health_url": "api/health",
+            "server": _server_id(),
+            "beside_tree": beside_tree,
+        },
+        on_wake_change=lambda: None,
+    )
+
+
+def _server_id() -> str:
+    """Return which server draws the page; "" while the store cannot say."""
+    try:
+        return current_session().server_id
+    except StrataError:
+        return ""
 
 
 if __name__ == "__main__":

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 import streamlit as st
 
-from core.documents.clinical.encounters import with_sections
+from core.documents.clinical.encounters import encounter, note_file, with_sections
 from core.documents.document import Document
-from core.documents.intake import read_pasted
+from core.documents.intake import read_pasted, read_text
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
@@ -19,10 +22,54 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.predictions import latest_prediction
+from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
-from pages.adding.examples import Example
 from pages.components.markdown import escaped, plain, shortened
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
+
+# ---------------------------------------------------------------------- examples
+
+EXAMPLES = PROJECT_ROOT / "assets" / "examples"
+ENCOUNTERS = EXAMPLES / "encounters"
+SUBJECTS, CODES = "subjects.json", "codes.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An invented document.
+
+    Attributes:
+        path: a text file, or a folder with a file for each note of an encounter.
+    """
+
+    document_id: str
+    subject: str
+    path: Path
+
+    def document(self) -> Document:
+        """Return what opening it puts on the page."""
+        if self.path.is_dir():
+            files = sorted(self.path.glob("*.txt"))
+            notes = [note_file(file.name, file.read_text("utf-8")) for file in files]
+            return encounter(self.document_id, self.subject, notes)
+        return read_text(self.path.name, self.path.read_bytes()).document(self.document_id)
+
+
+@cache
+def examples(*, clinical: bool = False) -> tuple[Example, ...]:
+    """Return the examples for acts or for encounters, in the order of their file names."""
+    if clinical:
+        given = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))
+        return tuple(
+            Example(f"example-{name}", given[name]["subject"], ENCOUNTERS / name)
+            for name in sorted(given)
+        )
+    subjects = json.loads((EXAMPLES / SUBJECTS).read_text("utf-8"))
+    return tuple(
+        Example(f"example-{path.stem}", subjects[path.stem], path)
+        for path in sorted(EXAMPLES.glob("*.txt"))
+    )
+
 
 _LOG = logging.getLogger(__name__)
 

@@ -20,11 +20,10 @@ from core.coding.findings import (
     is_procedure_of,
     is_status_code,
 )
-from core.coding.laterality import unspecified_side
+from core.coding.instructions import with_ancestors
 from core.coding.pairs import excluded_pairs, sequence
-from core.coding.presumed import presumed_combination
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import Conventions, is_code
+from core.vocabulary.conventions import ICD10CM, Conventions, is_code
 
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.A.13: codes with these words in
 # their title are never the first, nor (I.C.20.a.6) are those of external causes; B95-B97 go with
@@ -140,3 +139,93 @@ def _named(ids: Sequence[str], limit: int = 3) -> str:
     more = f" and {len(ids) - limit} more" if len(ids) > limit else ""
     verb = "are" if len(ids) > 1 else "is"
     return f"{', '.join(ids[:limit])}{more} {verb}"
+
+
+# ---------------------------------------------------------------------- sides
+
+SIDES = (("right", "left"), ("right dominant", "left dominant"))  # the latter of hemiplegia
+_UNSPECIFIED = re.compile(r"\bunspecified\b", re.IGNORECASE)
+
+
+def unspecified_side(concept_id: str, hierarchy: Hierarchy) -> Finding | None:
+    """Return a warning where a code, or one above it, has siblings for right and left."""
+    if concept_id not in hierarchy:
+        return None
+    for above in with_ancestors(concept_id, hierarchy):
+        named = _sided_siblings(above, hierarchy)
+        if named:
+            ending = concept_id.removeprefix(above)
+            right, left = (_sided(side, ending, hierarchy) for side in named)
+            words = f"{concept_id} leaves the side open; {right} is right, {left} is left."
+            return Finding("laterality", WARNING, words, (concept_id,))
+    return None
+
+
+def _sided(side: str, ending: str, hierarchy: Hierarchy) -> str:
+    """Return the code of a side with the ending of the coded one; a category cannot be coded."""
+    if side + ending in hierarchy:
+        return side + ending
+    return side if is_code(side, hierarchy) else f"what is below {side}"
+
+
+def _sided_siblings(concept_id: str, hierarchy: Hierarchy) -> list[str]:
+    """Return the siblings for right and left, where this label says "unspecified"."""
+    siblings = {
+        _label(other, hierarchy): other
+        for broader in hierarchy.broader(concept_id)
+        for other in hierarchy.narrower(broader)
+    }
+    for wording in _wordings(_label(concept_id, hierarchy)):
+        if all(words in siblings for words in wording):
+            return [siblings[words] for words in wording]
+    return []
+
+
+def _label(concept_id: str, hierarchy: Hierarchy) -> str:
+    return hierarchy[concept_id].label().lower()
+
+
+def _wordings(label: str) -> Iterator[tuple[str, ...]]:
+    """Yield the label with each side in place of each "unspecified"."""
+    for found in _UNSPECIFIED.finditer(label):
+        for sides in SIDES:
+            yield tuple(label[: found.start()] + side + label[found.end() :] for side in sides)
+
+
+# ---------------------------------------------------------------------- hypertension
+# Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.9.a: that hypertension is the
+# cause is presumed, unless the record says that they have nothing to do with each other.
+
+HYPERTENSION = "I10"
+FAILURE = ("I50",)
+HEART = ("I51.4", "I51.5", "I51.6", "I51.7", "I51.89", "I51.9")
+KIDNEYS, LAST_STAGES = ("N18",), ("N18.5", "N18.6")
+COMBINED = ("I11", "I12", "I13")
+
+
+def presumed_combination(codes: Sequence[str], hierarchy: Hierarchy) -> Finding | None:
+    """Return a warning where the code of hypertension stands beside what it is combined with."""
+    if hierarchy.vocabulary_id != ICD10CM or HYPERTENSION not in codes:
+        return None
+    beside = [code for code in codes if code.startswith((*FAILURE, *HEART, *KIDNEYS))]
+    instead = _combined(beside)
+    if instead not in hierarchy or any(code.startswith(COMBINED) for code in codes):
+        return None
+    words = (
+        f"With {', '.join(beside)}, {instead} stands instead of {HYPERTENSION}, unless the record "
+        "says that they have nothing to do with each other."
+    )
+    return Finding("combined", WARNING, words, (HYPERTENSION, *beside))
+
+
+def _combined(beside: Sequence[str]) -> str:
+    """Return the code of hypertension with these diseases; "" without any."""
+    failure, heart, kidneys, last = (
+        any(code.startswith(group) for code in beside)
+        for group in (FAILURE, HEART, KIDNEYS, LAST_STAGES)
+    )
+    if failure:
+        return ("I13.2" if last else "I13.0") if kidneys else "I11.0"
+    if heart:
+        return ("I13.11" if last else "I13.10") if kidneys else "I11.9"
+    return ("I12.0" if last else "I12.9") if kidneys else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
@@ -20,14 +19,6 @@ ENCRYPTED_FLAG = 0x1
 END_RECORD = b"PK\x05\x06"
 END_RECORD_SEARCHED_BYTES = 65_557  # its own 22 bytes and the longest comment
 ENTRIES_OFFSET = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A file in a ZIP that was found to be harmless in size."""
-
-    name: str
-    content: bytes
 
 
 def member_names(name: str, content: bytes) -> frozenset[str]:

@@ -16,9 +16,8 @@ from core.export.fhir import (
     CodedEncounter,
     EncounterCode,
 )
-from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
 from core.export.naming import ConceptNaming
-from core.export.selection import ACCEPTED, GIVEN
 from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code

@@ -10,9 +10,8 @@ from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
 from core.export.content import ExportContent
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import gather
+from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED, Selection, gather
 from core.export.naming import ConceptNaming
-from core.export.selection import ACCEPTED, EXCLUDED, REJECTED, Selection
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy

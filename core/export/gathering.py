@@ -1,20 +1,71 @@
-"""Gathers what is exported: for each chosen document, the chosen decisions, in a few queries."""
+"""What is exported: the chosen documents with the chosen decisions, in a few queries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.export.selection import ACCEPTED, EXCLUDED, GIVEN, NOT_TAKEN, Selection
 from core.review.decisions.decided import below, places_of
-from core.review.reports.snapshot import ASKED_AT_ONCE, ExportedDecision, Snapshot
-from core.review.reports.summaries import FINISHED, DocumentSummary
+from core.review.reports.snapshot import (
+    ACCEPTED,
+    ASKED_AT_ONCE,
+    EXCLUDED,
+    GIVEN,
+    NOT_TAKEN,
+    REJECTED,
+    ExportedDecision,
+    Snapshot,
+)
+from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW, DocumentSummary
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code
 
-__all__ = ["ExportedDecision", "ExportedDocument", "choose", "gather"]
+__all__ = [
+    "ACCEPTED",
+    "DECISIONS",
+    "EXCLUDED",
+    "FINISHED",
+    "GIVEN",
+    "IN_PROGRESS",
+    "NEW",
+    "NOT_TAKEN",
+    "PROPOSED",
+    "REJECTED",
+    "STATUSES",
+    "ExportedDecision",
+    "ExportedDocument",
+    "Selection",
+    "choose",
+    "gather",
+]
+
+PROPOSED = "proposed"
+DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)
+STATUSES = (NEW, IN_PROGRESS, FINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice of documents of a project that are on the list, and of decisions.
+
+    Attributes:
+        document_ids: these alone; None for all.
+        batch: those that came with this upload; None for all.
+        statuses: some of `STATUSES`.
+        decisions: some of `DECISIONS`. "not taken" is what was shown and left untouched on a
+            finished document; "given" is what came with a document and is not decided yet.
+        proposed_terms: whether the terms that people missed in the vocabulary come along.
+        project_id: of a project with this vocabulary; None for the vocabulary's oldest.
+    """
+
+    document_ids: tuple[str, ...] | None = None
+    batch: str | None = None
+    statuses: frozenset[str] = frozenset(STATUSES)
+    decisions: frozenset[str] = frozenset({ACCEPTED})
+    proposed_terms: bool = False
+    project_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

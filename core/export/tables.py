@@ -14,9 +14,8 @@ from datetime import datetime
 from functools import partial
 
 from core.export.content import ExportContent, ExportFormat
-from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.gathering import PROPOSED, ExportedDecision, ExportedDocument
 from core.export.naming import ConceptNaming
-from core.export.selection import PROPOSED
 from core.review.store.proposed_terms import ProposedTerm
 from core.vocabulary.conventions import conventions_of
 

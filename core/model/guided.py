@@ -22,7 +22,7 @@ from core.model.guided_heads import build_guided_heads
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
-from core.model.networks.label_sequences import LabelSequences
+from core.model.networks.label_decoder import LabelSequences
 from core.model.plans import Plan, build_plan
 from core.model.precision import full_precision
 

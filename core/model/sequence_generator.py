@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape
 from core.model.networks.label_beams import Found, search_labels
-from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory
-from core.model.networks.label_sequences import follow, in_order
+from core.model.networks.label_decoder import Decoding, LabelDecoder, Memory, follow, in_order
 from core.model.networks.sgm import SgmEncoder
 
 # As in the paper and the released code.

@@ -16,8 +16,7 @@ from core.documents.batches.batch import (
     is_batch,
     open_batch,
 )
-from core.documents.batches.columns import ColumnMapping
-from core.documents.batches.document_batch import BatchDocument, DocumentBatch
+from core.documents.batches.document_batch import BatchDocument, ColumnMapping, DocumentBatch
 from core.documents.clinical.encounters import FIELD_NAMES, with_sections
 from core.documents.rows.records import BadLine
 from core.documents.uploads import read_upload
@@ -128,16 +127,21 @@ def render_questions(batch: DocumentBatch) -> None:
         )
         for sentence in filter(None, warnings):
             st.markdown(f":material/info: {sentence}")
-        with st.container(horizontal=True):
-            st.button(
-                f"Add {count(batch.n_rows, _noun(batch))}",
-                type="primary",
-                key="batch_add",
-                disabled=bool(unusable),
-                on_click=_import,
-                args=(batch,),
-            )
-            st.button("Cancel", key="batch_cancel", on_click=_forget)
+        _render_buttons(batch, usable=not unusable)
+
+
+def _render_buttons(batch: DocumentBatch, *, usable: bool) -> None:
+    """Draw the two ways on: adding the documents, and forgetting the batch."""
+    with st.container(horizontal=True):
+        st.button(
+            f"Add {count(batch.n_rows, _noun(batch))}",
+            type="primary",
+            key="batch_add",
+            disabled=not usable,
+            on_click=_import,
+            args=(batch,),
+        )
+        st.button("Cancel", key="batch_cancel", on_click=_forget)
 
 
 def _noun(batch: DocumentBatch) -> str:

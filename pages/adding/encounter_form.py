@@ -40,34 +40,9 @@ def render_encounter_form() -> None:
 
 
 def _render_note(number: int, place: int, *, is_alone: bool) -> None:
+    """Draw the fields of a note: kind, date and text, and the button that removes it."""
     with st.container(key=f"note_{number}", gap="small"):
-        kind, day, remove = st.columns([5, 4, 1], vertical_alignment="bottom")
-        kind.selectbox(
-            f"Note {place + 1}",
-            NOTE_KINDS,
-            key=_key("kind", number),
-            index=None,
-            placeholder="Kind of note",
-            accept_new_options=True,
-            persist_state="session",
-        )
-        day.date_input(
-            f"Date of note {place + 1}",
-            value=None,
-            min_value=EARLIEST,
-            format="YYYY-MM-DD",
-            key=_key("date", number),
-            persist_state="session",
-        )
-        remove.button(
-            "",
-            key=_key("remove", number),
-            icon=":material/delete:",
-            help=f"Take note {place + 1} out",
-            disabled=is_alone,
-            on_click=_remove,
-            args=(number,),
-        )
+        _render_note_head(number, place, is_alone=is_alone)
         st.text_area(
             f"Text of note {place + 1}",
             key=_key("text", number),
@@ -76,6 +51,37 @@ def _render_note(number: int, place: int, *, is_alone: bool) -> None:
             label_visibility="collapsed",
             persist_state="session",
         )
+
+
+def _render_note_head(number: int, place: int, *, is_alone: bool) -> None:
+    """Draw what stands above the text of a note."""
+    kind, day, remove = st.columns([5, 4, 1], vertical_alignment="bottom")
+    kind.selectbox(
+        f"Note {place + 1}",
+        NOTE_KINDS,
+        key=_key("kind", number),
+        index=None,
+        placeholder="Kind of note",
+        accept_new_options=True,
+        persist_state="session",
+    )
+    day.date_input(
+        f"Date of note {place + 1}",
+        value=None,
+        min_value=EARLIEST,
+        format="YYYY-MM-DD",
+        key=_key("date", number),
+        persist_state="session",
+    )
+    remove.button(
+        "",
+        key=_key("remove", number),
+        icon=":material/delete:",
+        help=f"Take note {place + 1} out",
+        disabled=is_alone,
+        on_click=_remove,
+        args=(number,),
+    )
 
 
 def _numbers() -> list[int]:

@@ -17,8 +17,8 @@ from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.adding import batch
 from pages.adding.encounter_form import render_encounter_form
-from pages.adding.examples import examples
 from pages.components import asset
+from pages.opening import examples
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)

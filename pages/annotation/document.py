@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
@@ -18,7 +20,12 @@ from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
 from core.review.reports.summaries import list_documents, next_unfinished
 from core.review.store.projects import project_of
-from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
+from core.review.store.proposed_terms import (
+    ProposedTerm,
+    propose_term,
+    read_proposed_terms,
+    withdraw_term,
+)
 from core.serving.project import LOADING
 from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions, conventions_of
@@ -156,15 +163,22 @@ def render_tree(view: AnnotationView) -> None:
         keys=key_table(view.keys, conventions),
         conventions=conventions,
         language=view.language,
-        facts={
-            "title": view.document.title,
-            "searchable": vocabulary is not None,
-            "notice": notice(view),
-            "empty": empty(view),
-            "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
-            "said": st.session_state.get(SAID_KEY),
-        },
+        facts=_tree_facts(view, proposed, searchable=vocabulary is not None),
     )
+
+
+def _tree_facts(
+    view: AnnotationView, proposed: Iterable[ProposedTerm], *, searchable: bool
+) -> dict[str, Any]:
+    """Return what the tree shows beside the concepts."""
+    return {
+        "title": view.document.title,
+        "searchable": searchable,
+        "notice": notice(view),
+        "empty": empty(view),
+        "proposed": [{"id": term.term_id, "text": term.text} for term in proposed],
+        "said": st.session_state.get(SAID_KEY),
+    }
 
 
 # ---------------------------------------------------------------------- what the tree asks for

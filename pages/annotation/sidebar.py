@@ -8,7 +8,7 @@ from core.errors import StrataError
 from core.export.encounters import FHIR
 from core.export.export import export_csv
 from core.export.formats import forms_of
-from core.export.selection import Selection
+from core.export.gathering import Selection
 from core.review.reports.summaries import list_documents
 from core.serving.session import Session
 from pages import opening, project_menu

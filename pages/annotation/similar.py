@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from uuid import uuid4
@@ -119,28 +119,17 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
     Args:
         suggested: concepts that the model suggests for the document; others are added.
     """
-    session, here = current_session(), set(suggested)
-    group = str(uuid4())
+    session = current_session()
     vocabulary = session.vocabulary()
     try:
         decided = current(session.store(), document_id)  # since the page was drawn, too
-        operations = [
-            Operation(
-                number,
-                "accept" if concept_id in here else "add",
-                concept_id,
-                group=group,
-                source=SOURCE,
-            )
-            for number, concept_id in enumerate(concept_ids, start=1)
-            if concept_id not in decided
-        ]
+        undecided = [concept_id for concept_id in concept_ids if concept_id not in decided]
         receipt = record(
             session.store(),
             document_id=document_id,
             person_id=session.person_id(),
             client_id=f"{SOURCE}-{uuid4()}",
-            operations=operations,
+            operations=_operations(undecided, set(suggested)),
             known=vocabulary.hierarchy if vocabulary else None,
             rules=read_rules(session.store(), session.project_id()),
         )
@@ -150,6 +139,21 @@ def take_over(document_id: str, concept_ids: Iterable[str], suggested: Iterable[
         return
     for sentence in dict.fromkeys(refusal.reason for refusal in receipt.refused):
         opening.say(sentence)
+
+
+def _operations(concept_ids: Sequence[str], suggested: Container[str]) -> list[Operation]:
+    """Return an operation for each concept, all in one group."""
+    group = str(uuid4())
+    return [
+        Operation(
+            number,
+            "accept" if concept_id in suggested else "add",
+            concept_id,
+            group=group,
+            source=SOURCE,
+        )
+        for number, concept_id in enumerate(concept_ids, start=1)
+    ]
 
 
 def similar_to(document: Document, session: Session, language: str) -> list[Similar]:

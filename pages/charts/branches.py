@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.review.reports.summaries import list_documents
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
-from pages.charts.style import LOOKS, QUIET, dressed, ink, is_dark, plain
+from pages.charts.style import LOOKS, QUIET, Look, dressed, ink, is_dark, plain
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
     """Return two bars a branch, numbers at their ends."""
     import plotly.graph_objects as go
 
-    names = [plain(labels[branch.concept_id]) for branch in branches]
+    ids = [branch.concept_id for branch in branches]
+    names = [plain(labels[concept_id]) for concept_id in ids]
     figure = go.Figure()
     for state, numbers in (
         ("accepted", [branch.n_accepted for branch in branches]),
@@ -87,7 +88,7 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
     ):
         look = LOOKS[state]
         figure.add_bar(
-            y=[branch.concept_id for branch in branches],
+            y=ids,
             x=numbers,
             text=numbers,
             name=f"{look.sign}{look.words}",
@@ -96,27 +97,31 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
             cliponaxis=False,
             customdata=names,
             hovertemplate=f"%{{customdata}}<br>%{{x}} {look.words}<extra></extra>",
-            marker={
-                "color": look.dark if dark else look.light,
-                "pattern": {
-                    "shape": look.pattern,
-                    "fillmode": "overlay",
-                    "fgcolor": ink(dark),
-                    "fgopacity": 0.45,
-                    "size": 7,
-                    "solidity": 0.18,
-                },
-                "line": {"color": ink(dark), "width": 0.6},
-            },
+            marker=_marker(look, dark),
         )
     grid = "#353e3f" if dark else "#d5dcda"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showticklabels=False, fixedrange=True)
-    ids = [branch.concept_id for branch in branches]
     figure.update_yaxes(
-        type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True
-    )
-    figure.update_yaxes(automargin=True, ticksuffix="  ")
+        type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True,
+        automargin=True, ticksuffix="  ",
+    )  # fmt: skip
     figure.update_layout(
         barmode="group", bargap=0.3, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )
     return dressed(figure, dark, height=110 + 44 * len(branches)).update_layout(margin={"t": 40})
+
+
+def _marker(look: Look, dark: bool) -> dict[str, Any]:
+    """Return the colour and the pattern of a bar."""
+    return {
+        "color": look.dark if dark else look.light,
+        "pattern": {
+            "shape": look.pattern,
+            "fillmode": "overlay",
+            "fgcolor": ink(dark),
+            "fgopacity": 0.45,
+            "size": 7,
+            "solidity": 0.18,
+        },
+        "line": {"color": ink(dark), "width": 0.6},
+    }

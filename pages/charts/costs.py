@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pages.charts.series import TONES, plain_axes, with_legend
-from pages.charts.style import ink, plain
+from pages.charts.style import TONES, ink, plain, plain_axes, with_legend
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,7 +15,17 @@ from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from pages.charts.style import ABOVE, LONGEST_LABEL, LOOKS, QUIET, dressed, ink, is_dark, plain
+from pages.charts.style import (
+    ABOVE,
+    LONGEST_LABEL,
+    LOOKS,
+    QUIET,
+    Look,
+    dressed,
+    ink,
+    is_dark,
+    plain,
+)
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -130,8 +140,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     looks = [LOOKS[piece.state] for piece in pieces]
     values = [max(piece.probability or 0.0, _least(piece)) for piece in pieces]
     inner = {piece.above for piece in pieces}
-    form = go.Sunburst if sunburst else go.Icicle
-    trace = form(
+    trace = (go.Sunburst if sunburst else go.Icicle)(
         ids=[piece.place for piece in pieces],
         parents=[piece.above for piece in pieces],
         labels=[
@@ -148,18 +157,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
         ],
         hovertemplate="%{customdata[0]}<br>%{customdata[1]}%{customdata[2]}<extra></extra>",
         branchvalues="remainder",
-        marker={
-            "colors": [look.dark if dark else look.light for look in looks],
-            "pattern": {
-                "shape": [look.pattern for look in looks],
-                "fillmode": "overlay",
-                "fgcolor": "#e4e9e7" if dark else "#5d3a36",
-                "fgopacity": 0.35,
-                "size": 9,
-                "solidity": 0.12,
-            },
-            "line": {"color": "#15191a" if dark else "#ffffff", "width": 1.5},
-        },
+        marker=_marker(looks, dark),
         insidetextfont={"color": ink(dark), "size": 13},
         outsidetextfont={"color": ink(dark), "size": 13},  # what Plotly takes for the root
     )
@@ -167,6 +165,22 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     if not sunburst:
         figure.update_traces(tiling={"orientation": "h"}, pathbar={"visible": True})
     return dressed(figure, dark, height=560)
+
+
+def _marker(looks: Sequence[Look], dark: bool) -> dict[str, Any]:
+    """Return the colours and patterns of the pieces."""
+    return {
+        "colors": [look.dark if dark else look.light for look in looks],
+        "pattern": {
+            "shape": [look.pattern for look in looks],
+            "fillmode": "overlay",
+            "fgcolor": "#e4e9e7" if dark else "#5d3a36",
+            "fgopacity": 0.35,
+            "size": 9,
+            "solidity": 0.12,
+        },
+        "line": {"color": "#15191a" if dark else "#ffffff", "width": 1.5},
+    }
 
 
 def _least(piece: Piece) -> float:

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.insights import Curve
-from pages.charts.series import (
+from pages.charts.style import (
     TONES,
     Series,
+    Tone,
     bar_look,
+    dressed,
     grid,
     hundredths,
     letters_on,
     line_look,
     named_axis,
+    plain,
     plain_axes,
     with_legend,
 )
-from pages.charts.style import dressed, plain
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -162,30 +164,35 @@ def reliability_figure(curves: Sequence[tuple[str, Curve]], *, dark: bool) -> go
         line={"dash": "dash", "width": 1.2, "color": "#8b9896"}, row=1, col=1,
     )  # fmt: skip
     for (name, curve), tone in zip(curves, TONES, strict=False):
-        bins = [each for each in curve.bins if each.n_pairs]
-        figure.add_scatter(
-            x=hundredths([each.probability for each in bins]),
-            y=hundredths([each.share for each in bins]),
-            name=plain(name),
-            mode="lines+markers",
-            cliponaxis=False,
-            customdata=[each.n_pairs for each in bins],
-            **line_look(tone, dark),
-            hovertemplate="%{x:.1f} % probable, %{y:.1f} % right, %{customdata:,} suggestions"
-            f"<extra>{plain(name)}</extra>",
-            row=1,
-            col=1,
-        )
-        figure.add_bar(
-            x=[100 * (each.low + each.high) / 2 for each in bins],
-            y=[each.n_pairs for each in bins],
-            **bar_look(Series(name, []), tone, dark) | {"showlegend": False, "text": None},
-            row=2,
-            col=1,
-        )
+        _add_curve(figure, name, curve, tone, dark=dark)
     plain_axes(figure, dark)
     figure.update_xaxes(range=[0, 101], dtick=10, gridcolor=grid(dark))
     figure.update_xaxes(title="probability that the model gives, %", row=2, col=1)
     figure.update_yaxes(title="of them right, %", range=[0, 101], dtick=20, row=1, col=1)
     figure.update_yaxes(title="how many", type="log", dtick=1, row=2, col=1)
     return with_legend(figure, dark, height=460)
+
+
+def _add_curve(figure: go.Figure, name: str, curve: Curve, tone: Tone, *, dark: bool) -> None:
+    """Add a curve of reliability above, and below it how many suggestions each point stands for."""
+    bins = [each for each in curve.bins if each.n_pairs]
+    figure.add_scatter(
+        x=hundredths([each.probability for each in bins]),
+        y=hundredths([each.share for each in bins]),
+        name=plain(name),
+        mode="lines+markers",
+        cliponaxis=False,
+        customdata=[each.n_pairs for each in bins],
+        **line_look(tone, dark),
+        hovertemplate="%{x:.1f} % probable, %{y:.1f} % right, %{customdata:,} suggestions"
+        f"<extra>{plain(name)}</extra>",
+        row=1,
+        col=1,
+    )
+    figure.add_bar(
+        x=[100 * (each.low + each.high) / 2 for each in bins],
+        y=[each.n_pairs for each in bins],
+        **bar_look(Series(name, []), tone, dark) | {"showlegend": False, "text": None},
+        row=2,
+        col=1,
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -65,3 +67,89 @@ def named_document(event: str) -> str:
     """Return the id of the document that an event ("open", "remove", "restore") is about."""
     value = st.session_state[KEY].get(event)
     return str(value["id"]) if isinstance(value, dict) and "id" in value else ""
+
+
+# ---------------------------------------------------------------------- the table of all documents
+
+TABLE_KEY = "documents_table"
+ACTIONS = frozenset({"open", "predict", "export", "remove", "restore", "reopen", "comment"})
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a person asked for.
+
+    Attributes:
+        action: one of `ACTIONS`.
+        document_ids: of the documents that it is about.
+        comments: by document id, all that the browser does not know to be stored.
+    """
+
+    action: str
+    document_ids: tuple[str, ...] = ()
+    comments: dict[str, str] = field(default_factory=dict)
+
+
+def documents_table(
+    documents: Sequence[DocumentSummary],
+    removed: Sequence[DocumentSummary],
+    *,
+    waiting: Container[str],
+    outdated: Container[str],
+    on_act: Callable[[], None],
+) -> None:
+    """Draw the table.
+
+    Args:
+        removed: what lies in the bin.
+        waiting: ids of the documents that a job has before it.
+        outdated: of those that another model has read than the one that is served.
+        on_act: called when something is to be done; `sent_act` says what.
+    """
+    register(
+        "documents_table",
+        folder="documents",
+        scripts=("documents_rows.js", "documents_table.js"),
+        styles=("documents_table.css",),
+    )(
+        key=TABLE_KEY,
+        data={
+            "documents": [_table_row(document, waiting, outdated) for document in documents],
+            "removed": [_table_row(document, (), ()) for document in removed],
+        },
+        on_act_change=on_act,
+    )
+
+
+def _table_row(
+    summary: DocumentSummary, waiting: Container[str], outdated: Container[str]
+) -> dict[str, Any]:
+    return {
+        "id": summary.document_id,
+        "title": summary.title,
+        "status": summary.status,
+        "suggested": summary.n_suggested,
+        "accepted": summary.n_accepted,
+        "rejected": summary.n_rejected,
+        "given": summary.n_given,
+        "proposed": summary.n_proposed,
+        "characters": summary.n_characters,
+        "comment": summary.comment,
+        "batch": summary.batch,
+        "updated": summary.updated_at.timestamp(),
+        "waiting": summary.document_id in waiting,
+        "outdated": summary.document_id in outdated,
+    }
+
+
+def sent_act() -> Act | None:
+    """Return what the browser asks for; None where it is nothing that can be done."""
+    value = st.session_state[TABLE_KEY].get("act")
+    if not isinstance(value, dict) or value.get("action") not in ACTIONS:
+        return None
+    ids, comments = value.get("ids"), value.get("comments")
+    return Act(
+        value["action"],
+        tuple(str(document_id) for document_id in ids) if isinstance(ids, list) else (),
+        {str(k): str(v) for k, v in comments.items()} if isinstance(comments, dict) else {},
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import StrataError
 from core.export.export import export
-from core.export.selection import Selection
+from core.export.gathering import Selection
 from core.serving.session import Session
 
 _LOG = logging.getLogger(__name__)

@@ -6,13 +6,20 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.export.gathering import ExportedDecision, ExportedDocument, gather
-from core.export.selection import ACCEPTED, EXCLUDED, NOT_TAKEN, REJECTED, Selection
+from core.export.gathering import (
+    ACCEPTED,
+    EXCLUDED,
+    NOT_TAKEN,
+    REJECTED,
+    ExportedDecision,
+    ExportedDocument,
+    Selection,
+    gather,
+)
 from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decision_statistics
 from core.review.reports.summaries import FINISHED
 from pages.charts.plots import columns_figure, reliability_figure
-from pages.charts.series import Series
-from pages.charts.style import is_dark
+from pages.charts.style import Series, is_dark
 from pages.components.markdown import count
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from core.insights import RELATIONS, Confusion, Insights
 from pages.charts.plots import stacked_figure
-from pages.charts.series import Series
-from pages.charts.style import is_dark
+from pages.charts.style import Series, is_dark
 from pages.figures.figure import FigureContent, FigureSpec, MissingFigure
 from pages.figures.quality import command_of, measured_on
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from core.insights import DepthRow, GroupRow, Insights
 from pages.charts.plots import bars_figure, columns_figure
-from pages.charts.series import Series
-from pages.charts.style import is_dark
+from pages.charts.style import Series, is_dark
 from pages.figures.figure import (
     Cell,
     FigureContent,

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.review.store.documents import fetch_document
 from core.serving.session import Session
-from pages.adding.examples import CODES, ENCOUNTERS, examples
+from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
 from tests.support.app_pages import click, data, errors, opened, run
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped

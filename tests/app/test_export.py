@@ -7,7 +7,7 @@ import io
 
 from streamlit.testing.v1 import AppTest
 
-from core.export.selection import Selection
+from core.export.gathering import Selection
 from core.review.decisions.recording import Operation, record
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT

@@ -14,7 +14,7 @@ from core.__main__ import main
 from core.documents.document import Document
 from core.export.export import export, export_csv, preview
 from core.export.formats import forms_of
-from core.export.selection import DECISIONS, Selection
+from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import current, not_taken
 from core.review.jobs import latest_job
 from core.review.reports.summaries import list_documents
@@ -32,7 +32,7 @@ from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester, with_names
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
-from pages.adding.examples import examples
+from pages.opening import examples
 
 MODELS = PROJECT_ROOT / "assets" / "models"
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")

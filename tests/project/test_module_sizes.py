@@ -25,7 +25,6 @@ FAMILIES = (
     "training.cli",
     "training.corpora.readers",
     "training.corpora.readers.clinical",
-    "training.corpora.readers.clinical",
     "training.results",
 )
 CROWDED: tuple[str, ...] = ()

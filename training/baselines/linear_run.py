@@ -42,17 +42,7 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
     clear(out)
     started = time.monotonic()
     corpus, label_space = data.corpus, data.label_space
-    assignable = np.flatnonzero(label_space.assignable)
-    labels = label_space.encode([row.assigned for row in corpus.train], augmented=False)
-    with ProgressBar(transient=True) as bar:
-        task = bar.add_task("concepts")
-        fitted = fit_linear(
-            [row.document for row in corpus.train],
-            labels[:, assignable].tocsr(),
-            config,
-            on_progress=lambda done, total: bar.update(task, completed=done, total=total),
-        )
-    name_weight = None
+    fitted, name_weight = _fitted(config, data), None
     if config.names:
         fitted, name_weight = with_names(fitted, corpus.dev, label_space)
         fitted = pruned(fitted, max_bytes=config.max_bytes)
@@ -76,6 +66,21 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
     }
     write_baseline_facts(out, data, facts, packages=("scikit-learn", "PyStemmer", "numpy"))
     return out
+
+
+def _fitted(config: LinearConfig, data: JudgedData) -> SparseLinear:
+    """Fit one classifier a concept on the training documents, with a bar that shows progress."""
+    assignable = np.flatnonzero(data.label_space.assignable)
+    assigned = [row.assigned for row in data.corpus.train]
+    labels = data.label_space.encode(assigned, augmented=False)
+    with ProgressBar(transient=True) as bar:
+        task = bar.add_task("concepts")
+        return fit_linear(
+            [row.document for row in data.corpus.train],
+            labels[:, assignable].tocsr(),
+            config,
+            on_progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
 
 
 def margins_of(linear: SparseLinear, documents: Sequence[LabelledDocument]) -> Array:

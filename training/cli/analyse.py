@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from training.cli.options import RESULTS, add_data, data_options
-
-if TYPE_CHECKING:
-    pass
 
 
 def add_insights(parser: argparse.ArgumentParser) -> None:

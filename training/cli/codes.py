@@ -37,7 +37,6 @@ def add_lexical(parser: argparse.ArgumentParser) -> None:
 def _lexical(options: argparse.Namespace) -> None:
     from training.corpora.readers.clinical.codiesp import read_codiesp
     from training.judging.measured import save_figures
-    from training.judging.recorded import shown_place
     from training.studies.lexical_study import (
         beside_table,
         judge,

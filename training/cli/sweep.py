@@ -69,13 +69,7 @@ def _swept(options: argparse.Namespace) -> str:
     from training.judging.compare import write_tables
     from training.results.sweep_figure import write_sweep
     from training.results.sweep_record import SweepSpec, joined_seeds
-    from training.studies.sweep import (
-        digested,
-        parse_axis,
-        references,
-        require_measure,
-        swept_arms,
-    )
+    from training.studies.sweep import digested, parse_axis, references, require_measure, swept_arms
 
     options.config = options.place
     config = configured(options)

@@ -17,7 +17,7 @@ from transformers import AutoTokenizer
 from core.errors import ConfigError
 from core.model.encoders import loading_encoder
 from core.model.guided import GuidedClassifier, Shape, load_encoder
-from core.model.head_parts import HeadSpec
+from core.model.guided_heads import HeadSpec
 from core.model.precision import best_device
 from core.model.sequence_generator import build_classifier
 from core.suggest.backends.protocol import Logits

@@ -138,8 +138,16 @@ def train(
     if warning := other_data_warning(config, run.corpus):
         say(warning)
     model, progress = fit(run, fresh=fresh, say=say)
-    if not is_main_process():
-        return out
+    if is_main_process():
+        _write_results(run, model, progress, origins)
+    return out
+
+
+def _write_results(
+    run: Run, model: GuidedClassifier, progress: TrainingProgress, origins: Origins
+) -> None:
+    """Write the weights, the scores of dev and test and, last, the facts of a run."""
+    config, out = run.config, run.out
     state = {k: v.contiguous() for k, v in model.state_dict().items()}
     save_file(state, out / "model.safetensors")
     if run.has_own_words:
@@ -158,7 +166,6 @@ def train(
     facts |= {"learned_documents": len(run.learned), "origins": origins}
     write_facts(out, {**facts, "teacher_minutes": run.teacher_minutes})
     (out / "checkpoint.pt").unlink(missing_ok=True)
-    return out
 
 
 def fit(

@@ -26,6 +26,9 @@ from training.judging.scores import Predictions, Scores
 Values = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
+Counted = Callable[[Mask], dict[str, float]]
+"""Measures that are counted over some documents together."""
+
 PREFIXES = {"levels": "r_precision", "branch": "branch_r_precision"}
 """Matrix of the scores -> how its R-Precision is called."""
 
@@ -97,9 +100,7 @@ def evaluate(
     full_text = np.array([row.is_full_text for row in documents], dtype=bool)
     depth = min(depth, label_space.n_levels)
     values = _branch_values(scores, label_space, assigned, depth)
-    counted: list[Callable[[Mask], dict[str, float]]] = [
-        _level_areas(scores, label_space, assigned, depth)
-    ]
+    counted: list[Counted] = [_level_areas(scores, label_space, assigned, depth)]
     by_label: dict[str, float] = {}
     if scores.assigned is not None:
         gold = label_space.encode(assigned, augmented=False)
@@ -110,10 +111,9 @@ def evaluate(
         if threshold is not None and not single_label:
             predictions = Predictions.of(scores.assigned, assigned, label_space, threshold)
             counted.append(predictions.measures)
-    means = {name: _means(values, mask, depth) for name, mask in _subsets(full_text).items()}
-    for name, mask in _subsets(full_text).items():
-        for count in counted:
-            means[name] |= count(mask)
+    means = {
+        name: _means(values, counted, mask, depth) for name, mask in _subsets(full_text).items()
+    }
     means["all"] |= by_label
     return Evaluation(
         document_ids=scores.document_ids,
@@ -168,7 +168,7 @@ def _branch_values(
 
 def _level_areas(
     scores: Scores, label_space: LabelSpace, assigned: Sequence[Sequence[str]], depth: int
-) -> Callable[[Mask], dict[str, float]]:
+) -> Counted:
     """Return what computes the level heads' ROC-AUC; nothing without level heads."""
     matrix = scores.levels
     if matrix is None:
@@ -185,7 +185,10 @@ def _descriptor_values(classes: ClassMeasures) -> dict[str, Values]:
     }
 
 
-def _means(values: Mapping[str, Values], mask: Mask, depth: int) -> dict[str, float]:
+def _means(
+    values: Mapping[str, Values], counted: Sequence[Counted], mask: Mask, depth: int
+) -> dict[str, float]:
+    """Return the means over some documents, and what is counted over them together."""
     means = {
         name: metrics.mean_defined(of_documents[mask]) for name, of_documents in values.items()
     }
@@ -193,4 +196,6 @@ def _means(values: Mapping[str, Values], mask: Mask, depth: int) -> dict[str, fl
         if f"{prefix}_micro" in means:
             by_level = [means[name] for name in level_metrics(prefix, depth)]
             means[f"{prefix}_macro"] = metrics.mean_defined(by_level)
+    for count in counted:
+        means |= count(mask)
     return means

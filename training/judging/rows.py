@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core import metrics
 from core.errors import ConfigError
 from core.insights.result_rows import DAMAGED, FORMAT, checked_means
 from training.judging.evaluate import Evaluation, Values, level_metrics, macro_shares
@@ -84,19 +83,6 @@ class ResultRow:
         if prefix != metric and set(level_metrics(prefix, self.depth)) <= self.values.keys():
             return macro_shares(self.values, prefix, self.depth)
         return None
-
-    def compared_with(self, other: ResultRow, metric: str) -> metrics.BootstrapResult | None:
-        """Return the paired bootstrap against another row; None where either lacks the metric.
-
-        Raises:
-            ConfigError: the rows judge other documents.
-        """
-        if self.documents != other.documents:
-            raise ConfigError("Two results of different documents cannot be compared in pairs.")
-        ours, theirs = self.of_documents(metric), other.of_documents(metric)
-        if ours is None or theirs is None or np.isnan(ours - theirs).all():
-            return None
-        return metrics.paired_bootstrap(ours, theirs)
 
     def save(self, path: Path) -> None:
         """Write the row as a compressed .npz (10 kB for 2,000 documents), whole or not at all."""

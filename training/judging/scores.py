@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,10 +81,6 @@ class Scores:
         rows = np.array([row_of[document_id] for document_id in document_ids], dtype=np.intp)
         picked = {name: matrix[rows] for name, matrix in self.matrices().items()}
         return Scores(tuple(document_ids), **picked)
-
-    def with_matrices(self, matrices: Mapping[str, Matrix]) -> Scores:
-        """Return a copy in which some matrices are replaced or added, of the same documents."""
-        return Scores(self.document_ids, **{**self.matrices(), **matrices})
 
     def save(self, path: Path) -> None:
         """Write a compressed .npz, whole or not at all."""

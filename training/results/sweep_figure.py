@@ -54,7 +54,6 @@ def figure(spec: SweepSpec, points: Sequence[SweepResult]) -> go.Figure:
     """Return panels, a row a split, a column a setting; references are dashed lines."""
     from plotly.subplots import make_subplots
 
-    measure = measure_of(spec, points)
     keys = list(dict.fromkeys(point.key for point in spec.points))
     drawn = make_subplots(
         rows=len(SPLITS),
@@ -62,6 +61,22 @@ def figure(spec: SweepSpec, points: Sequence[SweepResult]) -> go.Figure:
         vertical_spacing=0.16,
         subplot_titles=[f"{split}" for split in SPLITS.values() for _ in keys],
     )
+    _draw_panels(drawn, spec, points, keys)
+    drawn.update_layout(
+        title={"text": html.escape(spec.title), "x": 0.02},
+        template="plotly_white",
+        height=PANEL_HEIGHT * len(SPLITS) + 120,
+        legend={"orientation": "h", "y": -0.12},
+        hovermode="closest",
+    )
+    return drawn
+
+
+def _draw_panels(
+    drawn: go.Figure, spec: SweepSpec, points: Sequence[SweepResult], keys: Sequence[str]
+) -> None:
+    """Draw a panel for each split and setting; a series is named in the legend once."""
+    measure = measure_of(spec, points)
     shown: set[str] = set()
     for row, split in enumerate(SPLITS, start=1):
         for column, key in enumerate(keys, start=1):
@@ -75,14 +90,6 @@ def figure(spec: SweepSpec, points: Sequence[SweepResult]) -> go.Figure:
         drawn.update_yaxes(
             title_text=f"{MEASURES.get(measure, measure)} (%)" if measure else "", row=row, col=1
         )
-    drawn.update_layout(
-        title={"text": html.escape(spec.title), "x": 0.02},
-        template="plotly_white",
-        height=PANEL_HEIGHT * len(SPLITS) + 120,
-        legend={"orientation": "h", "y": -0.12},
-        hovermode="closest",
-    )
-    return drawn
 
 
 class _Panel:
@@ -194,13 +201,9 @@ def write_sweep(folder: Path) -> str:
     Raises:
         ConfigError: there is no sweep, or its rows do not have its measure.
     """
-    from training.results.sweep_figure import figure_page
-
     texts = sweep_texts(folder)
     spec = SweepSpec.load(folder)
-    for name, text in (
-        *texts.items(),
-        ("sweep.html", figure_page(spec, sweep_results(spec, folder))),
-    ):
+    page = figure_page(spec, sweep_results(spec, folder))
+    for name, text in (*texts.items(), ("sweep.html", page)):
         (folder / name).write_text(text, encoding="utf-8")
     return texts["sweep.md"]

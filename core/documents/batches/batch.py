@@ -10,8 +10,13 @@ from pathlib import PurePosixPath
 
 from core.documents.archives import documents_in, opened, read_member
 from core.documents.batches.assigned_concepts import ConceptNames
-from core.documents.batches.columns import NOTES_NAME, ColumnMapping, guess_columns
-from core.documents.batches.document_batch import BatchDocument, DocumentBatch
+from core.documents.batches.document_batch import (
+    NOTES_NAME,
+    BatchDocument,
+    ColumnMapping,
+    DocumentBatch,
+    guess_columns,
+)
 from core.documents.batches.packed_documents import grouped_files, packed_documents
 from core.documents.clinical.encounters import (
     NOTES_FIELD,

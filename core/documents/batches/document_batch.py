@@ -2,12 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.documents.batches.columns import ColumnMapping
 from core.documents.document import Document
 from core.documents.rows.records import BadLine
+
+# ---------------------------------------------------------------------- columns
+
+NO_WORD = re.compile(r"[^a-z0-9]+")
+# What columns are called, the surest first; compared without case and punctuation.
+ID_NAMES = ("id", "celexid", "celex", "documentid", "docid", "identifier", "key", "uri", "number")
+TITLE_NAMES = ("title", "titel", "titre", "name", "heading", "headline", "subjectline")
+TEXT_NAMES = (
+    "text",
+    "fulltext",
+    "body",
+    "content",
+    "document",
+    "abstract",
+    "description",
+    "summary",
+)
+CONCEPT_NAMES = (
+    "eurovocconcepts", "eurovocdescriptors", "eurovoc", "concepts", "conceptids", "concept",
+    "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
+)  # fmt: skip
+NOTES_NAME = "notes"  # of an encounter: a list
+MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """Which columns hold what; None where none does.
+
+    Attributes:
+        concepts: those already assigned.
+        notes: the notes of an encounter, in place of one text.
+    """
+
+    document_id: str | None
+    title: str | None
+    text: str | None
+    concepts: str | None
+    notes: str | None = None
+
+
+def guess_columns(
+    columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, encounters: bool = False
+) -> ColumnMapping:
+    """Return the likeliest mapping of columns, from their names and some rows.
+
+    Args:
+        encounters: whether the rows are clinical, so that notes count beside a text as well.
+    """
+    free = list(columns)
+    document_id = _taken(free, ID_NAMES)
+    concepts = _taken(free, CONCEPT_NAMES)
+    title, text = _taken(free, TITLE_NAMES), _taken(free, TEXT_NAMES)
+    without_text = [row for row in rows if encounters or text is None or not row.get(text)]
+    notes = _notes_column(free, without_text)
+    if text is None and free and notes is None:
+        longest = max(free, key=lambda column: _length(column, rows))
+        text = longest if _length(longest, rows) >= MIN_TEXT_CHARACTERS else None
+    return ColumnMapping(document_id, title, text, concepts, notes)
+
+
+def _notes_column(free: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
+    """Return the column that holds lists of notes, which only JSON can."""
+    has_lists = any(isinstance(row.get(NOTES_NAME), list) for row in rows)
+    return NOTES_NAME if NOTES_NAME in free and has_lists else None
+
+
+def _taken(free: list[str], names: Sequence[str]) -> str | None:
+    """Return the column with the first of these names, which is free no more."""
+    plain = {NO_WORD.sub("", column.lower()): column for column in reversed(free)}
+    for name in names:
+        if name in plain:
+            free.remove(plain[name])
+            return plain[name]
+    return None
+
+
+def _length(column: str, rows: Sequence[Mapping[str, object]]) -> float:
+    """Return how many characters a cell of the column has on average."""
+    lengths = [len(value) for row in rows if isinstance(value := row.get(column), str)]
+    return sum(lengths) / len(lengths) if lengths else 0.0
 
 
 @dataclass(frozen=True, slots=True)

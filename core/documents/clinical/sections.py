@@ -10,10 +10,9 @@ it, and not which; these are our own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 from core.documents.clinical.section_names import OTHER, kind_named
 
@@ -29,7 +28,7 @@ LINE_START = re.compile(
 )
 # One in the middle of a line: in capitals behind the end of a sentence, or behind a wide gap.
 INLINE = re.compile(
-    rf"(?:(?<=[.;:!?)])[ \t]+(?P<loud>[A-Z][A-Z /&-]{{3,{MAX_HEADER_CHARACTERS}}}?)"
+    rf"(?:(?<=[.;:!?)])[ \t]+(?P<capitals>[A-Z][A-Z /&-]{{3,{MAX_HEADER_CHARACTERS}}}?)"
     rf"|(?<=[ \t][ \t])(?P<name>[A-Z][A-Za-z /&-]{{2,{MAX_HEADER_CHARACTERS}}}?)):"
 )
 SMALL_WORDS = frozenset(
@@ -55,17 +54,6 @@ class Section:
     body: int
 
 
-class Normalised(NamedTuple):
-    """A text in the shape that a model reads, and the way back.
-
-    Attributes:
-        offsets: for each character of `text`, and for its end, where it stands in the original.
-    """
-
-    text: str
-    offsets: tuple[int, ...]
-
-
 def sections(text: str) -> list[Section]:
     """Return the sections of a clinical note in order; text before the first has none."""
     headers = _headers(text)
@@ -74,11 +62,6 @@ def sections(text: str) -> list[Section]:
         Section(name := text[start:name_end], kind_named(name) or OTHER, start, end, body)
         for (start, name_end, body), (end, _, _) in edges
     ]
-
-
-def section_at(found: Sequence[Section], position: int) -> Section | None:
-    """Return the section that holds this character, of those that `sections` gave."""
-    return next((section for section in found if section.start <= position < section.end), None)
 
 
 def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, int]]:
@@ -97,38 +80,6 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
     return _merged(found)
 
 
-def normalised(text: str, left_out: Iterable[str] = ()) -> Normalised:
-    """Return a clinical text without what is not read, with one space in its place.
-
-    Args:
-        left_out: kinds of sections that are left out as a whole.
-    """
-    characters: list[str] = []
-    offsets: list[int] = []
-    position = 0
-    for start, end in [*skipped_spans(text, left_out), (len(text), len(text))]:
-        for at in range(position, start):
-            if not text[at].isspace():
-                characters.append(text[at])
-                offsets.append(at)
-            else:
-                _space(characters, offsets, at)
-        if end > start:
-            _space(characters, offsets, start)
-        position = end
-    if characters and characters[-1] == " ":
-        characters.pop()
-        offsets.pop()
-    return Normalised("".join(characters), (*offsets, len(text)))
-
-
-def _space(characters: list[str], offsets: list[int], at: int) -> None:
-    """A space, unless the text begins here or has one already."""
-    if characters and characters[-1] != " ":
-        characters.append(" ")
-        offsets.append(at)
-
-
 def _headers(text: str) -> list[tuple[int, int, int]]:
     """Start of each header, and the ends of its name and of its colon."""
     found: dict[int, tuple[int, int, int]] = {}
@@ -138,7 +89,7 @@ def _headers(text: str) -> list[tuple[int, int, int]]:
         if _is_header(match["name"], has_colon=bool(match["colon"]), is_alone=is_alone):
             found[match.start("name")] = (*match.span("name"), match.end())
     for match in INLINE.finditer(text):
-        group = "loud" if match["loud"] else "name"
+        group = "capitals" if match["capitals"] else "name"
         if kind_named(match[group]):
             found[match.start(group)] = (*match.span(group), match.end())
     return [found[start] for start in sorted(found)]

@@ -12,8 +12,6 @@ from lxml import etree, html
 from core.documents.intake import Intake
 from core.documents.plain_text import BYTE_ORDER_MARKS, GUESSED_ENCODING, decode_text
 from core.documents.readers.blocks import MARKER, TOO_DEEP, intake_of, spaced
-from core.documents.readers.eurlex import BODY_IDS, TITLE, is_noise, level_and_role
-from core.documents.readers.visible import BLOCK_TAGS, is_dropped, source_text, visible_text
 from core.documents.structure import Block, is_annex
 from core.errors import DocumentError
 
@@ -191,3 +189,114 @@ def _is_simple(cell: html.HtmlElement) -> bool:
     blocks = [element.tag for element in within if element.tag in BLOCK_TAGS]
     plain = blocks.count("p") < 2 and {"p", "div"}.issuperset(blocks)
     return plain and not any(is_noise(element) for element in within)
+
+
+# ---------------------------------------------------------------------- acts of EUR-Lex
+# The same classes carry the prefix `oj-` since then; consolidated texts have their own. Source: the
+# pages of eur-lex.europa.eu, and the ELI markup in them (`eli-main-title`, `eli-subdivision`).
+
+PREFIX = "oj-"
+# Of the site's page, the piece that is the act; the first that is there counts.
+BODY_IDS = ("textTabContent", "TexteOnly", "document1")
+TITLE = "title"
+# Class → level of the heading (1 = most general), and what it is.
+ROLES = {
+    "eli-main-title": (1, TITLE),
+    "doc-ti": (1, TITLE),
+    "title-doc-first": (1, TITLE),
+    "title-doc-last": (1, TITLE),
+    "ti-annex": (1, "annex"),
+    "title-annex-1": (1, "annex"),
+    "title-annex-2": (2, "annex name"),
+    "ti-section-1": (2, "division"),
+    "title-division-1": (2, "division"),
+    "ti-section-2": (3, "division name"),
+    "title-division-2": (3, "division name"),
+    "ti-grseq-1": (3, "group"),
+    "title-gr-seq-level-1": (3, "group"),
+    "ti-art": (4, "article"),
+    "title-article-norm": (4, "article"),
+    "sti-art": (5, "article name"),
+    "stitle-article-norm": (5, "article name"),
+    "ti-tbl": (5, "table"),
+}
+# The journal's running head, marks of amendments, the disclaimer of consolidated texts.
+NOISE = {
+    "hd-date", "hd-lg", "hd-ti", "hd-oj", "hd-modifiers", "hd-toc-1", "hd-uniq",
+    "modref", "arrow", "disclaimer", "reference", "linksButtons",
+}  # fmt: skip
+
+
+def level_and_role(element: html.HtmlElement) -> tuple[int, str]:
+    """Level and role that the element's classes state; (0, "") where they state none."""
+    for name in _classes(element):
+        if name in ROLES:
+            return ROLES[name]
+    return 0, ""
+
+
+def is_noise(element: html.HtmlElement) -> bool:
+    """Return whether this belongs to the journal or the site rather than to the act."""
+    return not NOISE.isdisjoint(_classes(element))
+
+
+def _classes(element: html.HtmlElement) -> list[str]:
+    return [name.removeprefix(PREFIX) for name in (element.get("class") or "").split()]
+
+
+# ---------------------------------------------------------------------- what a page shows
+
+BLOCK_TAGS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3",
+    "h4", "h5", "h6", "header", "hr", "html", "li", "main", "ol", "p", "pre", "section",
+    "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "txt_te", "ul",
+})  # fmt: skip
+# What is no text, is not shown, or belongs to the site around the text.
+DROPPED_TAGS = frozenset({
+    "applet", "aside", "audio", "base", "button", "canvas", "datalist", "dialog", "embed",
+    "footer", "frame", "frameset", "head", "iframe", "img", "input", "link", "map", "math",
+    "meta", "nav", "noscript", "object", "option", "picture", "script", "select", "style", "svg",
+    "template", "textarea", "video",
+})  # fmt: skip
+HIDING_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden"
+    r"|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3}",
+    re.IGNORECASE,
+)
+SPACE = re.compile(r"[ \t\r\n\f\v]+")
+
+
+def is_dropped(element: html.HtmlElement) -> bool:
+    """Return whether the element and all in it is passed over; comments and instructions are."""
+    if not isinstance(element.tag, str) or element.tag in DROPPED_TAGS:
+        return True
+    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        return True
+    style = element.get("style")
+    return style is not None and HIDING_STYLE.search(style) is not None
+
+
+def source_text(element: html.HtmlElement | None, text: str | None) -> str:
+    """Text of the source as it is shown: line ends are spaces, except where they are kept."""
+    if not text:
+        return ""
+    kept = element is not None and element.tag == "pre"
+    return text if kept else SPACE.sub(" ", text)
+
+
+def visible_text(element: html.HtmlElement) -> str:
+    """Return all text in an element that is shown, as one paragraph."""
+    pieces: list[str] = []
+    waiting: list[html.HtmlElement | str] = [element]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+        elif not is_dropped(item):
+            if item.tag in BLOCK_TAGS or item.tag == "br":
+                pieces.append(" ")
+            pieces.append(item.text or "")
+            for child in reversed(item):
+                waiting += [child.tail or "", child]
+    return SPACE.sub(" ", "".join(pieces)).strip()

@@ -132,14 +132,7 @@ def save_bundle(
     """
     if model is None and linear is None:
         raise BundleError("A bundle needs a suggester: a guided one, a linear one, or both.")
-    directory.mkdir(parents=True, exist_ok=True)
-    made = ("*.safetensors", "linear*", TOKENIZER_FILE, f"{LABELS_FILE}*")
-    parts = (directory.glob(part) for part in made)
-    for old in (path for paths in parts for path in paths):
-        old.unlink(missing_ok=True)
-    # Figures that were measured on the bundle that stood here are none of this one's.
-    if (directory / FIGURES).is_dir():
-        shutil.rmtree(directory / FIGURES)
+    _clear(directory)
     if model is not None:
         _save_weights(directory, model, int8, apart=shared is not None)
     if linear is not None:
@@ -148,8 +141,6 @@ def save_bundle(
         tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
     # Beside a small network or words alone the names of the labels would be the largest part but one.
     is_small = model is None or isinstance(model.encoder, Network)
-    for name in (LABELS_FILE, LABELS_FILE + PACKED):
-        (directory / name).unlink(missing_ok=True)
     label_space.save(directory / (LABELS_FILE + (PACKED if is_small else "")))
     write_json(directory / "calibration.json", calibration)
     hierarchy = label_space.hierarchy
@@ -166,6 +157,17 @@ def save_bundle(
     }
     write_json(directory / MANIFEST, manifest)
     return rewrite_checksums(directory)
+
+
+def _clear(directory: Path) -> None:
+    """Make the folder of a bundle, without the files of an earlier one."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for written in ("*.safetensors", "linear*", TOKENIZER_FILE, f"{LABELS_FILE}*"):
+        for old in directory.glob(written):
+            old.unlink(missing_ok=True)
+    # Figures that were measured on the bundle that stood here are none of this one's.
+    if (directory / FIGURES).is_dir():
+        shutil.rmtree(directory / FIGURES)
 
 
 def _save_weights(

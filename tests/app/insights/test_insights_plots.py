@@ -15,7 +15,7 @@ from pages.charts.plots import (
     reliability_figure,
     stacked_figure,
 )
-from pages.charts.series import TONES, Series
+from pages.charts.style import TONES, Series
 
 
 def contrast(first: str, second: str) -> float:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.export.export import export
-from core.export.selection import Selection
+from core.export.gathering import Selection
 from core.review.decisions.operations import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
@@ -16,7 +16,7 @@ from core.review.store.store import Store
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
-from pages.adding.examples import CODES, ENCOUNTERS, examples
+from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.stores import send
 
 GIVEN = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))

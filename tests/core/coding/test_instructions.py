@@ -6,10 +6,11 @@ from core.coding.instructions import (
     CODE_FIRST,
     EXCLUDES_2,
     Instruction,
+    References,
     instructions,
+    references,
     with_ancestors,
 )
-from core.coding.references import References, references
 from tests.support.coded import icd10
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.coding.findings import DocumentCode
-from core.coding.presumed import presumed_combination
-from core.coding.validity import check
+from core.coding.validity import check, presumed_combination
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import ICD10CM, conventions_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.coding.references import references
+from core.coding.instructions import references
 
 
 @pytest.mark.parametrize(

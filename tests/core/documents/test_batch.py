@@ -17,8 +17,7 @@ from core.documents.batches.batch import (
     is_batch,
     open_batch,
 )
-from core.documents.batches.columns import ColumnMapping
-from core.documents.batches.document_batch import BatchDocument
+from core.documents.batches.document_batch import BatchDocument, ColumnMapping
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
 from core.vocabulary.concepts import Concept, Hierarchy

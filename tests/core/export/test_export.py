@@ -13,7 +13,7 @@ from core.documents.document import Document, Part
 from core.export.content import ExportContent, ExportFormat
 from core.export.export import Preview, export, preview
 from core.export.formats import FORMATS, forms_of
-from core.export.selection import DECISIONS, Selection
+from core.export.gathering import DECISIONS, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document

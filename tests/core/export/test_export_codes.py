@@ -12,7 +12,7 @@ from fhir.resources.R4B.bundle import Bundle
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.export.export import export, forms_of, preview
-from core.export.selection import ACCEPTED, GIVEN, REJECTED, Selection
+from core.export.gathering import ACCEPTED, GIVEN, REJECTED, Selection
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document

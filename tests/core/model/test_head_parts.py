@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import PlanError
-from core.model.head_parts import HeadSpec, branch_parts, shuffled
+from core.model.guided_heads import HeadSpec, branch_parts, shuffled
 from tests.support.models.label_trees import space
 
 

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from core.errors import ConfigError
-from training.fitting.encoders.networks import sentence_ends, word_tokenizer
-from training.fitting.encoders.word_vectors import read_vectors, with_missing
+from training.fitting.encoders.networks import (
+    read_vectors,
+    sentence_ends,
+    with_missing,
+    word_tokenizer,
+)
 
 WORDS = {"[PAD]": 0, "bay": 1, "fish": 2}
 

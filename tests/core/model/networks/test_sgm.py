@@ -11,7 +11,7 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import build_network
-from core.model.networks.label_sequences import NOTHING, in_order
+from core.model.networks.label_decoder import NOTHING, in_order
 from core.model.networks.sgm import SgmEncoder
 from core.model.sequence_generator import SequenceGenerator, build_classifier
 from core.suggest.backends.torch import TorchBackend
