@@ -2,6 +2,7 @@
 
 Reading order: `document` (the document and its parts), `structure` and `plain_text` (its text),
 `language`; `kinds` and `archives` (the kind of a file), `intake` and `uploads` (one file) with
-`parsing`, `worker` and `readers/` (PDF, Word, HTML … in a process of their own); `rows/` (tables,
-JSON), `batches/` (many documents in one file), `clinical/` (encounters and their notes).
+`worker` and `readers/` (PDF, Word, HTML … in a process of their own); `rows/` (tables, JSON),
+`batches/` (many documents in one file), `clinical/` (encounters and their notes), `inputs` (files
+and folders of the command line).
 """

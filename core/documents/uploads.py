@@ -1,14 +1,151 @@
-"""An uploaded file of any format as a document, or a sentence with a remedy."""
+"""An uploaded file of any format as a document, or a sentence with a remedy.
+
+Files are parsed in a process of their own, which is killed when it takes too long.
+"""
 
 from __future__ import annotations
 
+import atexit
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from datetime import date
+from typing import Any
+
+from core.documents.document import Heading, Part
 from core.documents.intake import Intake, read_text
 from core.documents.kinds import BATCHES, PARSED, kind_of
-from core.documents.parsing import PARSER, ParserProcess
 from core.errors import DocumentError
+from core.settings import PROJECT_ROOT
+
+_LOG = logging.getLogger(__name__)
 
 MAX_FILE_BYTES = 20_000_000
 A_BATCH = "holds several documents. Add it by itself, and say which columns are which."
+TIMEOUT_SECONDS = 60
+ALARM_MARGIN_SECONDS = 10
+FILES_PER_PROCESS = 300
+WORKER = "core.documents.worker"
+
+
+class ParserProcess:
+    """A process that parses one file at a time; threads wait for their turn.
+
+    It stays warm: it is started at the first file, again after it died, and afresh after some
+    hundreds of files, so that what a library leaks does not add up.
+    """
+
+    def __init__(self, timeout_seconds: int = TIMEOUT_SECONDS) -> None:
+        self.timeout_seconds = timeout_seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._n_files = 0
+        self._turn = threading.Lock()
+
+    def read(self, kind: str, name: str, content: bytes) -> Intake:
+        """Read a file of this kind.
+
+        Raises:
+            DocumentError: it cannot be read, or not within the limits.
+        """
+        with self._turn:
+            answer = self._ask(kind, name, content)
+        if "problem" in answer:
+            raise DocumentError(answer["problem"])
+        return _intake(answer)
+
+    def close(self) -> None:
+        """End the process; the next file starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _ask(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
+        process = self._running()
+        overdue = threading.Event()
+
+        def stop() -> None:
+            overdue.set()
+            process.kill()
+
+        timer = threading.Timer(self.timeout_seconds, stop)
+        timer.start()
+        try:
+            line = self._exchange(process, kind, name, content)
+        finally:
+            timer.cancel()
+        if line:
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+        self.close()
+        return {"problem": f"{name} {self._why(overdue.is_set())}"}
+
+    def _exchange(
+        self, process: subprocess.Popen[bytes], kind: str, name: str, content: bytes
+    ) -> bytes:
+        """Send a file and wait for the answer; empty where the process has died."""
+        assert process.stdin is not None and process.stdout is not None
+        request = {
+            "kind": kind,
+            "name": name,
+            "size": len(content),
+            "timeout_seconds": self.timeout_seconds + ALARM_MARGIN_SECONDS,
+        }
+        try:
+            process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
+            process.stdin.write(content)
+            process.stdin.flush()
+            return process.stdout.readline()
+        except BrokenPipeError:
+            return b""
+
+    def _why(self, overdue: bool) -> str:
+        if overdue:
+            return (
+                f"could not be read within {self.timeout_seconds} seconds. Split it, or save it "
+                "as plain text, and add that."
+            )
+        _LOG.error("the parser ended by itself")
+        return "could not be read: it is damaged, or built to break programs. Paste its text."
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        self._n_files += 1
+        if self._n_files > FILES_PER_PROCESS:
+            self.close()
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._process, self._n_files = _started(), 1
+        return self._process
+
+
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", WORKER],
+        cwd=PROJECT_ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "MALLOC_TOP_PAD_": "0"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+
+
+def _intake(answer: dict[str, Any]) -> Intake:
+    """Return the answer's title, parts and notes as they were sent."""
+    return Intake(
+        answer["title"], tuple(_part(fields) for fields in answer["parts"]), tuple(answer["notes"])
+    )
+
+
+def _part(fields: dict[str, Any]) -> Part:
+    headings = tuple(Heading(**heading) for heading in fields["headings"])
+    stated: date | None = None
+    return Part(fields["text"], fields["kind"], stated, fields["title"], headings)
+
+
+PARSER = ParserProcess()
+atexit.register(PARSER.close)
 
 
 def read_upload(name: str, content: bytes, *, parser: ParserProcess = PARSER) -> Intake:

@@ -1,6 +1,6 @@
 """The process that parses files: it takes one after the other, and may be killed at any time.
 
-Started by `core.documents.parsing` as `python -m core.documents.worker`. It reads requests from its
+Started by `core.documents.uploads` as `python -m core.documents.worker`. It reads requests from its
 input (a line of JSON, then the bytes of the file) and answers each with a line of JSON. Whatever a
 hostile file does to a parser, it does here: with bounded memory, without network or programs.
 """

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from core.coding.findings import is_procedure_of
 from core.export import fhir
-from core.export.content import ExportContent, ExportFormat
+from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.fhir import (
     CONFIRMED,
     PROVISIONAL,
@@ -17,7 +17,6 @@ from core.export.fhir import (
     EncounterCode,
 )
 from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
-from core.export.naming import ConceptNaming
 from core.review.reports.summaries import FINISHED
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of, is_code

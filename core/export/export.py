@@ -8,10 +8,9 @@ from itertools import islice
 
 from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
-from core.export.content import ExportContent
+from core.export.content import ConceptNaming, ExportContent
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED, Selection, gather
-from core.export.naming import ConceptNaming
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy

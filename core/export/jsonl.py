@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 from core.documents.document import Document
-from core.export.content import ExportContent, ExportFormat
+from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDecision, ExportedDocument
-from core.export.naming import ConceptNaming
 from core.export.tables import PERSON, format_moment
 from core.vocabulary.conventions import conventions_of
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
-from core.export.content import ExportContent, ExportFormat
+from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDecision, ExportedDocument
-from core.export.naming import ConceptNaming
 from core.review.store.proposed_terms import ProposedTerm
 from core.vocabulary.conventions import conventions_of
 

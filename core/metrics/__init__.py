@@ -7,6 +7,10 @@ only their order counts except where a threshold or a probability is named.
 A value that has nothing to measure is NaN, never 0 or 1: a document without a gold label has no
 R-Precision. `mean_defined` leaves such documents out, so every mean is over the documents with at
 least one gold label among the columns that were handed over.
+
+Reading order: `matrices` (what metrics read), `ranking` and `roc` (of scores), `thresholded`,
+`classes` and `hierarchical` (of predicted labels), `calibration` (of probabilities), `comparison`
+(whether a difference is more than chance).
 """
 
 from core.metrics.calibration import expected_calibration_error, reliability_bins

@@ -6,5 +6,5 @@ probabilities), `branches` (probabilities along the tree), `label_suggester` (wh
 a label space share), `guided` and `linear` (two of them), `fusion` (weights of a mean), `ensemble`
 (suggesters made of suggesters), `names` (names of codes in the text), `evidence` (why), `registry`
 (which there are), `opening` (what suggests for a project), `similar` (documents that read alike),
-and `inputs` and `command` (the command line).
+and `command` (the command line).
 """

@@ -14,8 +14,7 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.explanation import WeightedAttribution
-from core.suggest.evidence.spans import Evidence, Passage, Span
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Evidence, Passage, Span
 from core.suggest.fusion import MeanWeights
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
 from core.suggest.protocol import Explainer, Explanation, Suggester

@@ -17,7 +17,7 @@ from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import TreeConsistency
 from core.suggest.evidence.explanation import DocumentExplanation, WeightedAttribution
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.labels import LabelSpace

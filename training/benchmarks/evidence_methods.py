@@ -19,8 +19,7 @@ from core.model.precision import autocast
 from core.suggest.backends.torch import HeadTerms, TorchBackend, padded
 from core.suggest.calibration import Platt, Scaling
 from core.suggest.evidence.explanation import DocumentExplanation
-from core.suggest.evidence.guided_words import GuidedWords
-from core.suggest.guided import GuidedSuggester
+from core.suggest.guided import GuidedSuggester, GuidedWords
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.protocol import find_part

@@ -32,7 +32,7 @@ from training.config import RunConfig
 from training.fitting.devices import PRECISIONS, training_dtype
 from training.fitting.loop import Trainer
 from training.judging.recorded import commit
-from training.results.speed_table import Speed, table
+from training.results.speed_tables import Speed, speed_table
 
 SHAPES: dict[str, dict[str, Any]] = {
     "bert-base": {"num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12},
@@ -84,7 +84,7 @@ def benchmark(bench: ThroughputBenchmark, say: Callable[[str], None]) -> list[Sp
         say(f"{precision}: a large matrix product reaches {product / 1e12:.3g} TFLOP/s")
         for tokens in bench.lengths:
             speeds.append(_speed(bench, precision, tokens, product))
-            say(table(speeds[-1:]).splitlines()[-1])
+            say(speed_table(speeds[-1:]).splitlines()[-1])
     return speeds
 
 

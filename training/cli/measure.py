@@ -34,7 +34,7 @@ def add_benchmark(parser: argparse.ArgumentParser) -> None:
 
 def _benchmark(options: argparse.Namespace) -> None:
     from training.benchmarks.throughput import ThroughputBenchmark, benchmark
-    from training.results.speed_table import keep, table
+    from training.results.speed_tables import keep_speeds, speed_table
 
     bench = ThroughputBenchmark(
         encoder=options.encoder,
@@ -45,8 +45,8 @@ def _benchmark(options: argparse.Namespace) -> None:
     )
     speeds = benchmark(bench, say=lambda line: print(line, file=sys.stderr, flush=True))
     if options.out:
-        keep(speeds, options.out)
-    print(table(speeds))
+        keep_speeds(speeds, options.out)
+    print(speed_table(speeds))
 
 
 def _lengths(text: str) -> tuple[int, ...]:
@@ -92,7 +92,7 @@ def _latency(options: argparse.Namespace) -> None:
     from core.insights.timings import add_timings
     from training.benchmarks.latency import LatencyBenchmark
     from training.judging.recorded import data_words, shown_place
-    from training.results.latency_table import latency_table
+    from training.results.speed_tables import latency_table
 
     data = data_options(options)
     places = [shown_place(folder) for folder in options.folders]

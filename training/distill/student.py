@@ -8,18 +8,23 @@ over labels as the cross-entropy is. It names no temperature, so there is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from core.model.guided import GuidedOutput
-from training.distill.kept_logits import KeptLogits
 from training.fitting.inputs import TokenBatch, TrainingInputs
-from training.fitting.losses import GuidedLoss, Targets
+from training.fitting.losses import GuidedLoss, Targets, TeacherLogits
 
 
 class TeacherInputs:
@@ -116,3 +121,131 @@ def softmax_kl(student: Tensor, teacher: Tensor) -> Tensor:
 
 def _of(logits: Tensor, columns: Tensor | None) -> Tensor:
     return logits if columns is None else logits[:, columns.to(logits.device)]
+
+
+# ---------------------------------------------------------------------- logits on disk
+# A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and
+# student share, and `kept.json`, which says which columns these are and how many rows are finished.
+# Reading the documents takes a large teacher minutes: a killed run goes on where it stopped, and runs
+# that differ in their student alone share one folder.
+
+KEPT = "kept.json"
+LOCK = "lock"
+HEADS = ("levels", "assigned")
+
+Rows = Mapping[str, npt.NDArray[np.float32]]
+
+
+@contextmanager
+def written_alone(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Keep other runs from writing into a folder; waits while another does.
+
+    The system takes the lock from a run that is killed.
+
+    Args:
+        say: is called with a sentence where there is another.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"Another run lets the teacher read into {folder}; waiting for it.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+class KeptLogits:
+    """The rows of one folder, written in order and read at random.
+
+    Attributes:
+        n_done: how many documents have their row.
+        minutes: that the teacher read them, over all resumed parts.
+        columns: head -> columns of the student's head that the teacher knows, ascending.
+    """
+
+    def __init__(self, folder: Path, n_documents: int) -> None:
+        self.folder, self.n_documents = folder, n_documents
+        self.n_done, self.minutes = 0, 0.0
+        self.columns: dict[str, list[int]] = {}
+        self._matrices: dict[str, npt.NDArray[np.float16]] = {}
+        n_done, columns, minutes = self._noted()
+        if all(self._is_whole(head, found) for head, found in columns.items()):
+            self.n_done, self.columns, self.minutes = n_done, columns, minutes
+            # What is complete may lie where nothing can be written.
+            mode = "r" if self.is_complete else "r+"
+            self._matrices = {head: self._map(head, mode) for head in self.columns}
+
+    def _noted(self) -> tuple[int, dict[str, list[int]], float]:
+        """Return the contents of `kept.json`; empty where it is missing or cut by a full disk."""
+        try:
+            kept = json.loads((self.folder / KEPT).read_text("utf-8"))
+            return int(kept["n_done"]), dict(kept["columns"]), float(kept.get("minutes", 0))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return 0, {}, 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every document has its row."""
+        return bool(self.columns) and self.n_done == self.n_documents
+
+    def begin(self, columns: Mapping[str, list[int]]) -> None:
+        """Make room for rows of these columns, by head; heads without any are left out."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.columns = {head: found for head, found in columns.items() if found}
+        self._matrices = {head: self._map(head, "w+") for head in self.columns}
+        self.minutes = 0.0
+        self._note(0)
+
+    def append(self, rows: Rows, *, minutes: float = 0.0) -> None:
+        """Keep the logits of the next documents; they count once they are on disk.
+
+        Args:
+            minutes: that the teacher read them.
+        """
+        self.minutes += minutes
+        stop = self.n_done + len(next(iter(rows.values())))
+        for head, matrix in self._matrices.items():
+            matrix[self.n_done : stop] = rows[head]
+            if isinstance(matrix, np.memmap):
+                matrix.flush()
+        self._note(stop)
+
+    def of(self, rows: Sequence[int]) -> TeacherLogits:
+        """Return the logits of some documents, (documents, columns) by head."""
+        return TeacherLogits(*(self._tensor(head, rows) for head in HEADS))
+
+    def column_index(self, head: str, n_columns: int) -> Tensor | None:
+        """Return which columns of a student's head these are; None where they are all of them."""
+        found = self.columns.get(head, [])
+        return None if len(found) == n_columns else torch.tensor(found, dtype=torch.long)
+
+    def _tensor(self, head: str, rows: Sequence[int]) -> Tensor | None:
+        if head not in self._matrices:
+            return None
+        return torch.from_numpy(self._matrices[head][list(rows)].astype(np.float32))
+
+    def _path(self, head: str) -> Path:
+        return self.folder / f"{head}.f16"
+
+    def _is_whole(self, head: str, columns: Sequence[int]) -> bool:
+        expected = 2 * self.n_documents * len(columns)
+        path = self._path(head)
+        return path.is_file() and path.stat().st_size == expected
+
+    def _map(self, head: str, mode: str) -> npt.NDArray[np.float16]:
+        shape = (self.n_documents, len(self.columns[head]))
+        matrix: npt.NDArray[np.float16] = np.memmap(
+            self._path(head),
+            dtype=np.float16,
+            mode=mode,  # type: ignore[call-overload]
+            shape=shape,
+        )
+        return matrix
+
+    def _note(self, n_done: int) -> None:
+        self.n_done = n_done
+        part = self.folder / f"{KEPT}.{os.getpid()}.part"
+        noted = {"n_done": n_done, "columns": self.columns, "minutes": self.minutes}
+        part.write_text(json.dumps(noted), "utf-8")
+        part.replace(self.folder / KEPT)

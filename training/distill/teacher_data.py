@@ -16,8 +16,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from training.config import DistillConfig, ReadingConfig, RunConfig
 from training.corpora.corpus import Corpus, LabelledDocument
-from training.distill.kept_logits import HEADS, KeptLogits, written_alone
-from training.distill.student import DistillLoss, TeacherInputs
+from training.distill.student import HEADS, DistillLoss, KeptLogits, TeacherInputs, written_alone
 from training.distill.teacher import (
     Teacher,
     load_teacher,

@@ -19,9 +19,7 @@ from training.judging.compare import SPLITS, write_pages
 from training.judging.finished import finished_rows
 from training.judging.folders import NOTHING_NAMED
 from training.results.docbert_table import table_2
-from training.results.latency_table import latency_page
-from training.results.speed_table import ROWS
-from training.results.speed_table import page as speed_page
+from training.results.speed_tables import ROWS, latency_page, speed_page
 from training.results.student_table import student_page
 from training.results.sweep_record import SPEC, sweep_texts
 from training.results.tables import RowsByArm

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.insights.timings import Timing, fastest, read_timings, sessions
 from training.judging.evaluate import level_metrics
-from training.results.latency_table import times
+from training.results.speed_tables import times
 from training.results.tables import RowsByArm, Spread, first_row, markdown
 
 TEACHER = "eurovoc"

@@ -1,1 +1,1 @@
-"""Readers of file formats, one a module; they run in the worker of `core.documents.parsing`."""
+"""Readers of file formats, one a module; they run in the worker of `core.documents.uploads`."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from core.errors import ConfigError
-from core.model.networks.config import NetworkConfig
 from core.model.networks.han import Han
 from core.model.networks.kim_cnn import KimCnn
 from core.model.networks.lstm_reg import LstmReg
-from core.model.networks.network import Network
+from core.model.networks.network import Network, NetworkConfig
 from core.model.networks.sgm import SgmEncoder
 from core.model.networks.xml_cnn import XmlCnn
 

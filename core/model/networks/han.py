@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from core.model.networks.config import NetworkConfig
-from core.model.networks.network import Network
+from core.model.networks.network import Network, NetworkConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.networks.config import NetworkConfig
-from core.model.networks.network import Network
+from core.model.networks.network import Network, NetworkConfig
 
 _HIDDEN_TO_HIDDEN = "weight_hh"
 

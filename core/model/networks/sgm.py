@@ -9,9 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from core.model.networks.config import NetworkConfig
 from core.model.networks.lstm_reg import turn_around
-from core.model.networks.network import Network
+from core.model.networks.network import Network, NetworkConfig
 
 N_LAYERS = 2
 

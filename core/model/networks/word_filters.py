@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from torch import Tensor, nn
 
-from core.model.networks.config import NetworkConfig
+from core.model.networks.network import NetworkConfig
 from core.model.precision import full_precision
 
 

@@ -10,8 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core.model.networks.config import NetworkConfig
-from core.model.networks.network import Network
+from core.model.networks.network import Network, NetworkConfig
 from core.model.networks.word_filters import WordFilters, parts_of_words
 
 

@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.suggest.evidence.passages import passages
-from core.suggest.evidence.spans import Evidence, Span, without_spans
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Evidence, Span, without_spans
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 

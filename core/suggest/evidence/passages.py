@@ -8,8 +8,7 @@ from collections import defaultdict
 import numpy as np
 import numpy.typing as npt
 
-from core.suggest.evidence.spans import Passage, Span
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Passage, Span
 
 Array = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]

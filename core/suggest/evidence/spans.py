@@ -1,14 +1,21 @@
-"""Places and passages of a document that speak for a concept.
+"""Places in a document, passages that support a concept, and the words that they are made of.
 
 Offsets are code points into a document's title or its text, as `Document` gives them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
 
 from core.documents.document import Document, Part
+from core.model.terms import WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +78,86 @@ def _without(text: str, spans: Iterable[Span]) -> str:
         kept.append(text[position : max(span.start, position)])
         position = max(position, span.end)
     return "".join([*kept, text[position:]])
+
+
+# ---------------------------------------------------------------------- words
+
+# What parts two phrases: an empty line, or the end of a sentence or of a numbered point.
+_BREAK = re.compile(r"\n|[.;:!?]\s")
+
+
+class DocumentWords:
+    """The words that a model reads of a document, those of the title first.
+
+    Args:
+        n_characters: how much of the text is read.
+        skipped: for each character of a text, whether it is boilerplate; words of it are left out.
+
+    Attributes:
+        spans: where each word stands.
+    """
+
+    def __init__(
+        self, document: Document, n_characters: int, skipped: Callable[[str], Sequence[int]]
+    ) -> None:
+        self.texts = {"title": document.title, "text": document.text[:n_characters]}
+        self.spans: list[Span] = []
+        self._left_out: dict[str, Sequence[int]] = {}
+        self._first: dict[str, int] = {}
+        self._starts: dict[str, list[int]] = {}
+        for field, text in self.texts.items():
+            self._first[field] = len(self.spans)
+            left_out = self._left_out[field] = skipped(text)
+            self.spans += [
+                Span(field, word.start(), word.end())
+                for word in WORD.finditer(text)
+                if not left_out[word.start()]
+            ]
+            self._starts[field] = [s.start for s in self.spans[self._first[field] :]]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def at(self, field: str, position: int) -> int:
+        """The number of the word that holds this character; -1 where there is none."""
+        before = bisect_right(self._starts[field], position) - 1
+        if before < 0:
+            return -1
+        number = self._first[field] + before
+        return number if position < self.spans[number].end else -1
+
+    def of_spans(self, spans: Sequence[Span]) -> npt.NDArray[np.int64]:
+        """The word in which each span begins; -1 where it begins in none, as punctuation does."""
+        return np.array([self.at(span.field, span.start) for span in spans], dtype=np.int64)
+
+    def inside(self, spans: Sequence[Span]) -> list[int]:
+        """The numbers of the words that begin in one of these spans."""
+        found: set[int] = set()
+        for span in spans:
+            starts, first = self._starts[span.field], self._first[span.field]
+            lowest, highest = bisect_left(starts, span.start), bisect_left(starts, span.end)
+            found.update(range(first + lowest, first + highest))
+        return sorted(found)
+
+    def text_of(self, first: int, last: int) -> str:
+        """What stands from one word to another of the same field, as it is written."""
+        start, end = self.spans[first], self.spans[last]
+        return self.texts[start.field][start.start : end.end]
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """Each word in small letters."""
+        texts = self.texts
+        return [texts[span.field][span.start : span.end].casefold() for span in self.spans]
+
+    @cached_property
+    def joined(self) -> list[bool]:
+        """For each word, and for none after the last, whether a phrase may reach it from before."""
+        found = [False] * (len(self.spans) + 1)
+        for i in range(1, len(self.spans)):
+            before, here = self.spans[i - 1], self.spans[i]
+            if before.field == here.field:
+                between = self.texts[here.field][before.end : here.start + 1]
+                skipped = any(self._left_out[here.field][before.end : here.start])
+                found[i] = not skipped and _BREAK.search(between) is None
+        return found

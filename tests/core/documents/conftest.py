@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.documents.parsing import ParserProcess
+from core.documents.uploads import ParserProcess
 
 
 @pytest.fixture

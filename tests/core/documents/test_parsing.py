@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF
-from core.documents.parsing import ParserProcess
+from core.documents.uploads import ParserProcess
 from core.errors import DocumentError
 from core.settings import PROJECT_ROOT
 from tests.support.files.office_files import ODT_BODY, eurlex, odt_file, pdf_file

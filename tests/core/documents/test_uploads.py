@@ -7,8 +7,7 @@ import pytest
 from core.documents.archives import MAX_ENTRIES
 from core.documents.document import Part
 from core.documents.intake import Intake
-from core.documents.parsing import ParserProcess
-from core.documents.uploads import MAX_FILE_BYTES, read_upload
+from core.documents.uploads import MAX_FILE_BYTES, ParserProcess, read_upload
 from core.errors import DocumentError
 from tests.support.files.office_files import (
     docx_file,

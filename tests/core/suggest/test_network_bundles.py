@@ -16,9 +16,8 @@ from core.errors import BundleError
 from core.model.bundle.bundle import load_bundle, rewrite_checksums
 from core.model.bundle.cards import read_card
 from core.suggest.backends.torch import TorchBackend
-from core.suggest.evidence.guided_words import GuidedWords
 from core.suggest.evidence.spans import without_spans
-from core.suggest.guided import GuidedSuggester
+from core.suggest.guided import GuidedSuggester, GuidedWords
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.registry import suggester_of

@@ -17,7 +17,7 @@ from core.suggest.backends.protocol import Backend, Logits, Progress, Windows, W
 from core.suggest.calibration import Calibration
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import WeightedAttribution
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
 from core.suggest.linear import LinearSuggester

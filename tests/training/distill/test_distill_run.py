@@ -15,7 +15,7 @@ from tests.support.models.tiny_model import tiny_tokenizer
 from tests.support.transfer_documents import documents
 from training.config import RunConfig, load_config
 from training.distill import teacher_data as lessons
-from training.distill.kept_logits import KeptLogits, Rows
+from training.distill.student import KeptLogits, Rows
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import FOLDER, learned_documents
 from training.fitting.loop import Trainer

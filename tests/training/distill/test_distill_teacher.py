@@ -19,8 +19,7 @@ from tests.support.models.workshop import make_workshop
 from training.config import ReadingConfig, RunConfig, load_config
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.corpora.label_spaces import flat_hierarchy
-from training.distill.kept_logits import KeptLogits, written_alone
-from training.distill.student import TeacherInputs
+from training.distill.student import KeptLogits, TeacherInputs, written_alone
 from training.distill.teacher import Teacher, load_teacher, teacher_identity
 from training.distill.teacher_data import (
     as_read,

@@ -18,7 +18,7 @@ from tests.support.files.costs_files import ONE, row, timing
 from training.__main__ import main
 from training.benchmarks.latency import LatencyBenchmark, five_digits
 from training.benchmarks.timed_models import KnownData, _bundle_parameters, timed_model
-from training.results.latency_table import latency_page, latency_table, measured_on, times
+from training.results.speed_tables import latency_page, latency_table, measured_on, times
 from training.results.student_table import TEACHER, student_page
 
 

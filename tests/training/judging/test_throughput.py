@@ -24,7 +24,7 @@ from training.benchmarks.throughput import (
     product_flops,
     training_seconds,
 )
-from training.results.speed_table import ROWS, Speed, page
+from training.results.speed_tables import ROWS, Speed, speed_page
 
 
 def test_the_operations_are_those_that_torch_counts() -> None:
@@ -64,7 +64,7 @@ def test_the_command_measures_prints_and_keeps(tmp_path: Path, capsys) -> None:
         assert speed.forward > 0 and speed.training > 0
         assert 0 <= speed.training_share < 1
     assert main(command) == 0
-    assert (tmp_path / "speed" / "table.md").read_text() == page(tmp_path / "speed")
+    assert (tmp_path / "speed" / "table.md").read_text() == speed_page(tmp_path / "speed")
     assert len((tmp_path / "speed" / ROWS).read_text().splitlines()) == 4
 
 

@@ -12,9 +12,8 @@ from core.documents.document import Document, Part
 from core.errors import VocabularyError
 from core.model.token_terms import token_states
 from core.suggest.backends.torch import padded
-from core.suggest.evidence.guided_words import window_shares
 from core.suggest.evidence.spans import Span, without_spans
-from core.suggest.guided import GuidedSuggester
+from core.suggest.guided import GuidedSuggester, window_shares
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester

@@ -7,7 +7,7 @@ import pytest
 
 from core.documents.document import Document
 from core.suggest.evidence.passages import passages
-from core.suggest.evidence.words import DocumentWords
+from core.suggest.evidence.spans import DocumentWords
 
 
 def words(text: str) -> DocumentWords:

@@ -15,8 +15,7 @@ from core.metrics import mean_defined, micro_f1, r_precision
 from core.model.bundle.cards import read_card
 from core.model.sequence_generator import SequenceGenerator
 from core.suggest.backends.torch import SequenceTerms, TorchBackend, WindowSteps, padded
-from core.suggest.evidence.guided_words import GuidedWords
-from core.suggest.guided import GuidedSuggester
+from core.suggest.guided import GuidedSuggester, GuidedWords
 from core.suggest.label_suggester import LabelSuggester
 from tests.support.models.run_configs import sgm_config
 from tests.support.models.tiny_bundle import tiny_label_space
