@@ -23,7 +23,7 @@ WHOLE = "all"
 
 @dataclass(frozen=True, slots=True)
 class ArmFigures:
-    """What came out for one arm of a study.
+    """The figures of one arm of a study.
 
     Attributes:
         documents: that were judged, each once.
@@ -50,7 +50,7 @@ def save_figures(folder: Path, arms: Mapping[str, ArmFigures], *, command: str) 
 
 
 def read_figures(folder: Path) -> tuple[str, dict[str, ArmFigures]]:
-    """Return the command of a study, and what came out for each arm.
+    """Return the command of a study, and the figures of each arm.
 
     Raises:
         ConfigError: the folder holds no figures, or they cannot be read.

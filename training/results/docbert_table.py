@@ -1,8 +1,8 @@
 """Table 2 of Adhikari et al. (2019) from rows: models on Reuters beside the published values.
 
 The published threshold is 0.5 for all, so that stands first; one threshold chosen on dev, and
-macro-F1 at both, stand in a table of their own. A row whose training ended with its time rather
-than by itself is marked and not held to the published value.
+macro-F1 at both, stand in a table of their own. A row whose training ended at its time limit rather
+than by itself is marked and not compared with the published value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from training.judging.rows import ResultRow
 from training.results.published import (
-    HELD,
+    COMPARED,
     OURS,
     TABLE_2,
     TOLERANCE,
@@ -33,7 +33,7 @@ OWN_VECTORS = ("sgm",)
 
 
 def is_capped(rows: Sequence[ResultRow]) -> bool:
-    """Return whether the training of any of the rows ended with its time."""
+    """Return whether the training of any of the rows ended at its time limit."""
     return any(bool(row.facts.get("capped")) for row in rows)
 
 
@@ -47,7 +47,7 @@ def mark(rows: Sequence[ResultRow], numbers: Sequence[int]) -> str:
 AT_HALF, TUNED = "micro_f1@0.5", "micro_f1"
 MACRO_AT_HALF, MACRO_TUNED = "macro_f1@0.5", "macro_f1"
 NOTHING = "–"
-NO_DIFFERENCE = "Nothing is to be told of the rows that are finished."
+NO_DIFFERENCE = "The finished rows do not differ from the paper's."
 
 RowsBySplit = Mapping[str, RowsByArm]
 
@@ -63,7 +63,7 @@ def table_2(rows: RowsBySplit, *, title: str) -> str:
         "Micro-F1 (%) at 0.5, beside the published values": _at_half(rows, notes),
         "One threshold chosen on dev, and macro-F1 (%)": _tuned(rows),
         "What differs from the paper's rows": notes.text() or NO_DIFFERENCE,
-        "Held to the published values": _held(rows),
+        "Compared with the published values": _comparison(rows),
         "Data": "\n".join(f"- {remark}" for remark in remarks(rows.get("test", {}))),
     }
     parts = [f"## {heading}\n\n{text}" for heading, text in sections.items() if text]
@@ -79,10 +79,12 @@ class _Notes:
 
     def of(self, arm: str) -> str:
         """Return the numbers of an arm's footnotes, with the mark of what had not converged."""
-        found = [self._numbers.setdefault(note, len(self._numbers) + 1) for note in self._said(arm)]
+        found = [
+            self._numbers.setdefault(note, len(self._numbers) + 1) for note in self._sentences(arm)
+        ]
         return mark(_all_rows(self._rows, arm), found)
 
-    def _said(self, arm: str) -> list[str]:
+    def _sentences(self, arm: str) -> list[str]:
         of = _all_rows(self._rows, arm)
         return differences(of[0].facts) if of else []
 
@@ -92,8 +94,8 @@ class _Notes:
         lines = [f"{number}. {note}" for note, number in self._numbers.items()]
         if any(is_capped(_all_rows(self._rows, arm)) for arm in arms):
             lines.append(
-                f"\n{CAPPED} Training ended with its time (the cap that `Epochs` tells), "
-                "not by itself: not converged, and not held to the published value."
+                f"\n{CAPPED} Training ended at its time limit, after the epochs that are shown, "
+                "not by itself: not converged, and not compared with the published value."
             )
         return "\n".join(lines)
 
@@ -148,20 +150,20 @@ def _lines(rows: RowsBySplit) -> list[tuple[PublishedRow | None, str]]:
     return lines
 
 
-def _held(rows: RowsBySplit) -> str:
-    """Return a sentence for each model that the published value is held against."""
+def _comparison(rows: RowsBySplit) -> str:
+    """Return a sentence for each model that is compared with its published value."""
     lines = []
     for published in TABLE_2:
         below = _difference(rows, published.arm, published)
         capped = is_capped(_all_rows(rows, published.arm))
-        if published.arm not in HELD or (math.isnan(below) and not capped):
+        if published.arm not in COMPARED or (math.isnan(below) and not capped):
             continue
         if capped:
-            verdict = "had not converged, so it is not held to it."
+            verdict = "had not converged, so it is not compared."
         elif below < -TOLERANCE:
             verdict = f"is {-below:.1f} points below it: more than {TOLERANCE}, to be explained."
         else:
-            verdict = f"stands ({below:+.1f} points; {TOLERANCE} below are allowed)."
+            verdict = f"is reproduced ({below:+.1f} points; {TOLERANCE} below are allowed)."
         lines.append(f"- {published.title} on test, published {published.test:.1f}: {verdict}")
     return "\n".join(lines)
 

@@ -105,7 +105,7 @@ def _parts(study: Study) -> dict[str, str]:
 def _explanation(study: Study) -> str:
     judged = study.base.data.judged
     return (
-        f"Test documents: at most {judged:,}, the same ones for every seed; of CMC 2007 seed n is "
+        f"Test documents: at most {judged:,}, the same ones for every seed; for CMC 2007 seed n is "
         "judged on fold n, so that five seeds judge every report once. Mean ± standard deviation "
         "over seeds, in points; the interval is a paired bootstrap over test documents, seeds "
         "averaged by document, where the measure has a value a document. Both arms take the "
@@ -119,10 +119,10 @@ def _caution(study: Study) -> str:
     if not any(cell.folded for cell in study.cells()):
         return ""
     return (
-        "Of CMC 2007, learning rate and steps were chosen once, on the dev part of the first fold; "
+        "For CMC 2007, learning rate and steps were chosen once, on the dev part of the first fold; "
         "the reports of that part are test documents of the other folds. The choice among "
-        f"{len(GRID)} settings has so seen a part of what is judged, without either arm being "
-        "trained on it. Choosing anew in every fold would take five times the runs of the choice."
+        f"{len(GRID)} settings has therefore seen a part of what is judged, though neither arm was "
+        "trained on it. Choosing anew in every fold would take five times as many runs."
     )
 
 

@@ -65,7 +65,7 @@ VARIANTS: Mapping[str, str] = {
 }
 """Names of arms that stand below the model whose name theirs begins with."""
 
-HELD = ("lr", "svm", "lstm_reg")
+COMPARED = ("lr", "svm", "lstm_reg")
 TOLERANCE = 1.5
 """Points below the published test value that count as a bug until shown otherwise."""
 

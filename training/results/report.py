@@ -75,11 +75,11 @@ def _has(row: ResultRow, metric: str) -> bool:
 
 
 NOTE = """\
-What an area hides: it is the chance that a gold label scores above one that is not, and of thousands
-of labels nearly all are easy to tell from the few that are gold. So an encoder comes out near 100
-at every depth however good its first ranks are, and a model that gives most labels exactly nothing,
-as a tree of classifiers does, comes out lower though its first ranks are as good. Choose by nDCG@5
-or R-Precision, which count what a person reads; use areas where labels are few."""
+What an area hides: it is the probability that a gold label scores higher than another label, and of
+thousands of labels nearly all are easy to rank below the few gold ones. So an encoder has an area
+near 100 at every depth however good its first ranks are, and a model that gives most labels a score
+of exactly 0, such as a tree of classifiers, has a smaller one though its first ranks are as good.
+Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas where labels are few."""
 
 
 def area_table(rows: RowsByArm) -> str:

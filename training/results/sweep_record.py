@@ -45,7 +45,7 @@ class SweepPoint:
 
 @dataclass(frozen=True, slots=True)
 class SweepReference:
-    """A line that the points are held against: another model, or a published figure.
+    """A line that the points are compared with: another model, or a published figure.
 
     Attributes:
         values: split -> value in [0, 1].
@@ -176,14 +176,14 @@ def own_measure(rows: Sequence[ResultRow], named: str = "") -> str:
 
 
 def page(spec: SweepSpec, points: Sequence[SweepResult]) -> str:
-    """Return a table an axis, and the lines that they are held against, as Markdown."""
+    """Return a table an axis, and the lines that they are compared with, as Markdown."""
     measure = measure_of(spec, points)
     called = f"{MEASURES.get(measure, measure)} (%), mean ± std over seeds."
     parts = [f"# {spec.title}", called if measure else "Nothing is finished yet."]
     keys = dict.fromkeys(point.key for point in spec.points)
     parts += [f"## Over {key}\n\n{_axis_table(key, points, measure)}" for key in keys]
     if spec.references:
-        parts.append(f"## Held against\n\n{_reference_table(spec.references)}")
+        parts.append(f"## Compared with\n\n{_reference_table(spec.references)}")
     if any(result.capped for result in points):
         parts.append("\\* ended by its cap of minutes, before its last epoch.")
     return "\n\n".join(parts) + "\n"

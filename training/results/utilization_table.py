@@ -36,9 +36,9 @@ PAPER: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
 """Table 2 of Manginas et al. (2020)."""
 
 _NOTE = (
-    "Nats; means over documents, every document the same. The paper does not say which query rows "
-    "it measured, and its documents have up to 512 word pieces: compare how the plans order, not "
-    "the sizes."
+    "In nats; means over documents, which all have the same weight. The paper does not say which "
+    "query rows it measured, and its documents have up to 512 word pieces: compare the order of "
+    "the plans, not the values."
 )
 
 

@@ -46,7 +46,7 @@ class NameQuality:
     milliseconds: tuple[float, float]
 
 
-def speaks(named: Named) -> bool:
+def is_possible(named: Named) -> bool:
     """Return whether some mention is neither denied nor of the family."""
     return any(
         mention.assertion is None or mention.assertion.status not in (NEGATED, FAMILY)
@@ -56,9 +56,9 @@ def speaks(named: Named) -> bool:
 
 CHOICES: dict[str, Callable[[Named], bool]] = {
     "all names": lambda mention: True,
-    "neither denied nor of the family": speaks,
+    "neither denied nor of the family": is_possible,
     "of these, with a probability of 0.5 and more": lambda mention: (
-        speaks(mention) and mention.probability >= 0.5
+        is_possible(mention) and mention.probability >= 0.5
     ),
 }
 
@@ -225,8 +225,8 @@ def _dev(judged: NameQuality) -> Iterator[str]:
     yield (
         f"Mean average precision of the names alone: {judged.mean_average_precision:.3f}. They are "
         f"said to be right with a probability of {expected:.3f} on average, and "
-        f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no codes of today's release any "
-        "more, so they are never found."
+        f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no codes of "
+        "today's release any more, so they are never found."
     )
     yield ""
     case, note = judged.milliseconds

@@ -1,4 +1,4 @@
-"""Table 2 of DocBERT from rows: published values beside ours, marks, footnotes, and who is held."""
+"""Table 2 of DocBERT from rows: published values beside ours, marks, footnotes, and who is compared."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ def test_a_tuned_threshold_and_macro_f1_stand_apart(docbert_rows: RowsBySplit) -
     assert "| BERT-LARGE" not in tuned
 
 
-def test_what_had_not_converged_is_marked_and_not_held(docbert_rows: RowsBySplit) -> None:
+def test_what_had_not_converged_is_marked_and_not_compared(docbert_rows: RowsBySplit) -> None:
     page = table_2(docbert_rows, title="Table 2")
     assert line(page, "MiniLM as DocBERT")[1].startswith("MiniLM as DocBERT [†, ")
     assert line(page, "MiniLM as DocBERT")[8] == "7.2 of 30"
-    assert "† Training ended with its time" in page
-    held = page[page.index("## Held") :]
-    assert "LR on test, published 74.8: stands (+0.0 points" in held
-    assert "HAN" not in held  # only LR, SVM and LSTM_reg are held
+    assert "† Training ended at its time limit" in page
+    compared = page[page.index("## Compared") :]
+    assert "LR on test, published 74.8: is reproduced (+0.0 points" in compared
+    assert "HAN" not in compared  # only LR, SVM and LSTM_reg are compared
     capped = {
         "test": {"lstm_reg": [row("lstm_reg", 1, 0.5, capped=True)], "svm": [row("svm", None, 0.8)]}
     }
     assert "-37.0" not in table_2(capped, title="T")
     assert line(table_2(capped, title="T"), "| 9 ")[6] == "–"
-    held = table_2(capped, title="T").split("## Held")[1]
-    assert "LSTM_reg on test, published 87.0: had not converged, so it is not held" in held
-    assert "SVM on test, published 86.1: is 6.1 points below it: more than 1.5" in held
+    compared = table_2(capped, title="T").split("## Compared")[1]
+    assert "LSTM_reg on test, published 87.0: had not converged, so it is not compared" in compared
+    assert "SVM on test, published 86.1: is 6.1 points below it: more than 1.5" in compared
 
 
 def test_what_differs_from_the_paper_is_a_footnote(docbert_rows: RowsBySplit) -> None:
     page = table_2(docbert_rows, title="Table 2")
-    notes = page[page.index("## What differs") : page.index("## Held")]
+    notes = page[page.index("## What differs") : page.index("## Compared")]
     assert "1. Word vectors start at random and learn; the paper's are word2vec's" in notes
     assert "2. Encoder: all-MiniLM-L6-v2" in notes
     assert "3. Reads the first 256 word pieces, the paper 512." in notes
