@@ -83,6 +83,9 @@ screenshots: $(DEV_STAMP)
 # One more than there are cores, at most four: browser tests mostly wait.
 WORKERS = $(shell $(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
+# Set before NumPy is imported: workers share the processors, and more threads wait for each other.
+test torture: export OMP_NUM_THREADS ?= 1
+
 test: $(DEV_STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 

@@ -26,6 +26,8 @@ WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals
 # Measured on the shipped bundles: weights are wider in memory than on the disk, and torch keeps some
 # for its work; and the names of ICD-10-CM.
 BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
+# A full collection stops every thread for tenths of a second, which a small model does not repay.
+SETTLED_BYTES = 10_000_000
 
 Key = tuple[Path | None, int, int]
 
@@ -82,7 +84,8 @@ class Models:
                 held = _held_bytes(bundle_dir, hierarchy, is_lexical=is_lexical)
                 found = LoadedModel(suggester, _explanations(suggester), held)
                 self._loaded[key] = found
-                settle_memory()
+                if held >= SETTLED_BYTES:
+                    settle_memory()
         return found
 
     def _suggester(self, bundle_dir: Path | None, hierarchy: Hierarchy) -> Suggester | None:

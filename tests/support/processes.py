@@ -6,6 +6,7 @@ A process that has imported what training needs forks one for each call, as the 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -13,6 +14,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -57,9 +59,18 @@ def call(function: str, *arguments: str, **environment: str) -> dict[str, Any]:
     return {"function": function, "arguments": arguments, "environment": environment}
 
 
-def main() -> None:
-    for name in NEEDED:
+def load(names: Iterable[str]) -> None:
+    """Import modules for good: no garbage is looked for meanwhile, nor in them afterwards."""
+    gc.disable()
+    for name in names:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def main() -> None:
+    load(NEEDED)
     for line in sys.stdin:
         request = json.loads(line)
         children = [_start(asked, int(request["seconds"])) for asked in request["calls"]]

@@ -6,7 +6,6 @@ Importing takes three seconds of a core; a suite that starts some seventy server
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.settings import PROJECT_ROOT
+from tests.support.processes import load
 from tests.support.stores import empty_store
 
 # No page: it registers its components with the server that is running.
@@ -85,8 +85,7 @@ def nursery() -> Nursery:
 
 
 def main() -> None:
-    for name in NEEDED:
-        importlib.import_module(name)
+    load(NEEDED)
     identify_language("Long enough to load what knows languages. " * MIN_LANGUAGE_CHARACTERS)
     found = manifest_scanner.scan_component_manifests()
     # No package comes or goes during a run of tests: reading what all of them are takes long.
@@ -96,7 +95,7 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         if not request["fake"]:
-            importlib.import_module(NEEDED_BY_MODELS)
+            load([NEEDED_BY_MODELS])
         if (child := os.fork()) == 0:
             _serve(request)
         sys.stdout.write(f"{child}\n")
