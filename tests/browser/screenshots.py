@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
+from core.review.store.arrivals import add_document
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT, Settings
+from pages.opening import CODES, ENCOUNTERS, examples
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
-from tests.support.browser.screens import SCREENS, opened
-from tests.support.browser.seeds import seed
+from tests.support.browser.page import SUGGESTED
+from tests.support.browser.screens import SCREENS, Screen, opened
+from tests.support.browser.seeds import LOADING_SECONDS, READING_SECONDS, Seeder, seed
 from tests.support.browser.server import Server
 from tests.support.fakes import fake_session
 
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 800, "height": 1000}}
 SCHEMES = ("light", "dark")
+NAME = "heart-failure"
+ENCOUNTER = f"example-{NAME}"
 
 
 def main() -> int:
@@ -36,15 +42,16 @@ def main() -> int:
         sys.stderr.write(NO_BROWSER + "\n")
         return 2
     options.out.mkdir(parents=True, exist_ok=True)
+    screens = list(SCREENS)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         home = Path(folder) / "home"
-        fill(home, fake=options.fake)
+        screens += fill(home, fake=options.fake)
         server = Server(home, fake=options.fake)
         server.start()
         server.wait_for_model()
         browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         try:
-            for screen, size, scheme in product(SCREENS, SIZES, SCHEMES):
+            for screen, size, scheme in product(screens, SIZES, SCHEMES):
                 if options.only and screen.name not in options.only:
                     continue
                 look = {"viewport": SIZES[size], "color_scheme": scheme}
@@ -59,15 +66,41 @@ def main() -> int:
     return 0
 
 
-def fill(home: Path, *, fake: bool) -> None:
-    """Put a day's work into a home."""
+def fill(home: Path, *, fake: bool) -> list[Screen]:
+    """Put a day's work into a home, and return the screens that only this home has."""
     home.mkdir(parents=True, exist_ok=True)
     settings = Settings.from_env()
     database = f"sqlite:///{home}/strata.sqlite"
     own = Settings(home, database, settings.bundle_dir, settings.language)
     place = fake_session(home) if fake else Session(ServingServer(own))
     seed(place)
+    screens = [] if fake else [code_encounter(place)]
     place.server.close()
+    return screens
+
+
+def code_encounter(place: Session) -> Screen:
+    """Make a project of ICD-10-CM with an encounter whose first codes are accepted."""
+    ward = place.elsewhere(place.make("Ward 7", "icd10cm").project_id)
+    assert ward.wait_until_loaded(LOADING_SECONDS) == "ready", ward.problem
+    (example,) = (
+        example for example in examples(clinical=True) if example.document_id == ENCOUNTER
+    )
+    document = example.document()
+    add_document(ward.store(), document, project_id=ward.project_id())
+    assert ward.submit(document).finished.wait(READING_SECONDS)
+    seeder = Seeder(ward)
+    suggested = seeder.ranked(ENCOUNTER)
+    right = json.loads((ENCOUNTERS / CODES).read_text("utf-8"))[NAME]["icd10cm"]
+    seeder.decide(ENCOUNTER, *(("accept", code) for code in right if code in suggested))
+    address = f"?project={ward.project_id()}&document={ENCOUNTER}"
+    return Screen("encounter", address, SUGGESTED, look_at_evidence)
+
+
+def look_at_evidence(page: Page) -> None:
+    """Select an accepted code, and wait for what speaks for it in the text."""
+    page.click("[role=treeitem][data-concept='N18.32']")
+    page.wait_for_selector(".reader mark")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Seeder:
             self.place.store(),
             document_id=document_id,
             person_id=self.place.person_id(),
-            client_id="seeds",
+            client_id=f"seeds-{self.place.project_id()}",
             operations=list(operations),
             known=self.hierarchy,
         )
