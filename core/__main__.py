@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from core import logs
 from core.errors import StrataError
 from core.home import PRIVATE_UMASK
 
@@ -54,6 +55,7 @@ def _parse(
 
 
 if __name__ == "__main__":
+    logs.install()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # labels are in many scripts, terminals are not
             stream.reconfigure(errors="backslashreplace")

@@ -189,7 +189,6 @@ def restore(document_id: str) -> None:
 
 def say(sentence: str) -> None:
     """Keep a sentence on what went wrong for the page to show at its next run."""
-    _LOG.info("said: %s", sentence)
     st.session_state.setdefault(MESSAGES_KEY, []).append(escaped(sentence))
 
 

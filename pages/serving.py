@@ -19,6 +19,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from streamlit import get_option
 
+from core import logs
 from core.api.guard import Guard
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
@@ -67,9 +68,10 @@ def install(replacement: Server | None) -> None:
 async def lifespan(_app: object) -> AsyncIterator[None]:
     """Start loading when the server starts, and put everything away when it stops.
 
-    What the process writes is for its owner alone.
+    What the process writes is for its owner alone, and nobody's text goes to the log.
     """
     os.umask(PRIVATE_UMASK)
+    logs.install()
     server = running_server()
     server.start()
     try:

@@ -128,6 +128,7 @@ def _started() -> subprocess.Popen[bytes]:
         env={**os.environ, "PYTHONIOENCODING": "utf-8", "MALLOC_TOP_PAD_": "0"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # what a parser prints may be the document's own words
     )
 
 

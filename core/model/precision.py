@@ -124,7 +124,7 @@ def machine_precision(device: str, path: Path, n_threads: int) -> Precision:
         write_measurements(path, kept)
     except OSError as error:
         name = "bf16" if torch.cpu._is_amx_tile_supported() else "fp32"
-        _LOG.warning("%s is served, since %s cannot be written: %s", name, path, error)
+        _LOG.warning("%s is served, since %s cannot be written", name, path, exc_info=error)
         return Precision(name, Reason.NOT_KEPT)
     return kept[machine]
 

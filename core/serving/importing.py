@@ -78,7 +78,7 @@ def _run(session: Session, taken: Import, documents: Iterable[BatchDocument | Ba
             taken.done += len(some)
         session.predict([*taken.added, *taken.restored])
     except StrataError as error:
-        _LOG.exception("%s could not be taken in", taken.name)
+        _LOG.exception("documents could not be taken in")
         taken.problem = str(error)
     finally:
         taken.finished.set()

@@ -88,10 +88,10 @@ class Importer:
         try:
             self.state = ImportState("done", name, 1.0, entry=bring())
         except StrataError as error:
-            _LOG.warning("%s was not imported", name, exc_info=True)
+            _LOG.warning("a vocabulary was not imported", exc_info=True)
             self.state = ImportState("failed", name, problem=str(error))
         except (OSError, MemoryError) as error:
-            _LOG.exception("%s was not imported", name)
+            _LOG.exception("a vocabulary was not imported")
             problem = f"{name} cannot be imported ({error!r})."
             self.state = ImportState("failed", name, problem=problem)
         finally:

@@ -96,7 +96,7 @@ def _bring(versions: VocabularyVersions, vocabulary_id: str) -> str:
         return f"{vocabulary_id} could not be kept in {versions.home} ({exc})."
     reason = done.stderr.strip().splitlines()[-1:] or [f"it ended with {done.returncode}"]
     if done.returncode:
-        _LOG.warning("%s was not kept to the end: %s", vocabulary_id, reason[0])
+        _LOG.warning("%s was not kept to the end", vocabulary_id)
     return f"{vocabulary_id} could not be kept: {reason[0]}"
 
 

@@ -15,6 +15,7 @@ from core.settings import Settings
 from core.suggest.suggestions import Prediction
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.logs import log as log
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared

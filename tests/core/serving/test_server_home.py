@@ -36,7 +36,7 @@ def test_a_second_server_leaves_what_the_first_one_may_be_writing(
     assert (new_home / ".staging-first").exists()
 
 
-@pytest.mark.usefixtures("usual_umask")
+@pytest.mark.usefixtures("usual_umask", "log")
 def test_what_a_server_writes_is_for_its_owner_alone(new_server: Server, new_home: Path) -> None:
     async def serve() -> None:
         async with serving.lifespan(None):

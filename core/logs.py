@@ -1,0 +1,93 @@
+"""What goes to the log: where something failed and of what kind it was, never what it was about.
+
+Errors quote what they stumbled over: a line of a document, the name of a file, a row of the
+database. So a record keeps the classes of an error and of its causes, and the lines of the program
+that it came through, and not one word of theirs. This holds for the libraries' records as well.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from traceback import format_tb
+from types import TracebackType
+
+MOST_CAUSES = 10
+
+_LOG = logging.getLogger(__name__)
+
+ErrorInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+def install() -> None:
+    """Have every record of this process made without values, also of errors that end a thread."""
+    logging.setLogRecordFactory(without_values)
+    threading.excepthook = _thread_failed
+
+
+def without_values(
+    name: str,
+    level: int,
+    pathname: str,
+    lineno: int,
+    msg: object,
+    args: Sequence[object],
+    exc_info: ErrorInfo | None,
+    func: str | None = None,
+    sinfo: str | None = None,
+    **_: object,
+) -> logging.LogRecord:
+    """Return a record as `logging.LogRecord` does, with classes in place of errors."""
+    failed = exc_info is not None and exc_info[1] is not None
+    if failed and isinstance(msg, str):
+        msg = msg.partition("\n")[0]  # asyncio quotes the error behind it
+    record = logging.LogRecord(
+        *(name, level, pathname, lineno, _plain(msg)),
+        args=tuple(_plain(value) for value in args),
+        exc_info=None,
+        func=func,
+        sinfo=sinfo,
+    )
+    if failed and exc_info is not None:
+        record.exc_text = trace(exc_info[1])
+    return record
+
+
+def trace(error: BaseException) -> str:
+    """Return the classes of an error and of its causes, and the lines that they came through."""
+    parts = [
+        "".join(["Traceback (most recent call last):\n", *format_tb(found.__traceback__)])
+        + f"{type(found).__module__}.{type(found).__qualname__}"
+        for found in _chain(error)
+    ]
+    return "\n\nwhich led to:\n\n".join(reversed(parts))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, what it came from, and so on."""
+    found: BaseException | None = error
+    for _ in range(MOST_CAUSES):
+        if found is None:
+            return
+        yield found
+        hidden = None if found.__suppress_context__ else found.__context__
+        found = found.__cause__ or hidden
+
+
+def _plain(value: object) -> object:
+    """A value of a record: of an error its class, of an address nothing behind its path."""
+    if isinstance(value, BaseException):
+        return type(value).__name__
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, str) and value.startswith("/"):
+        return value.partition("?")[0]
+    return value
+
+
+def _thread_failed(failure: threading.ExceptHookArgs) -> None:
+    """Log what ended a thread, which Python would print with its words."""
+    if failure.exc_value is not None:
+        about = (failure.exc_type, failure.exc_value, failure.exc_traceback)
+        _LOG.error("a thread has ended with an error", exc_info=about)
