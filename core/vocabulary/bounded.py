@@ -11,12 +11,11 @@ import logging
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from core.errors import VocabularyError
 from core.settings import PROJECT_ROOT
@@ -26,7 +25,6 @@ _LOG = logging.getLogger(__name__)
 
 WORKER = "core.vocabulary.worker"
 MOST_SECONDS = 1_800  # where the system bounds no time; and a process may wait for a busy machine
-MAX_LOGGED_CHARACTERS = 2_000
 ENDED = (
     "cannot be read within the time and memory that a vocabulary of its size needs: it is damaged, "
     "or built to break programs. Look at what is in it, or give a part of it."
@@ -80,17 +78,14 @@ def read_bounded(
 
 def _answer(request: dict[str, Any], on_stage: OnStage) -> dict[str, Any] | None:
     """Return the last line of the process; None where it ended without one."""
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(
-            [sys.executable, "-m", WORKER],
-            env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "MALLOC_TOP_PAD_": "0"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            encoding="utf-8",
-        ) as process,
-    ):
+    with subprocess.Popen(
+        [sys.executable, "-m", WORKER],
+        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "MALLOC_TOP_PAD_": "0"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # what a library prints may be a file's own words
+        encoding="utf-8",
+    ) as process:
         overdue = threading.Timer(MOST_SECONDS, process.kill)
         overdue.start()
         try:
@@ -99,7 +94,8 @@ def _answer(request: dict[str, Any], on_stage: OnStage) -> dict[str, Any] | None
             overdue.cancel()
             process.kill()
         if answer is None:
-            _log_end(process.wait(), errors)
+            status = process.wait()
+            _LOG.info("the reader of vocabularies ended with %d", status)
         return answer
 
 
@@ -120,10 +116,3 @@ def _exchange(
             return answer
         on_stage(answer["stage"], answer["share"])
     return None
-
-
-def _log_end(status: int, errors: IO[bytes]) -> None:
-    """Log how the process ended, and where; its worker writes no text of the files."""
-    errors.seek(0)
-    written = errors.read().decode("utf-8", "replace")[-MAX_LOGGED_CHARACTERS:]
-    _LOG.info("the reader of vocabularies ended with %d: %s", status, written.strip())
