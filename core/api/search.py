@@ -15,7 +15,7 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.search.vocabulary_index import SearchHit
+from core.vocabulary.search.vocabulary_index import SearchHit, is_certain
 
 MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
@@ -57,7 +57,12 @@ def _search(request: Request, served: Vocabulary, rules: Rules) -> JSONResponse:
     if asked.get("divisions") != "1":
         found = [hit for hit in found if hierarchy[hit.concept_id].assignable]
     hits = found[: int(limit)]
-    return JSONResponse({"hits": [_hit(hit, hierarchy, language, rules) for hit in hits]})
+    return JSONResponse(
+        {
+            "hits": [_hit(hit, hierarchy, language, rules) for hit in hits],
+            "certain": is_certain(query, hits, language=language),
+        }
+    )
 
 
 def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> dict[str, Any]:

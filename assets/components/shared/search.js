@@ -50,6 +50,7 @@ class SearchBox {
     if (number !== this.asked) return;
     const hits = answer.hits || [];
     this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
+    if (answer.certain) this.activate(0);
     const held = this.held;
     this.held = null;
     held.forEach((move) => move());
@@ -70,7 +71,7 @@ class SearchBox {
     this.list.replaceChildren(...rows);
     this.list.hidden = rows.length === 0;
     this.input.setAttribute("aria-expanded", String(rows.length > 0));
-    this.activate(hits.length ? 0 : -1);
+    this.activate(-1);    // what is only near to what was typed has to be chosen
     this.list.dataset.query = this.input.value.trim();
     if (rows.length) this.desk.say(note || `${hits.length} found`);
   }
@@ -142,7 +143,10 @@ class SearchBox {
     const moves = {
       ArrowDown: () => this.step(1),
       ArrowUp: () => this.step(-1),
-      Enter: () => this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey }),
+      Enter: () => {
+        if (this.active < 0 && this.hits.length) this.desk.say("Choose one with the arrow keys first.");
+        this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey });
+      },
       Escape: () => {
         if (this.list.hidden && !this.input.value) this.desk.focusTree();
         this.input.value = "";

@@ -269,6 +269,28 @@ class VocabularyIndex:
         )
 
 
+def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -> bool:
+    """Return whether the first hit is what was typed, so that it may be taken without a choice.
+
+    It is the only one that is named so, or whose name begins so; hits in other languages do not
+    count where it is in the one that was asked for.
+    """
+    asked = _letters(query)
+    if not asked or not hits or hits[0].mended:
+        return False
+    is_own = _same_language(hits[0].language, language)
+    rivals = [hit for hit in hits if _same_language(hit.language, language) == is_own]
+    exact = [hit for hit in rivals if _letters(hit.matched) == asked]
+    if exact:
+        return len([hit for hit in exact if hit.matched == hit.label] or exact) == 1
+    begins = [_letters(hit.matched).startswith(asked) for hit in rivals]
+    return begins[0] and begins.count(True) == 1
+
+
+def _letters(text: str) -> str:
+    return fold_text(text).replace(" ", "")
+
+
 def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
     """Return whether next to nothing was found, and no label goes on as the query begins."""
     if len(hits) >= FEW_HITS:

@@ -121,6 +121,24 @@ def test_enter_takes_what_was_typed_not_what_was_found_before(
     assert [row.label for row in tab.rows() if row.state == "accepted"] == ["travel ticket"]
 
 
+def test_a_guess_is_taken_only_where_it_was_chosen(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.open_example("fishing-quotas")
+    tab.page.fill("[role=combobox]", "hering")
+    tab.page.wait_for_selector(
+        "[role=listbox][data-query=hering] [role=option]:has-text('herring')"
+    )
+    tab.page.keyboard.press("Enter")
+    assert tab.page.input_value("[role=combobox]") == "hering"
+    assert "accepted" not in tab.states().values()
+    tab.page.keyboard.press("ArrowDown")
+    tab.page.keyboard.press("Enter")
+    tab.wait_until_saved()
+    assert [(a, c) for _, _, a, c in fake_server.events()] == [("accept", "102")]
+
+
 def test_the_slider_chooses_how_many_and_never_hides_a_decision(
     fake_server: Server, open_page: OpenPage
 ) -> None:

@@ -53,6 +53,7 @@ def test_the_tree_is_browsed_by_keys_and_the_card_follows(
     # The list answers each letter: what is awaited is the answer to the last.
     expect(page.locator("[role=listbox]")).to_contain_text("near to it")
     expect(page.locator("[role=option]").first).to_contain_text("high-speed train")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator(row("303"))).to_be_focused()
     expect(page.locator(".card-place h3")).to_have_text("high-speed train")

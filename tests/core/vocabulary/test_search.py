@@ -8,7 +8,7 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
-from core.vocabulary.search.vocabulary_index import SearchHit, VocabularyIndex
+from core.vocabulary.search.vocabulary_index import SearchHit, VocabularyIndex, is_certain
 
 
 def ids(hits: list[SearchHit]) -> list[str]:
@@ -244,3 +244,30 @@ def test_many_threads_may_search(index: VocabularyIndex) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda query: ids(index.search(query)), queries))
     assert found == [["106"], ["202"], ["203"], ["t0806"]] * 50
+
+
+@pytest.mark.parametrize(
+    ("typed", "certain"),
+    [
+        ("wine", True),  # named exactly so, though others begin so
+        ("winery", True),  # the only one that begins so
+        ("wine c", True),
+        ("win", False),  # three begin so
+        ("cellar", False),  # within a name
+        ("wnie", False),  # mended
+        ("wine farms", False),  # some of the words
+        ("gale", True),  # the preferred label, before an alternative one
+        ("twin", False),  # two are named so
+        ("vin", False),  # three in other languages begin so
+        ("vino", True),
+        ("", False),
+        ("zzz", False),
+    ],
+)
+def test_only_what_was_typed_may_be_taken_without_a_choice(
+    index_of, typed: str, certain: bool
+) -> None:
+    labels = ("wine", "wine cellar", "winery", "gale", "storm", "twin", "twin")
+    others = ({"fr": "vinaigre"}, {"fr": "vinyle"}, {"it": "vino"})
+    index = index_of(*labels, *others, alt={4: "gale"})
+    assert is_certain(typed, index.search(typed)) is certain
