@@ -6,8 +6,8 @@ const SEVERITIES = ["error", "warning", "note"];
 const SEVERITY_ICONS = { error: "reject", warning: "conflict", note: "note" };
 const SEVERITY_NAMES = { error: ["error", "errors"], warning: ["warning", "warnings"], note: ["note", "notes"] };
 const SAVING_TOLD_MS = 500;
-const SAVING_MOST_MS = 8000;
-const SAVING = "Waiting for the server to store the last decisions … Any other key gives up finishing.";
+const SAVING_TOLD_AGAIN_MS = 8000;
+const SAVING = "Waiting for the server to store the last decisions … Any other key or a click gives up finishing.";
 const NO_CHECK = "The codes could not be checked: no answer from the server. Try again in a moment.";
 
 class CodeCheck {
@@ -66,8 +66,11 @@ class CodeCheck {
     this.asking = true;
     const { documentId } = desk;
     const stay = new AbortController();
-    const giveUp = (event) => { if (keyName(event) !== desk.keyOf("finish") && event.key !== "Shift") stay.abort(); };
-    window.addEventListener("keydown", giveUp, { capture: true, signal: stay.signal });
+    const finishes = (event) => (event.type === "keydown"
+      ? keyName(event) === desk.keyOf("finish") || event.key === "Shift"
+      : event.composedPath().some((node) => node.dataset && node.dataset.command === "finish"));
+    const giveUp = (event) => { if (!finishes(event)) stay.abort(); };
+    for (const name of ["keydown", "pointerdown"]) window.addEventListener(name, giveUp, { capture: true, signal: stay.signal });
     try {
       const known = (await this.saved(stay.signal)) && (await this.ask());
       if (stay.signal.aborted || documentId !== desk.documentId) return;
@@ -82,17 +85,18 @@ class CodeCheck {
     this.put(go, serious.some(({ severity }) => severity === "error"));
   }
 
-  // Whether all that was decided is stored; while it is not, a person is told, and may go on.
+  // Waits until all that was decided is stored, however slow the server is: a person is told, and
+  // may go on. Says whether it is.
   async saved(signal) {
     const since = performance.now();
-    let told = false;
-    while (this.desk.pendingIds.size && !signal.aborted && performance.now() - since < SAVING_MOST_MS) {
+    let tellAt = SAVING_TOLD_MS;
+    while (this.desk.pendingIds.size && !signal.aborted) {
       await new Promise((done) => { setTimeout(done, 40); });
-      if (told || performance.now() - since < SAVING_TOLD_MS) continue;
-      told = true;
+      if (performance.now() - since < tellAt) continue;
+      tellAt = performance.now() - since + SAVING_TOLD_AGAIN_MS;
       this.desk.tell(SAVING);
     }
-    if (told && !this.desk.pendingIds.size) this.desk.toast.hide();
+    if (tellAt !== SAVING_TOLD_MS && !this.desk.pendingIds.size) this.desk.toast.hide();
     return !this.desk.pendingIds.size;
   }
 

@@ -1,0 +1,67 @@
+"""How finishing waits for what was decided, with a server that takes its time, without a browser."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from tests.support.browser.scripts import run
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
+
+SET_UP = """
+let clock = 0, told = 0, finished = 0;
+const heard = {};
+globalThis.window = { addEventListener: (name, act) => { heard[name] = act; } };
+globalThis.performance = { now: () => (clock += 3000) };
+const desk = {
+  pendingIds: new Set(["e11"]), documentId: "a", version: 1, language: "en", data: { check_url: "api/check" },
+  codes: { paint() {} }, toast: { hide() {} }, decisions: new Map(), conventions: { checked: true },
+  keyOf: () => "Shift+Enter", tell() { told += 1; }, focusTree() {}, undoLink() {},
+};
+const check = new CodeCheck(desk);
+const later = (ms) => new Promise((done) => setTimeout(done, ms));
+"""
+
+
+def test_finishing_waits_for_a_server_that_stores_slowly() -> None:
+    body = f"""{SET_UP}
+    answers = [{{ findings: [] }}];
+    const asked = check.beforeFinish(() => {{ finished += 1; }});
+    while (clock < 60_000) await later(10);
+    const before = [finished, told > 1];
+    desk.pendingIds = new Set();
+    await asked;
+    return [before, finished];
+    """
+    assert run(body, "shared/card.js", "tree/findings.js") == [[0, True], 1]
+
+
+@pytest.mark.parametrize(
+    ("event", "finishes"),
+    [
+        ('["keydown", { type: "keydown", key: "a" }]', 0),
+        ('["keydown", { type: "keydown", key: "Shift", shiftKey: true }]', 1),
+        ('["keydown", { type: "keydown", key: "Enter", shiftKey: true }]', 1),
+        ('["pointerdown", { type: "pointerdown", composedPath: () => [{}] }]', 0),
+        (
+            '["pointerdown", { type: "pointerdown", '
+            'composedPath: () => [{}, { dataset: { command: "finish" } }] }]',
+            1,
+        ),
+    ],
+)
+def test_whoever_does_something_else_meanwhile_gives_up_finishing(
+    event: str, finishes: int
+) -> None:
+    body = f"""{SET_UP}
+    answers = [{{ findings: [] }}];
+    const asked = check.beforeFinish(() => {{ finished += 1; }});
+    const [name, what] = {event};
+    heard[name](what);
+    desk.pendingIds = new Set();
+    await asked;
+    return finished;
+    """
+    assert run(body, "shared/card.js", "tree/findings.js") == finishes
