@@ -79,8 +79,7 @@ NOTES_KEY = "notes"
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 REMOVED_KEY = "removed"
 IN_BIN = ""  # stands for the id of a document that is not to be opened
-TITLE_KEY = "new_title"
-TEXT_KEY = "new_text"
+FORM_KEY = "form_number"  # the browser keeps a long text, whatever is written into its field
 
 
 class Upload(Protocol):
@@ -130,16 +129,28 @@ def open_example(example: Example) -> None:
     open_documents([example.document()], again=True)
 
 
-def open_pasted() -> None:
-    """Open what stands in the form; the form keeps it where that does not work."""
+def form_key(field: str) -> str:
+    """Return the key of a field of the form; each form is another, and so is empty at first."""
+    return f"new_{field}_{st.session_state.get(FORM_KEY, 0)}"
+
+
+def open_pasted(title_key: str, text_key: str) -> None:
+    """Open what stands in these fields; the form keeps it where that does not work."""
     typed = st.session_state
     try:
-        intake = read_pasted(typed.get(TITLE_KEY, ""), typed.get(TEXT_KEY, ""))
+        intake = read_pasted(typed.get(title_key, ""), typed.get(text_key, ""))
     except StrataError as error:
         say(str(error))
         return
     if open_documents([intake.document()]):
-        typed[TITLE_KEY] = typed[TEXT_KEY] = ""
+        clear_form(title_key, text_key)
+
+
+def clear_form(*keys: str) -> None:
+    """Forget what stands in these fields, and have others drawn the next time."""
+    st.session_state[FORM_KEY] = st.session_state.get(FORM_KEY, 0) + 1
+    for key in keys:
+        st.session_state[key] = ""
 
 
 def open_uploads(uploads: Iterable[Upload]) -> None:

@@ -19,17 +19,19 @@ EARLIEST = date(1900, 1, 1)
 
 def render_encounter_form() -> None:
     """Draw fields for title and notes, which keep what was typed when another page is opened."""
-    st.text_input(
-        "Encounter",
-        key=opening.TITLE_KEY,
-        placeholder="A name for it, such as the number of the stay",
-        persist_state="session",
-    )
+    title_key = opening.form_key("title")
+    with st.container(key="new_title"):
+        st.text_input(
+            "Encounter",
+            key=title_key,
+            placeholder="A name for it, such as the number of the stay",
+            persist_state="session",
+        )
     numbers = _numbers()
     for place, number in enumerate(numbers):
         _render_note(number, place, is_alone=len(numbers) == 1)
     with st.container(horizontal=True, key="encounter_buttons"):
-        st.button("Suggest codes", type="primary", key="suggest", on_click=_open)
+        st.button("Suggest codes", type="primary", key="suggest", on_click=_open, args=(title_key,))
         st.button(
             "Add a note",
             key="note_add",
@@ -111,9 +113,9 @@ def _note(number: int) -> Note:
     )
 
 
-def _open() -> None:
+def _open(title_key: str) -> None:
     """Open what stands in the form; the form keeps it where that does not work."""
-    title = st.session_state.get(opening.TITLE_KEY, "")
+    title = st.session_state.get(title_key, "")
     try:
         document = encounter("", title, map(_note, _numbers()))
     except StrataError as error:
@@ -121,5 +123,5 @@ def _open() -> None:
         return
     if opening.open_documents([document]):
         # Notes of new numbers are empty, whatever the browser still has of the old ones.
-        st.session_state[opening.TITLE_KEY] = ""
+        opening.clear_form(title_key)
         st.session_state[NUMBERS_KEY] = [max(_numbers()) + 1]

@@ -102,17 +102,22 @@ def render_messages() -> None:
 
 def render_form() -> None:
     """Draw fields for title and text, which keep what was typed when another page is opened."""
-    st.text_input(
-        "Title", key=opening.TITLE_KEY, placeholder="Regulation … on …", persist_state="session"
+    keys = title_key, text_key = opening.form_key("title"), opening.form_key("text")
+    with st.container(key="new_title"):
+        st.text_input(
+            "Title", key=title_key, placeholder="Regulation … on …", persist_state="session"
+        )
+    with st.container(key="new_text"):
+        st.text_area(
+            "Text",
+            key=text_key,
+            height=TEXT_HEIGHT,
+            placeholder="Paste the act here. Without a title, the first line is taken for it.",
+            persist_state="session",
+        )
+    st.button(
+        "Suggest concepts", type="primary", key="suggest", on_click=opening.open_pasted, args=keys
     )
-    st.text_area(
-        "Text",
-        key=opening.TEXT_KEY,
-        height=TEXT_HEIGHT,
-        placeholder="Paste the act here. Without a title, the first line is taken for it.",
-        persist_state="session",
-    )
-    st.button("Suggest concepts", type="primary", key="suggest", on_click=opening.open_pasted)
 
 
 def render_upload(*, clinical: bool) -> None:

@@ -12,7 +12,18 @@ from core.review.store.documents import fetch_document, given_concepts, remove_d
 from core.serving.session import Session
 from pages.adding.report import IMPORT_KEY
 from tests.support.app_adding import finish_import, sentences, titles, upload
-from tests.support.app_pages import EXAMPLE, add, batch, click, deliver, errors, opened, run
+from tests.support.app_pages import (
+    EXAMPLE,
+    add,
+    batch,
+    click,
+    deliver,
+    errors,
+    opened,
+    run,
+    text_field,
+    title_field,
+)
 from tests.support.documents import FRENCH
 from tests.support.files.office_files import (
     docx_file,
@@ -92,7 +103,7 @@ def test_columns_can_be_chosen_and_without_any_nothing_is_added(page: AppTest) -
     run(page)
     assert not page.button(key="batch_add").disabled
     click(page, "batch_cancel")
-    assert page.text_area(key="new_text").value == ""
+    assert text_field(page).value == ""
 
 
 def test_a_batch_added_twice_adds_nothing_and_brings_back_what_was_removed(
@@ -115,7 +126,7 @@ def test_a_zip_of_documents_needs_no_columns(page: AppTest, shared: Session) -> 
     finish_import(click(page, "batch_add"))
     assert len(titles(shared)) == 3
     click(page, "batch_done")
-    assert page.text_area(key="new_text").value == ""
+    assert text_field(page).value == ""
 
 
 def test_many_files_are_taken_in_beside_the_page(page: AppTest, shared: Session) -> None:
@@ -142,8 +153,8 @@ def test_the_same_text_is_opened_and_not_added_again(
         deliver(page, batch(EXAMPLE, (1, "accept", "101")))
     text = fetch_document(shared.store(), EXAMPLE).text
     click(page, "new")
-    page.text_input(key="new_title").set_value("Another *title*")
-    page.text_area(key="new_text").set_value(text)
+    title_field(page).set_value("Another *title*")
+    text_field(page).set_value(text)
     click(page, "suggest")
     assert opened(page) == EXAMPLE
     assert len(titles(shared)) == 1
@@ -153,12 +164,12 @@ def test_the_same_text_is_opened_and_not_added_again(
 def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Session) -> None:
     document_id = add(shared, "On herring", "Herring.")
     remove_document(shared.store(), document_id)
-    page.text_area(key="new_text").set_value("Herring.")
-    page.text_input(key="new_title").set_value("On herring again")
+    text_field(page).set_value("Herring.")
+    title_field(page).set_value("On herring again")
     click(page, "suggest")
     assert opened(page) is None
     assert "lies in the bin" in notes(page)[0]
-    assert page.text_area(key="new_text").value == "Herring."
+    assert text_field(page).value == "Herring."
     click(page, "bring_back")
     assert opened(page) == document_id
     assert titles(shared) == {"On herring"}
@@ -167,8 +178,8 @@ def test_a_text_that_lies_in_the_bin_is_offered_back(page: AppTest, shared: Sess
 def test_titles_in_messages_are_no_markdown(page: AppTest, shared: Session) -> None:
     hostile = "![x](http://evil.example/x.png) <img src=x onerror=alert(1)> :red[a] $x$"
     add(shared, hostile, "Herring.")
-    page.text_area(key="new_text").set_value("Herring.")
-    page.text_input(key="new_title").set_value("t")
+    text_field(page).set_value("Herring.")
+    title_field(page).set_value("t")
     click(page, "suggest")
     assert r"!\[x\](http://evil" in notes(page)[0]
     assert r"\<img" in notes(page)[0] and r"\:red\[a\]" in notes(page)[0]

@@ -31,14 +31,16 @@ from tests.support.app_pages import (
     run,
     send,
     states,
+    text_field,
+    title_field,
 )
 from tests.support.documents import FRENCH
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
 
 
 def test_the_empty_page_offers_a_form_files_and_three_examples(page: AppTest) -> None:
-    assert page.text_input(key="new_title").value == ""
-    assert page.text_area(key="new_text").value == ""
+    assert title_field(page).value == ""
+    assert text_field(page).value == ""
     assert page.file_uploader(key="uploads").accept_multiple_files
     assert len([button for button in page.button if (button.key or "").startswith("example-")]) == 3
     assert data(page, "documents")["documents"] == []
@@ -56,14 +58,14 @@ def test_an_example_is_one_click_from_its_suggestions(page: AppTest) -> None:
 
 
 def test_a_pasted_text_is_opened_and_the_form_is_empty_again(page: AppTest) -> None:
-    page.text_input(key="new_title").set_value("On honey")
-    page.text_area(key="new_text").set_value("Honey.\n\nMore honey.")
+    title_field(page).set_value("On honey")
+    text_field(page).set_value("Honey.\n\nMore honey.")
     click(page, "suggest")
     reader = data(page, "reader")
     assert (reader["title"], reader["text"]) == ("On honey", "Honey.\n\nMore honey.")
     click(page, "new")
     assert opened(page) is None
-    assert page.text_area(key="new_text").value == ""
+    assert text_field(page).value == ""
     assert [entry["title"] for entry in data(page, "documents")["documents"]] == ["On honey"]
 
 
@@ -73,12 +75,12 @@ def test_nothing_pasted_gets_a_sentence(page: AppTest) -> None:
 
 
 def test_pasted_junk_is_refused_and_stays_in_the_form(page: AppTest) -> None:
-    page.text_input(key="new_title").set_value("My title")
-    page.text_area(key="new_text").set_value("\x01\x02\x03junk")
+    title_field(page).set_value("My title")
+    text_field(page).set_value("\x01\x02\x03junk")
     click(page, "suggest")
     assert "not plain text" in errors(page)[0]
-    assert page.text_input(key="new_title").value == "My title"
-    assert page.text_area(key="new_text").value == "\x01\x02\x03junk"
+    assert title_field(page).value == "My title"
+    assert text_field(page).value == "\x01\x02\x03junk"
 
 
 def test_several_files_are_opened_and_junk_is_named(page: AppTest) -> None:
@@ -99,14 +101,14 @@ def test_several_files_are_opened_and_junk_is_named(page: AppTest) -> None:
 
 
 def test_another_language_gets_a_warning_beside_its_suggestions(page: AppTest) -> None:
-    page.text_area(key="new_text").set_value(f"Pêche\n{FRENCH}")
+    text_field(page).set_value(f"Pêche\n{FRENCH}")
     click(page, "suggest")
     assert data(page, "reader")["notes"][0].startswith("This looks like French")
     assert any(node["rank"] for node in data(page, "tree")["nodes"])
 
 
 def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTest) -> None:
-    page.text_area(key="new_text").set_value("On sole\n" + "sole fish " * 500_000)
+    text_field(page).set_value("On sole\n" + "sole fish " * 500_000)
     click(page, "suggest")
     reader = data(page, "reader")
     assert reader["notes"] == [
@@ -138,7 +140,7 @@ def test_an_undo_takes_the_last_decision_back(page: AppTest) -> None:
 
 
 def test_an_added_concept_comes_into_the_tree_with_what_is_above(page: AppTest) -> None:
-    page.text_area(key="new_text").set_value("On sole")
+    text_field(page).set_value("On sole")
     click(page, "suggest")
     document_id = str(opened(page))
     deliver(page, batch(document_id, (1, "add", "303")))
@@ -181,6 +183,23 @@ def test_a_removed_document_can_be_taken_back(page: AppTest) -> None:
     run(page)
     assert opened(page) == EXAMPLE
     assert len(data(page, "documents")["documents"]) == 1
+
+
+def test_a_message_does_all_that_it_carries_and_what_comes_again_once(
+    page: AppTest, shared: Session
+) -> None:
+    first, second = add(shared, "On honey", "Honey."), add(shared, "On sole", "Sole.")
+    waiting = [
+        {"number": number, "event": "remove", "value": {"id": document_id}}
+        for number, document_id in ((1, first), (2, second))
+    ]
+    message = {"client": "tab", "waiting": waiting}
+    send(page, "documents", "remove", message)
+    assert data(page, "documents")["documents"] == []
+    assert data(page, "documents")["taken"] == {"tab": 2}
+    send(page, "documents", "restore", {"id": first})
+    send(page, "documents", "remove", message)
+    assert [entry["id"] for entry in data(page, "documents")["documents"]] == [first]
 
 
 def test_a_link_to_a_document_opens_it_in_a_new_session(shared: Session) -> None:
@@ -232,10 +251,10 @@ def test_a_read_only_database_keeps_everything_in_the_browser(tmp_path: Path) ->
         assert "can only be read" in answer["problem"]
         assert answer["receipts"] == {}
         click(page, "new")
-        page.text_area(key="new_text").set_value("On honey")
+        text_field(page).set_value("On honey")
         click(page, "suggest")
         assert "can only be read" in errors(page)[0]
-        assert page.text_area(key="new_text").value == "On honey"
+        assert text_field(page).value == "On honey"
 
 
 def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Session) -> None:
@@ -246,10 +265,10 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(page: AppTest, shared: Se
     assert "disk is full" in answer["problem"]
     assert answer["receipts"] == {}
     click(page, "new")
-    page.text_area(key="new_text").set_value("On honey\n" + "honey " * 50_000)
+    text_field(page).set_value("On honey\n" + "honey " * 50_000)
     click(page, "suggest")
     assert "disk is full" in errors(page)[0]
-    assert page.text_area(key="new_text").value.startswith("On honey")
+    assert text_field(page).value.startswith("On honey")
 
 
 def fill(shared: Session) -> None:

@@ -11,7 +11,7 @@ from core.review.store.documents import fetch_document
 from core.serving.session import Session
 from pages.opening import CODES, ENCOUNTERS, examples
 from tests.support.app_adding import finish_import, sentences, titles, upload
-from tests.support.app_pages import click, data, errors, opened, run
+from tests.support.app_pages import click, data, errors, opened, run, title_field
 from tests.support.encounters import ROW, SUMMARY, jsonl, zipped
 
 
@@ -27,7 +27,7 @@ def test_notes_of_the_form_become_the_parts_of_an_encounter(
     clinical_page: AppTest, clinical: Session
 ) -> None:
     click(clinical_page, "note_add")
-    clinical_page.text_input(key="new_title").set_value("Stay 12")
+    title_field(clinical_page).set_value("Stay 12")
     clinical_page.selectbox(key="note_kind_0").set_value("Admission note")
     clinical_page.date_input(key="note_date_0").set_value(date(2026, 3, 1))
     clinical_page.text_area(key="note_text_0").set_value(SUMMARY)

@@ -24,7 +24,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import project_menu
 from pages.project_menu import FIRST_TIME, MESSAGES_KEY
-from tests.support.app_pages import data, errors, fresh_page, run
+from tests.support.app_pages import data, errors, fresh_page, run, text_field
 
 
 def make(page: AppTest, name: str, vocabulary_id: str = "tiny") -> AppTest:
@@ -123,7 +123,7 @@ def test_two_tabs_work_in_two_projects(with_an_act: Session) -> None:
     assert data(one, "documents")["project"] == with_an_act.project_id()
     assert len(data(one, "documents")["documents"]) == 1
     assert data(other, "documents")["documents"] == []
-    other.text_area(key="new_text").set_value("On honey")
+    text_field(other).set_value("On honey")
     other.button(key="suggest").click()
     run(other)
     assert len(data(run(one), "documents")["documents"]) == 1

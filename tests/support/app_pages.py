@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextArea, TextInput
 
 from core.api import routes
 from core.documents.document import Document
@@ -46,6 +47,18 @@ def run(page: AppTest) -> AppTest:
 def click(page: AppTest, key: str) -> AppTest:
     page.button(key=key).click()
     return run(page)
+
+
+def title_field(page: AppTest) -> TextInput:
+    """The title of the form for a new document, whichever form of the session it is."""
+    (field,) = (field for field in page.text_input if str(field.key).startswith("new_title_"))
+    return field
+
+
+def text_field(page: AppTest) -> TextArea:
+    """Its text."""
+    (field,) = (field for field in page.text_area if str(field.key).startswith("new_text_"))
+    return field
 
 
 def component(page: AppTest, name: str) -> Any:
