@@ -19,7 +19,7 @@ from pages import opening
 from pages.charts.branches import render_branches
 from pages.components import outdated
 from pages.components.documents import Act, documents_table, sent_act
-from pages.components.markdown import count, escaped
+from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
 from pages.serving import current_session, here
@@ -117,7 +117,8 @@ def render_over(_: list[Job]) -> None:
     with st.container(border=True, key="job_over"):
         with st.expander(head, icon=":material/warning:"):
             for failure in job.failures[:MOST_FAILURES]:
-                st.text(f"{failure.title or failure.document_id}: {failure.problem}")
+                name = in_order(failure.title or failure.document_id)
+                st.text(f"{name}: {failure.problem}")
         with st.container(horizontal=True):
             ids = [failure.document_id for failure in job.failures]
             st.button("Try these again", key="retry", on_click=_predict, args=(ids,))
@@ -153,8 +154,6 @@ def draw_table() -> None:
     if opened is not None:
         page, parameters = opened
         st.switch_page(screen(page), query_params=here(**parameters))
-    if st.session_state.pop(TURNED_KEY, False):
-        st.rerun()
     session = current_session()
     store, project_id = session.store(), session.project_id()
     listed = list_documents(store, project_id)
@@ -165,6 +164,8 @@ def draw_table() -> None:
         outdated=frozenset(session.outdated(listed)),
         on_act=_act,
     )
+    if st.session_state.pop(TURNED_KEY, False):  # last: what was not drawn is taken off the page
+        st.rerun()
 
 
 def _act() -> None:

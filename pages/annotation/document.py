@@ -32,7 +32,7 @@ from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.annotation.similar import render_similar
 from pages.annotation.view import AnnotationView, empty, facts, notes, notice, open_view
-from pages.components import tree
+from pages.components import sent_event, tree
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
 from pages.components.reader import reader
@@ -194,7 +194,7 @@ def turn() -> None:
 
 def take_turn() -> None:
     """Turn to the document that the browser asks for."""
-    match tree.sent("go"):
+    match sent_event("go"):
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
         case {"to": str(document_id)}:
@@ -205,7 +205,7 @@ def take_term() -> None:
     """Note a proposed term on the document, or withdraw one."""
     session, document_id = current_session(), opening.opened_id()
     try:
-        match tree.sent("propose"):
+        match sent_event("propose"):
             case {"text": str(text)} if document_id is not None:
                 propose_term(session.store(), document_id, text, "", session.person_id())
             case {"withdraw": int(term_id)}:

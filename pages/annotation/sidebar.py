@@ -40,10 +40,10 @@ def render_sidebar() -> None:
             )
             wants_chart = document_id is not None and render_chart_button()
             render_export()
-        if current_session().unfinished():
-            st.fragment(follow_documents, run_every=LIST_REFRESH_SECONDS)()
-        else:
-            render_documents()
+        # Always a fragment: Streamlit drops a click on what was drawn in one that is no more.
+        follows = bool(current_session().unfinished())
+        every = LIST_REFRESH_SECONDS if follows else None
+        st.fragment(follow_documents, run_every=every)(follows=follows)
     if wants_chart and document_id is not None:
         show_chart(document_id)
 
@@ -99,11 +99,16 @@ def make_fhir(session: Session, document_id: str | None) -> bytes:
     return make_file(session, Wanted(selection, FHIR.name, False))
 
 
-def follow_documents() -> None:
-    """The list while documents are being read; the whole page follows the last, and every click."""
-    if not current_session().unfinished() or st.session_state.pop(TURNED_KEY, False):
+def follow_documents(*, follows: bool) -> None:
+    """Draw the list; the whole page follows a click, and the last document that is read.
+
+    Args:
+        follows: whether documents were being read when the page was drawn.
+    """
+    is_read = follows and not current_session().unfinished()
+    render_documents()  # first: what a fragment has not drawn is taken off the page
+    if st.session_state.pop(TURNED_KEY, False) or is_read:
         st.rerun()
-    render_documents()
 
 
 def render_documents() -> None:

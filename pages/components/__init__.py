@@ -8,7 +8,7 @@ one module.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -18,6 +18,8 @@ from core.settings import PROJECT_ROOT
 from pages.serving import current_session
 
 ASSETS = PROJECT_ROOT / "assets" / "components"
+TAKEN_KEY = "events_taken"  # by component and browser, the number of the last event taken
+EVENT_KEY = "event"  # name and value of the event that a callback is called for
 
 
 @cache
@@ -31,7 +33,8 @@ def register(
 ) -> Callable[..., Any]:
     """Make a component of `name`.html and these scripts and styles known to this run's server.
 
-    With its data it gets the tab's project, which it names in each of its requests.
+    With its data it gets the tab's project, which it names in each of its requests, and which of
+    its events were taken: it sends the others again. A callback finds its event by `sent_event`.
 
     Args:
         folder: of the component's own files; those of others are named with theirs.
@@ -47,10 +50,45 @@ def register(
         js=asset("shared/dom.js", *here(scripts)),
     )
 
-    def mount(*, data: Mapping[str, Any], **options: Any) -> object:
-        return component(data={**data, "project": _project_id()}, **options)
+    def mount(*, data: Mapping[str, Any], key: str, **callbacks: Callable[[], None]) -> object:
+        taken = st.session_state.setdefault(TAKEN_KEY, {}).setdefault(key, {})
+        return component(
+            data={**data, "project": _project_id(), "taken": dict(taken)},
+            key=key,
+            **{name: partial(_take_events, key, name, callbacks) for name in callbacks},
+        )
 
     return mount
+
+
+def sent_event(name: str) -> object:
+    """Return what the browser sent with the event that is being answered; None for another."""
+    event, value = st.session_state.get(EVENT_KEY, ("", None))
+    return value if event == name else None
+
+
+def _take_events(key: str, name: str, callbacks: Mapping[str, Callable[[], None]]) -> None:
+    """Call back for each event of a message, once, however often the browser sends it."""
+    event = name.removeprefix("on_").removesuffix("_change")
+    match st.session_state[key].get(event):
+        case {"client": str(client), "waiting": [*waiting]}:
+            taken = st.session_state[TAKEN_KEY][key]
+            for sent in waiting:
+                match sent:
+                    case {"number": int(number), "event": str(named), "value": value} if (
+                        number > taken.get(client, 0)
+                    ):
+                        taken[client] = number
+                        _call_back(callbacks, named, value)
+        case value:
+            _call_back(callbacks, event, value)
+
+
+def _call_back(callbacks: Mapping[str, Callable[[], None]], event: str, value: object) -> None:
+    callback = callbacks.get(f"on_{event}_change")
+    if callback is not None:
+        st.session_state[EVENT_KEY] = (event, value)
+        callback()
 
 
 def _project_id() -> int | None:

@@ -6,10 +6,8 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import streamlit as st
-
 from core.review.reports.summaries import DocumentSummary
-from pages.components import register
+from pages.components import register, sent_event
 
 KEY = "documents"
 SHOWN_AT_ONCE = 200
@@ -65,7 +63,7 @@ def document_list(
 
 def named_document(event: str) -> str:
     """Return the id of the document that an event ("open", "remove", "restore") is about."""
-    value = st.session_state[KEY].get(event)
+    value = sent_event(event)
     return str(value["id"]) if isinstance(value, dict) and "id" in value else ""
 
 
@@ -144,7 +142,7 @@ def _table_row(
 
 def sent_act() -> Act | None:
     """Return what the browser asks for; None where it is nothing that can be done."""
-    value = st.session_state[TABLE_KEY].get("act")
+    value = sent_event("act")
     if not isinstance(value, dict) or value.get("action") not in ACTIONS:
         return None
     ids, comments = value.get("ids"), value.get("comments")

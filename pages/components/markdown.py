@@ -7,16 +7,23 @@ import re
 # An underscore inside a word is no sign; a colon before a word may begin an icon or a colour.
 SIGNS = re.compile(r"[\\`*\[\]<>#|~$]|:(?=\w)|(?<!\w)_|_(?!\w)")
 NOT_IN_CODE = re.compile(r"[`\r\n]+")
+# Embeddings, overrides and isolates of Unicode, which hold beyond the text that they stand in.
+ORDER_SIGNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+def in_order(text: str) -> str:
+    """Return text without the signs that turn round what stands behind it on the screen."""
+    return ORDER_SIGNS.sub("", text)
 
 
 def escaped(text: str) -> str:
     """Return text that Markdown leaves as it is: no link, picture, formula or colour in it."""
-    return SIGNS.sub(r"\\\g<0>", text)
+    return SIGNS.sub(r"\\\g<0>", in_order(text))
 
 
 def shortened(text: str, most: int = 120) -> str:
     """Return text in one line, cut where it is long."""
-    line = " ".join(text[: 2 * most].split())
+    line = " ".join(in_order(text[: 2 * most]).split())
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
@@ -27,7 +34,7 @@ def plain(text: str, most: int = 120) -> str:
 
 def code(text: str) -> str:
     """Return text as code, whatever is in it."""
-    return f"`{NOT_IN_CODE.sub(' ', text)}`"
+    return f"`{NOT_IN_CODE.sub(' ', in_order(text))}`"
 
 
 def count(number: int, noun: str) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import streamlit as st
-
 from core.review.keys import Shortcut, spoken_key
-from pages.components import register
+from pages.components import register, sent_event
 
 KEYS_KEY = "settings_keys"
 
@@ -55,7 +53,7 @@ def keys_table(
 
 def sent_keys() -> dict[str, Any]:
     """Return what was chosen: `{action, key}`, or `{reset: True}`; empty where it is neither."""
-    value = st.session_state[KEYS_KEY].get("keys")
+    value = sent_event("keys")
     return value if isinstance(value, dict) else {}
 
 

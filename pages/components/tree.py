@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import quote
 
-import streamlit as st
-
 from core.review.keys import shortcuts
 from core.review.reports.document_state import DocumentState
 from core.review.reports.outline import OutlineNode
@@ -57,7 +55,7 @@ STYLES = ("workbench.css", "shared/search.css", "tree.css", "shared/card.css", "
 
 @dataclass(frozen=True, slots=True)
 class Callbacks:
-    """What is called when the browser has sent something; `sent` returns it.
+    """What is called when the browser has sent something; `sent_event` returns it.
 
     Attributes:
         go: to the document of this id, or to the "next" one.
@@ -111,8 +109,3 @@ def concept_tree(
         on_go_change=callbacks.go,
         on_propose_change=callbacks.propose,
     )
-
-
-def sent(event: str) -> object:
-    """Return what the browser has just sent with an event."""
-    return st.session_state[KEY].get(event)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypedDict
 
-import streamlit as st
-
-from pages.components import register
+from pages.components import register, sent_event
 
 KEY = "vocabulary"
 SCRIPTS = ("shared/search.js", "shared/card.js", "vocabularytree.js", "vocabulary.js")
@@ -61,5 +59,5 @@ def vocabulary_browser(
 
 def sent(event: str) -> dict[str, object]:
     """Return what the browser sent with a "rule" or "document" event; empty if malformed."""
-    value = st.session_state[KEY].get(event)
+    value = sent_event(event)
     return dict(value) if isinstance(value, dict) else {}

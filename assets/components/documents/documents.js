@@ -23,7 +23,6 @@ class DocumentList {
   }
 
   update(component) {
-    this.component = component;
     this.forgetCounts(component.data.documents);
     this.data = component.data;
     this.render();
@@ -34,7 +33,7 @@ class DocumentList {
     this.counts.set(documentId, { accepted, rejected, finished });
     const item = this.list.querySelector(`[data-document="${CSS.escape(documentId)}"]`);
     const entry = this.data && this.data.documents.find((one) => one.id === documentId);
-    if (item && entry) item.querySelector(".status").replaceWith(this.statusLine(entry));
+    if (item && entry) madeEqual(item.querySelector(".status"), this.statusLine(entry));
   }
 
   // What the server says anew is newer than what was counted here.
@@ -69,7 +68,7 @@ class DocumentList {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const { documents, limit } = this.data;
     const found = documents.filter((entry) => words.every((word) => entry.title.toLowerCase().includes(word)));
-    this.list.replaceChildren(...found.slice(0, limit).map((entry) => this.item(entry)));
+    setChildren(this.list, found.slice(0, limit).map((entry) => this.item(entry)));
     this.filter.parentElement.hidden = documents.length < 8;
     this.note.textContent = this.noteText(documents.length, found.length, limit);
     this.note.hidden = !this.note.textContent;
@@ -102,7 +101,7 @@ class DocumentList {
     this.removed.hidden = !removed;
     if (!removed) { this.removed.replaceChildren(); return; }
     const button = element("button", "", { type: "button", "data-document": removed.id }, "Undo");
-    this.removed.replaceChildren(element("span", "", {}, `Removed “${removed.title}”.`), button);
+    setChildren(this.removed, [element("span", "", {}, `Removed “${plainOrder(removed.title)}”.`), button]);
   }
 
   onClick(event) {
@@ -110,13 +109,13 @@ class DocumentList {
     if (!item || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const id = item.dataset.document;
     event.preventDefault();
-    if (event.target.closest(".remove")) this.component.setTriggerValue("remove", { id });
-    else if (event.target.closest("a")) this.component.setTriggerValue("open", { id });
+    if (event.target.closest(".remove")) this.outbox.send("remove", { id });
+    else if (event.target.closest("a")) this.outbox.send("open", { id });
   }
 
   onRestore(event) {
     const button = event.target.closest("button");
-    if (button) this.component.setTriggerValue("restore", { id: button.dataset.document });
+    if (button) this.outbox.send("restore", { id: button.dataset.document });
   }
 }
 

@@ -55,7 +55,6 @@ class DocumentsTable {
   destroy() { clearTimeout(this.timer); }
 
   update(component) {
-    this.component = component;
     this.data = component.data;
     for (const entry of this.data.documents) {
       if (this.comments.get(entry.id) === entry.comment) this.comments.delete(entry.id);
@@ -68,16 +67,19 @@ class DocumentsTable {
     this.resend();
   }
 
-  // A message that overtakes another replaces it, so each carries all comments that are not settled.
+  // With each go all comments that are not settled: one that could not be stored is sent again.
   send(action, ids) {
-    this.sentAt = Date.now();
-    this.component.setTriggerValue("act", { action, ids, comments: Object.fromEntries(this.comments) });
+    this.outbox.send("act", { action, ids, comments: Object.fromEntries(this.comments) });
   }
 
   resend() {
     clearTimeout(this.timer);
     if (!this.comments.size) return;
-    this.timer = setTimeout(() => { if (this.comments.size && this.root.isConnected) this.send("comment", []); }, RESEND_MS);
+    this.timer = setTimeout(() => {
+      if (!this.comments.size || !this.root.isConnected) return;
+      if (this.outbox.waiting.length) this.outbox.deliver();
+      else this.send("comment", []);
+    }, RESEND_MS);
   }
 
   // ------------------------------------------------------------------ drawing
@@ -106,17 +108,14 @@ class DocumentsTable {
   }
 
   renderStatuses() {
-    const focused = focusedElement();
-    const wanted = focused && this.statuses.contains(focused) ? focused.dataset.status : null;
     const number = (status) => this.data.documents.filter((entry) => entry.status === status).length;
     const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [BIN, "Bin", this.data.removed.length]];
-    this.statuses.replaceChildren(...choices.map(([status, words, n]) => {
+    setChildren(this.statuses, choices.map(([status, words, n]) => {
       const button = element("button", status === BIN ? "bin" : "", {
         type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
       button.append(element("span", "number", {}, n.toLocaleString("en")));
       return button;
     }));
-    if (wanted) this.statuses.querySelector(`[data-status="${wanted}"]`).focus();
   }
 
   renderBatches() {
@@ -137,15 +136,13 @@ class DocumentsTable {
     const start = VIEW.page * PAGE_SIZE;
     const shown = this.listed.slice(start, start + PAGE_SIZE);
     const hidden = new Set(this.batches.some(Boolean) ? [] : ["batch"]);
-    const sortedAt = focused && this.head.contains(focused) ? focused.dataset.field : null;
-    this.head.replaceChildren(headRow(VIEW, hidden));
-    if (sortedAt) this.head.querySelector(`[data-field="${sortedAt}"]`).focus();
-    this.body.replaceChildren(...shown.map((entry, at) => bodyRow(entry, {
+    setChildren(this.head, [headRow(VIEW, hidden)]);
+    setChildren(this.body, shown.map((entry, at) => bodyRow(entry, {
       selected: this.picked.has(entry.id), removed: this.inBin, hidden, position: start + at })));
     this.table.setAttribute("aria-rowcount", String(this.listed.length + 1));
     const row = this.rowOf(this.current) || this.body.rows[0];
     if (row) this.rove(row);
-    if (hadFocus && row) row.focus();
+    if (hadFocus && row && !this.body.contains(focusedElement())) row.focus();
     this.table.hidden = shown.length === 0;
     this.nothing.hidden = shown.length > 0;
     this.nothing.textContent = this.nothingText();

@@ -20,7 +20,7 @@ class KeysTable {
     this.problems = this.root.querySelector(".problems");
     this.live = this.root.querySelector("[aria-live]");
     this.reset = this.root.querySelector(".reset");
-    this.reset.addEventListener("click", () => this.component.setTriggerValue("keys", { reset: true }));
+    this.reset.addEventListener("click", () => this.outbox.send("keys", { reset: true }));
     this.body.addEventListener("keydown", (event) => this.onKey(event));
     this.body.addEventListener("focusin", (event) => { if (event.target.matches("input")) event.target.select(); });
     this.body.addEventListener("change", (event) => this.onTyped(event));
@@ -30,7 +30,6 @@ class KeysTable {
   destroy() {}
 
   update(component) {
-    this.component = component;
     const { rows, problems } = component.data;
     this.problems.replaceChildren(...problems.map((sentence) => element("p", "", {}, sentence)));
     if (this.body.rows.length !== rows.length) this.body.replaceChildren(...rows.map((row) => this.row(row)));
@@ -65,7 +64,7 @@ class KeysTable {
   choose(line, key) {
     if (key === line.dataset.key) return;
     this.live.textContent = `${key} asked for`;
-    this.component.setTriggerValue("keys", { action: line.dataset.action, key });
+    this.outbox.send("keys", { action: line.dataset.action, key });
   }
 
   onKey(event) {

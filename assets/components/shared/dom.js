@@ -86,6 +86,11 @@ function focusedElement() {
   return active;
 }
 
+// Text in a sentence, without the signs that would turn round what stands behind it.
+function plainOrder(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
 function count(number, one, many) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
@@ -112,6 +117,56 @@ function shownKey(name) {
   return `${held ? "⇧" : ""}${key.length === 1 ? key.toUpperCase() : key}`;
 }
 
+// Gives a place these children and keeps every node that can stay, made equal to what is wanted: a
+// button that is replaced between press and release gets no click, and under the focus it loses it.
+function setChildren(place, wanted) {
+  const nameOf = (node, at) => (node.dataset && (node.dataset.document || node.dataset.key)) || `${at} ${node.nodeName}`;
+  const known = new Map([...place.childNodes].map((node, at) => [nameOf(node, at), node]));
+  const next = wanted.map((node, at) => (known.has(nameOf(node, at)) ? madeEqual(known.get(nameOf(node, at)), node) : node));
+  const staying = new Set(next);
+  for (const node of [...place.childNodes]) if (!staying.has(node)) node.remove();
+  next.forEach((node, at) => { if (place.childNodes[at] !== node) place.insertBefore(node, place.childNodes[at] || null); });
+}
+
+// The known node with all that the wanted one has, or the wanted one where they are of two kinds.
+function madeEqual(known, wanted) {
+  if (known.checked !== undefined) known.checked = wanted.checked;
+  if (known.isEqualNode(wanted)) return known;
+  if (known.nodeName !== wanted.nodeName || !known.attributes) return wanted;
+  for (const { name } of [...known.attributes]) if (!wanted.hasAttribute(name)) known.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (known.getAttribute(name) !== value) known.setAttribute(name, value);
+  setChildren(known, [...wanted.childNodes]);
+  return known;
+}
+
+// What a person asks for, kept until the server has taken it. Streamlit drops a message about a
+// part of the page that has been drawn anew meanwhile, and the older of two messages that wait; so
+// each message carries all that waits, and every draw that does not have it has it sent again.
+class Outbox {
+  constructor() {
+    this.client = `${Date.now()}.${Math.random()}`;
+    this.number = 0;
+    this.waiting = [];
+  }
+
+  send(event, value) {
+    this.number += 1;
+    this.waiting.push({ number: this.number, event, value });
+    this.deliver();
+  }
+
+  deliver() {
+    this.component.setTriggerValue(this.waiting.at(-1).event, { client: this.client, waiting: this.waiting });
+  }
+
+  update(component) {
+    this.component = component;
+    const taken = (component.data.taken || {})[this.client] || 0;
+    this.waiting = this.waiting.filter(({ number }) => number > taken);
+    if (this.waiting.length) this.deliver();
+  }
+}
+
 // Streamlit runs the cleanup of a superseded render although the element is still mounted, so
 // an instance belongs to its mount point, and is torn down only when that has left the page.
 function mountOnce(instances, component, create) {
@@ -120,8 +175,10 @@ function mountOnce(instances, component, create) {
   let instance = instances.get(host);
   if (!instance) {
     instance = create(component);
+    instance.outbox = new Outbox();
     instances.set(host, instance);
   }
+  instance.outbox.update(component);
   instance.update(component);
   return () => {
     setTimeout(() => {

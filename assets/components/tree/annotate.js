@@ -15,7 +15,7 @@ const DESK = {
   focusSearch() { this.search.input.focus(); this.search.input.select(); },
   lastRank() { return this.outline.lastRank(this.frame.limit); },
   queueUndo() { QUEUE.add(this.documentId, "undo", ""); },
-  go(to) { this.component.setTriggerValue("go", { to, number: Date.now() }); },
+  go(to) { this.outbox.send("go", { to }); },
 
   focusTree() {
     const row = this.tree.currentRow;

@@ -26,7 +26,7 @@ class Prompt {
   ask(sentence, choices, key, details = []) {
     this.choices = choices;
     this.key = key;
-    this.sentence.textContent = sentence;
+    this.sentence.textContent = plainOrder(sentence);
     this.root.setAttribute("aria-label", sentence);
     const buttons = choices.map((choice) => this.button(choice));
     const cancel = this.button({ words: "Cancel", detail: "Esc", run: () => {} });

@@ -25,7 +25,7 @@ class Proposals {
   }
 
   send(value) {
-    this.desk.component.setTriggerValue("propose", { ...value, number: Date.now() });
+    this.desk.outbox.send("propose", value);
   }
 
   // terms: [{id, text}] as the server has them.
@@ -43,13 +43,13 @@ class Proposals {
   show(terms) {
     this.root.hidden = !terms.length;
     const chips = terms.map(({ id, text }) => {
-      const chip = element("span", "term", {}, text);
+      const chip = element("span", "term", { "data-key": id }, text);
       const button = element("button", "", { type: "button", "data-term": id, "aria-label": `Withdraw ${text}`, title: "Withdraw" });
       button.append(icon("reject"));
       chip.append(button);
       return chip;
     });
-    this.root.replaceChildren(element("span", "", {}, "Proposed terms:"), ...chips);
+    setChildren(this.root, [element("span", "", {}, "Proposed terms:"), ...chips]);
   }
 
   withdraw(event) {

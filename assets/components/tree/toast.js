@@ -20,7 +20,7 @@ class Toast {
   // link: {words, run}
   tell(sentence, link = null) {
     this.say(sentence);
-    const parts = [element("span", "", {}, sentence)];
+    const parts = [element("span", "", {}, plainOrder(sentence))];
     if (link) {
       const button = element("button", "", { type: "button" }, link.words);
       button.addEventListener("click", () => { this.hide(); link.run(); });
@@ -35,7 +35,7 @@ class Toast {
   // Adds to what has just been said, with the same link.
   add(sentence) {
     if (this.root.hidden || performance.now() - this.toldAt > ADD_MS) { this.tell(sentence); return; }
-    this.root.firstChild.textContent += ` ${sentence}`;
+    this.root.firstChild.textContent += ` ${plainOrder(sentence)}`;
     this.say(this.root.firstChild.textContent);
     this.fade();
   }

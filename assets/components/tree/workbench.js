@@ -43,7 +43,6 @@ class Workbench {
 
   update(component) {
     const { data } = component;
-    this.component = component;
     this.data = data;
     const isOther = this.documentId !== data.document_id;
     this.conventions = data.conventions || {};

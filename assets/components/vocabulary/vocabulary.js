@@ -10,7 +10,7 @@ class VocabularyBrowser {
     Object.assign(this, {
       live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
       force: part(".in-force"), placeholder: "Find a concept: type a few letters of it, or its notation",
-      divisions: true, number: 0, waiting: 0, fetched: new Map(),
+      divisions: true, waiting: 0, fetched: new Map(),
     });
     this.tree = new VocabularyTree(part("[role=tree]"), this);
     this.search = new SearchBox(part(".search"), this);
@@ -18,6 +18,10 @@ class VocabularyBrowser {
       onConcept: (id) => this.visit(id), onDocument: (id) => this.send("document", { id }),
     });
     this.rules.addEventListener("click", (event) => this.onRule(event));
+    this.force.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) this.visit(button.dataset.concept);
+    });
     this.onOpen = (event) => this.visit(event.detail.conceptId);
     document.addEventListener("strata:open-concept", this.onOpen);
   }
@@ -25,7 +29,6 @@ class VocabularyBrowser {
   destroy() { document.removeEventListener("strata:open-concept", this.onOpen); }
 
   update(component) {
-    this.component = component;
     const { data } = component;
     this.data = data;
     this.search.configure(data.search_url, data.language);
@@ -54,7 +57,7 @@ class VocabularyBrowser {
     try { sessionStorage.setItem(`${PLACE_KEY}.${this.data.version}`, conceptId); } catch (error) { /* works without */ }
   }
 
-  send(name, value) { this.component.setTriggerValue(name, { ...value, number: ++this.number + Date.now() }); }
+  send(name, value) { this.outbox.send(name, value); }
 
   // What the tree asks.
 
@@ -104,7 +107,7 @@ class VocabularyBrowser {
     const button = event.target.closest("button");
     if (!button || button.disabled || !this.tree.current) return;
     this.waiting = Date.now();
-    this.component.setTriggerValue("rule", {
+    this.send("rule", {
       concept_id: this.tree.current.concept.id, kind: button.dataset.kind,
       on: button.getAttribute("aria-pressed") !== "true", number: this.waiting,
     });
@@ -124,10 +127,9 @@ class VocabularyBrowser {
   drawForce(rules) {
     this.force.hidden = rules.length === 0;
     this.force.firstElementChild.textContent = count(rules.length, "rule in force", "rules in force");
-    this.force.lastElementChild.replaceChildren(...rules.map((rule) => {
-      const item = element("li");
-      const button = element("button", "step", { type: "button", dir: "auto" }, rule.label);
-      button.addEventListener("click", () => this.visit(rule.id));
+    setChildren(this.force.lastElementChild, rules.map((rule) => {
+      const item = element("li", "", { "data-key": `${rule.kind} ${rule.id}` });
+      const button = element("button", "step", { type: "button", dir: "auto", "data-concept": rule.id }, rule.label);
       item.append(button, ` ${vocabularyRuleWord([rule.kind])}`);
       return item;
     }));

@@ -49,6 +49,17 @@ def coding_server(tmp_path: Path) -> Iterator[Server]:
     server.close()
 
 
+@pytest.fixture(scope="module")
+def reading_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose model takes its time, so that the list follows it for a while."""
+    home = tmp_path_factory.mktemp("reading") / "home"
+    reading_server = Server(home, fake=True, STRATA_FAKE_SECONDS="3")
+    reading_server.start()
+    reading_server.wait_for_model()
+    yield reading_server
+    reading_server.close()
+
+
 @pytest.fixture
 def icd9_server(tmp_path: Path) -> Iterator[Server]:
     server = Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm")

@@ -23,6 +23,28 @@ pytestmark = pytest.mark.browser
 
 OVERFLOW = """() => [document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]
     .map((box) => box.scrollWidth - box.clientWidth)"""
+# Words without any such sign that stand backwards, of what is not the text of a document.
+BACKWARDS = """() => {
+    const found = [];
+    const left = (node, at) => {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        return range.getBoundingClientRect();
+    };
+    const look = (root) => {
+        for (const node of root.childNodes) {
+            if (node.shadowRoot) look(node.shadowRoot);
+            if (node.nodeType === 1 && !node.matches('style, script, .pane')) look(node);
+            const word = node.nodeType === 3 && /^[ -~]*?[a-z]{3,}[ -~]*$/i.test(node.data) && /[a-z]{3,}/i.exec(node.data);
+            if (!word) continue;
+            const [first, last] = [left(node, word.index), left(node, word.index + word[0].length - 1)];
+            if (first.width && Math.abs(first.top - last.top) < 2 && first.left > last.left) found.push(node.data);
+        }
+    };
+    look(document.body);
+    return found;
+}"""
 BROKEN = "[data-testid=stException], [data-testid=stAlertContentError]"
 
 
@@ -51,6 +73,7 @@ def assert_unharmed(page: Page, watch: Watch) -> None:
     assert watch.asked_afar == []
     assert page.locator(BROKEN).count() == 0, page.locator(BROKEN).all_inner_texts()
     assert max(page.evaluate(OVERFLOW)) <= 1, "the page scrolls sideways"
+    assert page.evaluate(BACKWARDS) == []
 
 
 @pytest.mark.parametrize("width", [1440, 800])
@@ -76,7 +99,8 @@ def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) ->
     tab.page.wait_for_selector("[data-concept='104']:not([data-state=accepted])")
     tab.page.keyboard.press("/")
     tab.page.keyboard.type("hyperlink")
-    tab.page.wait_for_selector("[role=option]")
+    tab.page.wait_for_selector("[role=listbox][data-query=hyperlink] [role=option]")
+    tab.page.keyboard.press("ArrowDown")
     tab.page.keyboard.press("Enter")
     tab.wait_until_saved()
     assert_unharmed(tab.page, watch)

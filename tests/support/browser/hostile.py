@@ -23,7 +23,7 @@ SCRIPT = f"</script><script>{RUN}</script>"
 LINK = f"[press me](javascript:{RUN}) ![x](https://example.org/x.png) :material/bug_report: $x^2$"
 
 
-BACKWARDS = "\u202egnirreh \u2066fo\u2069 atouq\u202c \u200f\u200e"
+BACKWARDS = "\u200f\u200e\u2066\u202egnirreh \u2066fo\u2069 atouq"  # nothing ends it
 
 
 LONG_WORD = "x" * 10_000

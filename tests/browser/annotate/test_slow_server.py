@@ -1,0 +1,97 @@
+"""Clicks on a page that a slow server is about to draw anew: each does what it says, once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.connection import Connection
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+BEING_READ = ".documents li .status:has-text('being read')"
+
+
+def read_unseen(server: Server, open_page: OpenPage, title: str) -> tuple[AnnotatePage, Connection]:
+    """A tab that shows a document as being read, while the server has drawn it as read."""
+    tab = open_page(server)
+    connection = Connection(tab.page)
+    tab.open()
+    tab.page.fill(".st-key-new_title input", title)
+    tab.page.fill(".st-key-new_text textarea", f"{title}: herring and sole.")
+    tab.page.click(".st-key-suggest button")
+    tab.page.wait_for_selector(BEING_READ)
+    connection.holds_answers = True
+    connection.wait_for_whole_run()
+    return tab, connection
+
+
+def test_a_click_holds_though_the_part_of_the_page_that_it_was_in_is_gone(
+    reading_server: Server, open_page: OpenPage
+) -> None:
+    tab, connection = read_unseen(reading_server, open_page, "First act")
+    tab.page.hover(".documents li")
+    tab.page.click(".documents li .remove")
+    connection.release()
+    tab.page.wait_for_selector(".removed:has-text('First act') button")
+
+
+def test_a_button_that_is_drawn_anew_between_press_and_release_is_clicked(
+    reading_server: Server, open_page: OpenPage
+) -> None:
+    tab, connection = read_unseen(reading_server, open_page, "Second act")
+    tab.page.hover(".documents li .remove")
+    tab.page.mouse.down()
+    connection.release()
+    tab.page.wait_for_selector(BEING_READ, state="detached")
+    tab.page.mouse.up()
+    tab.page.wait_for_selector(".removed:has-text('Second act') button")
+
+
+def test_of_clicks_that_arrive_together_none_is_lost_or_done_twice(
+    reading_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(reading_server)
+    connection = Connection(tab.page)
+    tab.open()
+    for name in ("fishing-quotas", "honey-labelling", "railway-ticketing"):
+        if tab.page.locator(".st-key-new button").is_visible():
+            tab.page.click(".st-key-new button")
+        tab.open_example(name)
+    connection.holds_requests = True
+    listed = tab.page.locator(".documents li")
+    for at in range(3):
+        listed.nth(at).hover()
+        listed.nth(at).locator(".remove").click()
+    connection.release()
+    tab.page.wait_for_selector(".documents:not(:has(li))")
+
+
+def form(tab: AnnotatePage) -> tuple[str, str]:
+    """What stands in the form for a new document, once it is there."""
+    tab.page.wait_for_selector(".st-key-new_text textarea")
+    title = tab.page.input_value(".st-key-new_title input")
+    return title, tab.page.input_value(".st-key-new_text textarea")
+
+
+@pytest.mark.parametrize("n_characters", [30_000, 300_000])
+def test_the_form_for_a_new_document_is_empty_after_a_text_of_any_length(
+    n_characters: int, reading_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(reading_server)
+    connection = Connection(tab.page)
+    tab.open()
+    tab.paste(f"Act of {n_characters}", f"{n_characters} herring. " * (n_characters // 16))
+    connection.holds_answers = True
+    tab.page.click(".st-key-new button")
+    connection.wait_for_whole_run()
+    connection.release()
+    assert form(tab) == ("", "")
+    tab.page.go_back()
+    tab.page.wait_for_selector(f".reader h2:has-text('Act of {n_characters}')")
+    tab.page.go_forward()
+    assert form(tab) == ("", "")
+    tab.page.reload()
+    assert form(tab) == ("", "")
