@@ -45,14 +45,16 @@ ENV HF_HUB_OFFLINE=1 \
     PATH=/opt/strata/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    STRATA_HOME=/data
+    STRATA_HOME=/data \
+    STRATA_MAKE_ACCESS_KEY=1
 
 USER 10001:10001
 VOLUME /data
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://localhost:8501/api/health', timeout=8)"]
+    CMD ["python", "-c", "import os; from pathlib import Path; from urllib.request import Request, urlopen; key = os.environ.get('STRATA_ACCESS_KEY') or Path(os.environ['STRATA_HOME'], 'access-key').read_text().strip(); urlopen(Request('http://localhost:8501/api/health', headers={'Authorization': 'Bearer ' + key}), timeout=8)"]
 
-# 0.0.0.0 is the container's own network; who may come in is said by --publish. Names other than
-# localhost are refused until STREAMLIT_SERVER_ALLOWED_HOSTS lists them, with blanks between.
+# 0.0.0.0 is the container's own network; --publish says from where it is reached. Everybody needs
+# the access key, which the first start makes, prints and keeps in /data/access-key. Names other
+# than localhost are refused until STREAMLIT_SERVER_ALLOWED_HOSTS lists them, with blanks between.
 CMD ["python", "-m", "streamlit", "run", "streamlit_app.py", "--server.address=0.0.0.0", "--server.port=8501"]

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import api
+from core.errors import ConfigError
 from pages import navigation
 from pages.serving import lifespan, protection, running_server
 
 SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
 
+try:
+    before_all_routes = protection()
+except ConfigError as error:
+    sys.exit(str(error))
+
 app = st.App(
     SCRIPT,
     routes=api.routes(running_server()),
     lifespan=lifespan,
-    middleware=protection(),
+    middleware=before_all_routes,
 )
 
 if get_script_run_ctx(suppress_warning=True) is not None:

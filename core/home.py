@@ -27,7 +27,7 @@ PART = ".part"  # ends the names of files that are being written
 # What Strata writes into its home; nothing else there is touched.
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
-    *("vocabularies", "search", "models", "backups", "precision.json"),
+    *("vocabularies", "search", "models", "backups", "precision.json", "access-key"),
 )
 LEFTOVERS = (
     f"{STAGING}*",

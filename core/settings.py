@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ConfigError
@@ -24,6 +24,9 @@ class Settings:
         language: label language, a BCP 47 code (`STRATA_LANGUAGE`).
         memory_mb: what open projects may hold together, in MB of 1,000,000 bytes; those that were
             used least recently are closed, and opened again when asked for (`STRATA_MEMORY_MB`).
+        access_key: what people and programs sign in with (`STRATA_ACCESS_KEY`); "" for the one in
+            the home folder, if there is one.
+        makes_access_key: whether one is made where it is needed (`STRATA_MAKE_ACCESS_KEY`).
         shipped_models: folder with the bundles that came with the program.
     """
 
@@ -33,6 +36,8 @@ class Settings:
     language: str
     shipped_models: Path = PROJECT_ROOT / "assets" / "models"
     memory_mb: int = DEFAULT_MEMORY_MB
+    access_key: str = field(default="", repr=False)
+    makes_access_key: bool = False
 
     @property
     def own_models(self) -> Path:
@@ -50,6 +55,8 @@ class Settings:
             bundle_dir=Path(bundle).expanduser().resolve(),
             language=os.environ.get("STRATA_LANGUAGE", "en"),
             memory_mb=_megabytes(os.environ.get("STRATA_MEMORY_MB", "")),
+            access_key=os.environ.get("STRATA_ACCESS_KEY", "").strip(),
+            makes_access_key=os.environ.get("STRATA_MAKE_ACCESS_KEY", "") == "1",
         )
 
 

@@ -20,6 +20,8 @@ from starlette.middleware import Middleware
 from streamlit import get_option
 
 from core import logs
+from core.api.access import AccessGate
+from core.api.access_key import access_key
 from core.api.guard import Guard
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
@@ -81,15 +83,21 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
 
 
 def protection() -> list[Middleware]:
-    """Return what stands before all routes, Streamlit's own among them."""
+    """Return what stands before all routes, Streamlit's own among them.
+
+    Raises:
+        ConfigError: the server would answer other machines, and has no access key.
+    """
     names = get_option("server.allowedHosts")
+    base_path = get_option("server.baseUrlPath") or ""
+    key = access_key(running_server().settings, get_option("server.address"))
     guard = Middleware(
         Guard,
         hosts=list(names) if names else ["*"],
         scripts=inline_scripts((STATIC / "index.html").read_text("utf-8")),
-        base_path=get_option("server.baseUrlPath") or "",
+        base_path=base_path,
     )
-    return [guard]
+    return [guard, Middleware(AccessGate, key=key, base_path=base_path)]
 
 
 def inline_scripts(page: str) -> list[str]:

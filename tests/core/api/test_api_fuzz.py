@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -11,11 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 
-from core import api
-from core.review.store.arrivals import add_document
-from tests.support.api_evidence import HERRING_ACT
 from tests.support.asgi import Answer, ask, run
-from tests.support.fakes import fake_session
 
 OFTEN = settings(
     max_examples=100,
@@ -150,15 +145,6 @@ HOSTILE_BODIES = (
 )
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Starlette]:
-    place = fake_session(tmp_path_factory.mktemp("home"))
-    add_document(place.store(), HERRING_ACT, project_id=place.project_id())
-    assert place.submit(HERRING_ACT).finished.wait(20)
-    yield Starlette(routes=api.routes(place.server))
-    place.server.close()
-
-
 def check(answer: Answer, asked: object) -> None:
     """JSON, with a sentence where it is refused, and no failure of the server."""
     found = answer.json()
@@ -168,54 +154,56 @@ def check(answer: Answer, asked: object) -> None:
         assert found["problem"].strip(), asked
 
 
-def sent(app: Starlette, body: bytes) -> Answer:
+def sent(reading_app: Starlette, body: bytes) -> Answer:
     headers = {"content-type": "application/json"}
-    return run(ask(app, "/api/decisions", method="POST", headers=headers, body=[body]))
+    return run(ask(reading_app, "/api/decisions", method="POST", headers=headers, body=[body]))
 
 
-def test_every_route_that_reads_is_asked_here(app: Starlette) -> None:
+def test_every_route_that_reads_is_asked_here(reading_app: Starlette) -> None:
     reading = {
         route.path
-        for route in app.routes
+        for route in reading_app.routes
         if "GET" in (getattr(route, "methods", None) or ()) and hasattr(route, "path")
     }
     assert reading == set(GET_PATHS)
 
 
 @pytest.mark.parametrize("path", GET_PATHS)
-def test_a_route_answers_whatever_is_asked(app: Starlette, path: str) -> None:
+def test_a_route_answers_whatever_is_asked(reading_app: Starlette, path: str) -> None:
     @settings(OFTEN, max_examples=30)
     @given(query=queries)
     def asked(query: str) -> None:
-        check(run(ask(app, path, query=query)), (path, query))
+        check(run(ask(reading_app, path, query=query)), (path, query))
 
     asked()
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "9" * 30, "٣", "-" + "9" * 17, "0x1", "1e3", ""])
 @pytest.mark.parametrize("name", ["limit", "after", "start", "end", "project"])
-def test_a_number_that_is_none_is_no_failure(app: Starlette, name: str, number: str) -> None:
+def test_a_number_that_is_none_is_no_failure(
+    reading_app: Starlette, name: str, number: str
+) -> None:
     place = {"document": "act", "concept": "102", "field": "title", "start": "0", "end": "2"}
     for path in ("/api/search", "/api/decisions", "/api/without", "/api/support"):
         query = place | {"q": "herring", name: number}
-        check(run(ask(app, path, query=query)), (path, query))
+        check(run(ask(reading_app, path, query=query)), (path, query))
 
 
 @OFTEN
 @given(message=messages)
-def test_a_message_of_any_form_is_answered(app: Starlette, message: object) -> None:
-    check(sent(app, json.dumps(message).encode()), message)
+def test_a_message_of_any_form_is_answered(reading_app: Starlette, message: object) -> None:
+    check(sent(reading_app, json.dumps(message).encode()), message)
 
 
 @settings(OFTEN, max_examples=50)
 @given(body=st.binary(max_size=40))
-def test_a_body_that_is_no_message_is_refused(app: Starlette, body: bytes) -> None:
-    check(sent(app, body), body)
+def test_a_body_that_is_no_message_is_refused(reading_app: Starlette, body: bytes) -> None:
+    check(sent(reading_app, body), body)
 
 
 @pytest.mark.parametrize("body", HOSTILE_BODIES, ids=range(len(HOSTILE_BODIES)))
-def test_a_hostile_body_is_refused_or_answered(app: Starlette, body: bytes) -> None:
-    check(sent(app, body), body[:60])
+def test_a_hostile_body_is_refused_or_answered(reading_app: Starlette, body: bytes) -> None:
+    check(sent(reading_app, body), body[:60])
 
 
 @pytest.mark.parametrize(
@@ -228,7 +216,9 @@ def test_a_hostile_body_is_refused_or_answered(app: Starlette, body: bytes) -> N
         ("/api/support", {"field": "title", "start": "0", "end": "2"}),
     ],
 )
-def test_an_unknown_document_is_not_found(app: Starlette, path: str, asked: dict[str, str]) -> None:
-    answer = run(ask(app, path, query=asked | {"document": "gone"}))
+def test_an_unknown_document_is_not_found(
+    reading_app: Starlette, path: str, asked: dict[str, str]
+) -> None:
+    answer = run(ask(reading_app, path, query=asked | {"document": "gone"}))
     assert answer.status == 404
     assert "no" in answer.json()["problem"]

@@ -15,6 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Protocol
 
+from core.api.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
 from tests.support.browser.forked import nursery
 
@@ -70,6 +71,7 @@ class Server:
         self.environment = {**os.environ, "STRATA_HOME": str(home), **environment}
         self.fake = fake
         self.process: Process | None = None
+        self.command = ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
 
     @property
     def url(self) -> str:
@@ -86,10 +88,9 @@ class Server:
         self._wait_for("_stcore/health")
 
     def _as_a_person_does(self) -> subprocess.Popen[bytes]:
-        command = ["-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
         with (self.home / "server.log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, *command],
+                [sys.executable, *self.command],
                 cwd=PROJECT_ROOT,
                 env=self.environment,
                 stdout=log,
@@ -123,11 +124,17 @@ class Server:
         with closing(sqlite3.connect(self.home / "strata.sqlite", timeout=30)) as connection:
             return connection.execute(query).fetchall()
 
+    def headers(self) -> dict[str, str]:
+        """What a program sends: the access key, where the home has one."""
+        kept = self.home / KEY_FILE
+        return {"Authorization": f"Bearer {kept.read_text().strip()}"} if kept.exists() else {}
+
     def _wait_for(self, path: str, content: str = "") -> None:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             try:
-                with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+                asked = urllib.request.Request(self.url + path, headers=self.headers())
+                with urllib.request.urlopen(asked, timeout=10) as answer:
                     if content in answer.read().decode():
                         return
             except (urllib.error.URLError, ConnectionError, TimeoutError):

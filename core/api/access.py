@@ -1,0 +1,223 @@
+"""The gate before all routes: it lets through who brings the access key, and asks others for it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from base64 import b64encode
+from collections import OrderedDict
+from functools import cache
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.api.access_key import is_loopback
+from core.api.guard import NO_PAGES, first_segment
+from core.settings import PROJECT_ROOT
+
+KEY_FIELD, LEAVE_FIELD = "access_key", "sign_out"
+SIGN_IN = "sign-in"  # the page where one signs out, too
+SIGNED_IN_SECONDS = 7 * 24 * 3600
+MAX_FORM_BYTES = 4_000
+
+# So many wrong keys at once from one address, and so many a second after that.
+ATTEMPTS, ATTEMPTS_A_SECOND = 5.0, 1.0
+MOST_ADDRESSES = 10_000
+
+ASKED = "Sign in with the access key first."
+WRONG = "That is not the access key."
+TOO_OFTEN = "Too many attempts. Wait a moment, then try again."
+SIGNED_OUT = "You are signed out."
+NOT_LOCAL = "This server answers its own machine alone, as it has no access key."
+
+
+class AccessGate:
+    """Lets requests and websockets through that bring the key, or the cookie of having signed in.
+
+    Programs send `Authorization: Bearer KEY`; so does a proxy that signs people in itself.
+
+    Args:
+        key: None for a server that answers its own machine alone.
+    """
+
+    def __init__(self, app: ASGIApp, *, key: str | None, base_path: str = "") -> None:
+        self.app = app
+        self.base_path = base_path.strip("/")
+        self._digest = _digest(key or "")
+        # A slow one, for keys that people have thought of: a stolen cookie does not give them away.
+        own = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
+        self._secret = own
+        self._attempts = Attempts()
+        # Cookies know no ports: two servers of one machine have two names.
+        self.cookie = f"strata_{hmac.digest(own or b'', b'name', 'sha256').hex()[:8]}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or open one websocket, for those who may."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        refusal = await self._refusal(scope, receive)
+        if refusal is None:
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await refusal(scope, receive, send)
+
+    async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
+        """What is answered instead; None for those who may come in."""
+        if self._secret is None:
+            server = scope.get(
+                "server"
+            )  # where the request came in; none is a socket of this machine
+            is_here = server is None or is_loopback(server[0])
+            return None if is_here else JSONResponse({"problem": NOT_LOCAL}, status_code=403)
+        headers = Headers(scope=scope)
+        segment = first_segment(scope["path"], self.base_path)
+        is_page = scope["type"] == "http" and segment not in NO_PAGES
+        if is_page and scope["method"] == "POST":
+            return await self._take_form(scope, receive)
+        client = (scope.get("client") or ("",))[0]
+        is_in, problem = self._is_signed_in(headers, client)
+        if is_page and segment == SIGN_IN:
+            return sign_in_page(is_in=is_in, status=200)
+        if is_in:
+            return None
+        status = 429 if problem == TOO_OFTEN else 401
+        if is_page:
+            return sign_in_page(problem, status=status)
+        said = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
+        return JSONResponse({"problem": problem or ASKED}, status_code=status, headers=said)
+
+    def _is_signed_in(self, headers: Headers, client: str) -> tuple[bool, str]:
+        """Whether a request brings key or cookie; where it brings a wrong key, the sentence."""
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            problem = self._problem_of(given.strip(), client)
+            return not problem, problem
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return self._is_valid(cookies.get(self.cookie, "")), ""
+
+    def _problem_of(self, given: str, client: str) -> str:
+        """Why this key does not open; "" where it does."""
+        if not self._attempts.has_some(client):
+            return TOO_OFTEN
+        if hmac.compare_digest(_digest(given), self._digest):
+            return ""
+        self._attempts.take(client)
+        return WRONG
+
+    async def _take_form(self, scope: Scope, receive: Receive) -> Response:
+        """Sign in, or out."""
+        form = await _form(receive)
+        if LEAVE_FIELD in form:
+            answer: Response = sign_in_page(SIGNED_OUT, status=200)
+            answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
+            return answer
+        client = (scope.get("client") or ("",))[0]
+        problem = self._problem_of(form.get(KEY_FIELD, "").strip(), client)
+        if problem:
+            return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
+        answer = RedirectResponse(_same_page(scope), status_code=303)
+        origin = Headers(scope=scope).get("origin", "")
+        answer.set_cookie(
+            self.cookie,
+            self._token(int(time.time()) + SIGNED_IN_SECONDS),
+            max_age=SIGNED_IN_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=scope["scheme"] == "https" or origin.startswith("https:"),
+        )
+        return answer
+
+    def _token(self, expires: int) -> str:
+        assert self._secret is not None
+        return f"{expires}.{hmac.digest(self._secret, str(expires).encode(), 'sha256').hex()}"
+
+    def _is_valid(self, token: str) -> bool:
+        expires = token.partition(".")[0]
+        if not (expires.isascii() and expires.isdecimal() and len(expires) < 12):
+            return False
+        right = hmac.compare_digest(token.encode(), self._token(int(expires)).encode())
+        return right and int(expires) > time.time()
+
+
+class Attempts:
+    """How many wrong keys an address may still send: a few at once, then one a second."""
+
+    def __init__(self) -> None:
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def has_some(self, address: str) -> bool:
+        """Return whether the address may try."""
+        return self._now(address) >= 1
+
+    def take(self, address: str) -> None:
+        """Count one wrong key."""
+        self._left[address] = (self._now(address) - 1, time.monotonic())
+        self._left.move_to_end(address)
+        while len(self._left) > MOST_ADDRESSES:
+            self._left.popitem(last=False)
+
+    def _now(self, address: str) -> float:
+        left, since = self._left.get(address, (ATTEMPTS, time.monotonic()))
+        return min(ATTEMPTS, left + ATTEMPTS_A_SECOND * (time.monotonic() - since))
+
+
+def sign_in_page(sentence: str = "", *, is_in: bool = False, status: int) -> HTMLResponse:
+    """Return the page that asks for the key, or, of those who are in, whether they want out."""
+    page, style = _template()
+    alert = f'<p id="said" role="alert">{sentence}</p>' if sentence else ""
+    kept = "out" if is_in else "in"
+    for name in ("in", "out"):
+        start, end = f"<!-- sign {name} -->", f"<!-- end of sign {name} -->"
+        before, _, rest = page.partition(start)
+        form, _, after = rest.partition(end)
+        page = before + (form if name == kept else "") + after
+    policy = (
+        f"default-src 'none'; style-src '{style}'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    )
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
+    if status == 429:
+        headers["Retry-After"] = "1"
+    return HTMLResponse(page.replace("<!-- said -->", alert), status_code=status, headers=headers)
+
+
+@cache
+def _template() -> tuple[str, str]:
+    """The page, and the hash of its style."""
+    page = (PROJECT_ROOT / "assets" / "sign-in.html").read_text("utf-8")
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = hashlib.sha256(style.encode()).digest()
+    return page, f"sha256-{b64encode(digest).decode('ascii')}"
+
+
+async def _form(receive: Receive) -> dict[str, str]:
+    """The fields of a form; none where it is no form, or longer than one for a key."""
+    body = b""
+    while len(body) <= MAX_FORM_BYTES:
+        message: Message = await receive()
+        body += message.get("body", b"")
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            break
+    if len(body) > MAX_FORM_BYTES:
+        return {}
+    fields = parse_qs(body.decode("utf-8", "replace"))
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _same_page(scope: Scope) -> str:
+    """The address of the form's page, as seen from there: never that of another server."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    last = scope.get("raw_path", b"/").decode("latin-1").rpartition("/")[2]
+    page = "" if last == SIGN_IN else last
+    return f"./{page}?{query}" if query else f"./{page}"
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

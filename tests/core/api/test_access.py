@@ -1,0 +1,223 @@
+"""Who may use a server that answers other machines, and how one signs in."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from core.api import access
+from core.api.access import ATTEMPTS, TOO_OFTEN, WRONG, AccessGate, Attempts
+from core.api.access_key import KEY_FILE, access_key, is_loopback
+from core.errors import ConfigError
+from core.settings import PROJECT_ROOT, Settings
+from tests.support.asgi import Answer, ask, connect, run
+from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
+
+KEY = "correct horse battery staple"
+ELSEWHERE = ("10.0.0.5", 8501)
+BEARER = {"authorization": f"Bearer {KEY}"}
+
+
+async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+    else:
+        await PlainTextResponse("inside")(scope, receive, send)
+
+
+def gate(key: str | None = KEY) -> AccessGate:
+    return AccessGate(inside, key=key)
+
+
+def sign_in(own: AccessGate, key: str, path: str = "/", **more: str) -> Answer:
+    body = urlencode({"access_key": key}).encode()
+    return run(
+        ask(own, path, method="POST", query=more.pop("query", ""), headers=more, body=[body])
+    )
+
+
+def settings(home: Path, **more: object) -> Settings:
+    return replace(Settings(home, "sqlite://", home, "en"), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", [*PAGES, *NO_PAGES, "/favicon.png", "//evil.example/"])
+def test_no_route_answers_without_the_key(path: str) -> None:
+    own = gate()
+    refused = run(ask(own, path))
+    assert refused.status == 401 and "inside" not in refused.text
+    assert run(ask(own, path, headers=BEARER)).text == "inside"
+    wrong = run(ask(own, path, headers={"authorization": f"Bearer {KEY}x"}))
+    assert wrong.status == 401 and "inside" not in wrong.text
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "HEAD"])
+def test_no_upload_is_taken_without_the_key(method: str) -> None:
+    own, path = gate(), "/_stcore/upload_file/session/file"
+    assert run(ask(own, path, method=method)).status == 401
+    assert run(ask(own, path, method=method, headers=BEARER)).text == "inside"
+
+
+def test_no_websocket_is_opened_without_the_key() -> None:
+    own = gate()
+    assert run(connect(own, SOCKET)).status == 403
+    assert run(connect(own, SOCKET, headers={"cookie": f"{own.cookie}=1.2"})).status == 403
+    assert run(connect(own, SOCKET, headers=BEARER)).status == 101
+
+
+def test_who_signs_in_comes_back_to_the_page_with_a_cookie() -> None:
+    own = gate()
+    page = run(ask(own, "/documents", query="project=2"))
+    assert page.status == 401 and 'type="password"' in page.text
+    answer = sign_in(own, KEY, "/documents", query="project=2")
+    assert (answer.status, answer.headers["location"]) == (303, "./documents?project=2")
+    (cookie,) = answer.cookies
+    assert "HttpOnly" in cookie and "SameSite=lax" in cookie and "Secure" not in cookie
+    assert KEY not in cookie
+    signed_in = {"cookie": f"_streamlit_xsrf=2|a|b|3; {cookie.partition(';')[0]}"}
+    assert run(ask(own, "/documents", headers=signed_in)).text == "inside"
+    assert run(connect(own, SOCKET, headers=signed_in)).status == 101
+    assert run(ask(gate(KEY + "!"), "/", headers=signed_in)).status == 401
+
+
+def test_behind_tls_the_cookie_stays_there() -> None:
+    answer = sign_in(gate(), KEY, origin="https://localhost:8501")
+    assert "Secure" in answer.cookies[0]
+
+
+@pytest.mark.parametrize("path", ["//evil.example", "//evil.example/a", "/sign-in", "/"])
+def test_signing_in_leads_to_no_other_server(path: str) -> None:
+    location = sign_in(gate(), KEY, path).headers["location"]
+    assert location.startswith("./") and "//" not in location
+
+
+def test_a_wrong_key_is_said_so_and_many_have_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(access.time, "monotonic", lambda: now)
+    own = gate()
+    for _ in range(int(ATTEMPTS)):
+        answer = sign_in(own, "guess")
+        assert (answer.status, WRONG in answer.text) == (401, True)
+    for given in ("guess", KEY):
+        answer = sign_in(own, given)
+        assert (answer.status, TOO_OFTEN in answer.text) == (429, True)
+    assert run(ask(own, "/api/health", headers=BEARER)).status == 429
+    now += 1.0
+    assert sign_in(own, KEY).status == 303
+
+
+def test_attempts_of_one_address_are_not_those_of_another() -> None:
+    attempts = Attempts()
+    for _ in range(20):
+        attempts.take("10.0.0.1")
+    assert not attempts.has_some("10.0.0.1")
+    assert attempts.has_some("10.0.0.2")
+
+
+@pytest.mark.parametrize(
+    "token", ["", "1", "1.", "9" * 11 + ".00", "²." + "0" * 64, "9" * 5000 + ".x", "1.é"]
+)
+def test_a_cookie_that_was_not_given_out_opens_nothing(token: str) -> None:
+    own = gate()
+    assert run(ask(own, "/api/health", headers={"cookie": f"{own.cookie}={token}"})).status == 401
+
+
+def test_a_cookie_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = gate()
+    cookie = {"cookie": sign_in(own, KEY).cookies[0].partition(";")[0]}
+    later = access.time.time() + access.SIGNED_IN_SECONDS + 1
+    monkeypatch.setattr(access.time, "time", lambda: later)
+    assert run(ask(own, "/", headers=cookie)).status == 401
+
+
+def test_one_can_sign_out() -> None:
+    own = gate()
+    assert "Sign out" in run(ask(own, "/sign-in", headers=BEARER)).text
+    answer = run(ask(own, "/sign-in", method="POST", body=[b"sign_out=1"]))
+    assert "Max-Age=0" in answer.cookies[0] and "signed out" in answer.text
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"x" * 9000, b"access_key=", b"access_key=%ff"])
+def test_an_odd_form_signs_nobody_in(body: bytes) -> None:
+    assert run(ask(gate(), "/", method="POST", body=[body])).status == 401
+
+
+def test_without_a_key_this_machine_alone_is_answered() -> None:
+    own = gate(None)
+    assert run(ask(own, "/api/health")).text == "inside"
+    assert run(ask(own, "/api/health", server=ELSEWHERE)).status == 403
+    assert run(connect(own, SOCKET, server=ELSEWHERE)).status == 403
+
+
+@pytest.mark.parametrize(
+    ("address", "is_here"),
+    [
+        ("localhost", True),
+        ("127.0.0.1", True),
+        ("127.8.9.1", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        (None, False),
+        ("", False),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.4", False),
+        ("localhost.evil.example", False),
+    ],
+)
+def test_an_address_is_of_this_machine_or_is_not(address: str | None, is_here: bool) -> None:
+    assert is_loopback(address) == is_here
+
+
+def test_on_localhost_no_key_is_asked_for_unless_there_is_one(tmp_path: Path) -> None:
+    assert access_key(settings(tmp_path, makes_access_key=True), "localhost") is None
+    assert access_key(settings(tmp_path, access_key=KEY), "localhost") == KEY
+    (tmp_path / KEY_FILE).write_text(f"{KEY}\n")
+    assert access_key(settings(tmp_path), "localhost") == KEY
+
+
+def test_elsewhere_a_server_without_a_key_does_not_start(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="Set STRATA_ACCESS_KEY"):
+        access_key(settings(tmp_path), "0.0.0.0")
+    with pytest.raises(ConfigError, match="shorter than 16"):
+        access_key(settings(tmp_path, access_key="secret"), "0.0.0.0")
+    assert access_key(settings(tmp_path, access_key=KEY), None) == KEY
+
+
+def test_a_key_is_made_printed_once_and_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = settings(tmp_path / "home", makes_access_key=True)
+    key = access_key(place, "0.0.0.0")
+    assert key is not None and len(key) >= 32
+    assert key in capsys.readouterr().out
+    assert stat.S_IMODE((place.home / KEY_FILE).stat().st_mode) == 0o600
+    assert access_key(place, "0.0.0.0") == key
+    assert capsys.readouterr().out == ""
+
+
+def test_the_program_says_in_a_sentence_why_it_does_not_start(tmp_path: Path) -> None:
+    program = (
+        "from streamlit import config; config.set_option('server.address', '0.0.0.0'); "
+        "import streamlit_app"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=PROJECT_ROOT,
+        env=os.environ | {"STRATA_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Strata would answer other machines here"), done.stderr
+    assert len(done.stderr.splitlines()) == 1
