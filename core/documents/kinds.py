@@ -66,10 +66,10 @@ ZIP_MEMBERS = {
     "META-INF/container.xml": "is an e-book. Save it as HTML or PDF, and add that.",
 }
 HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    rb"\A(?:<\?xml[^<>]*>\s*)?(?:<!--(?>.*?-->)\s*)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
-HTML_TAGS = re.compile(rb"<(?:p|div|h[1-6]|br|table|span)\b[^>]*>", re.IGNORECASE)
+HTML_TAGS = re.compile(rb"<(?:p|div|h[1-6]|br|table|span)\b[^<>]*>", re.IGNORECASE)
 HTML_NAMES = {".html", ".htm", ".xhtml"}
 
 
@@ -114,7 +114,7 @@ def _text_kind(name: str, content: bytes) -> str:
     """Text, a page, or a batch: of text alone, the name may say how it is meant."""
     suffix = PurePosixPath(name).suffix.lower()
     start = _start(content)
-    if HTML_START.match(start) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
+    if HTML_START.match(start.lstrip()) or (suffix in HTML_NAMES and HTML_TAGS.search(start)):
         return HTML
     return ROWS if suffix in ROW_FORMATS else TEXT
 

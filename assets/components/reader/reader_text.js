@@ -112,7 +112,7 @@ class DocumentText {
   // A block without the empty lines around it; none where nothing is left.
   addBlock(nodes, tag, start, end) {
     const written = this.texts.text.slice(start, end);
-    const trimmed = written.replace(/^\s*\n|\s+$/g, "");
+    const trimmed = written.replace(/^\s*\n/, "").trimEnd();
     if (!trimmed.trim()) return;
     const first = start + written.length - written.replace(/^\s*\n/, "").length;
     const node = element(tag, tag === "p" ? "" : "heading", { dir: "auto" }, trimmed);

@@ -38,7 +38,7 @@ class ThemeChoice {
   }
 
   paths() {
-    const base = location.pathname.replace(/[^/]*$/, "");
+    const base = location.pathname.slice(0, location.pathname.lastIndexOf("/") + 1);
     return [...new Set([location.pathname, ...this.pages.flatMap((page) => (page ? [`${base}${page}`, `${base}${page}/`] : [base]))])];
   }
 

@@ -13,7 +13,7 @@ from core.errors import DocumentError
 
 TOO_DEEP = "is nested too deeply to be read. Save it as plain text, and add that."
 SPACES = re.compile(r"[ \t\u00a0\u2002-\u200a\u202f\u3000]+")
-LINE_ENDS = re.compile(r" *\n *")
+LINE_ENDS = re.compile(r"(?<! ) *\n *")
 # "(a)", "1.", "—": the mark of a list item, which belongs before the item's own text.
 MARKER = re.compile(r"(?:\(?[0-9ivxlcIVXLC]{1,5}[.)]{1,2}|\(?[a-zA-Z]{1,2}[.)]|[-–—•‣◦*])")
 

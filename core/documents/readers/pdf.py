@@ -146,9 +146,9 @@ WIDE_GAP = 1.35  # times the usual distance of lines
 SAME_HEIGHT = 1.08
 DIGITS = re.compile(r"\d+")
 PAGE_NUMBER = re.compile(
-    r"[-–—\s]*(?:page|p\.)?\s*\d{1,4}(?:\s*(?:of|/)\s*\d{1,4})?[-–—\s]*", re.IGNORECASE
+    r"(?<![-–—\s])[-–—\s]*+(?:page|p\.)?\s*\d{1,4}(?:\s*(?:of|/)\s*\d{1,4})?[-–—\s]*", re.IGNORECASE
 )
-NEW_ITEM = re.compile(r"(?:\(\d{1,3}\)|\([a-z]{1,4}\)|\d{1,3}\.(?:\d{1,3}\.?)*|[-–—•])\s+\S")
+NEW_ITEM = re.compile(r"(?:\(\d{1,3}\)|\([a-z]{1,4}\)|\d{1,3}\.(?:\d++\.?){0,20}+|[-–—•])\s+\S")
 SENTENCE_END = (".", ";", ":", "!", "?", ",")
 
 

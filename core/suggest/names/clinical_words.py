@@ -14,7 +14,7 @@ import Stemmer
 # A number keeps its decimals together; hyphens part words, in labels and texts alike.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+")
 # What de-identification left in place of a name or a date says nothing.
-_REMOVED = re.compile(r"\[\*\*.*?\*\*\]", re.DOTALL)
+_REMOVED = re.compile(r"\[\*\*.{0,200}?\*\*\]", re.DOTALL)
 _SENTENCE_END = re.compile(r"\n|[.;:!?](?=\s|$)")
 # Between two of these a name may be another than both beside it; not the comma of a number.
 _CLAUSE_END = re.compile(r",(?!\d)|[&+/]|(?<!left )(?<!right )\b(?:and|or)\b", re.IGNORECASE)

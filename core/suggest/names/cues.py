@@ -48,7 +48,7 @@ _BEFORE = {
         r"|screen(?:ing|ed)? for|compatible with|suggestive of"
     ),
     HISTORICAL: (
-        r"(?:past |previous |prior |remote |known |medical |surgical |personal )*(?:history|hx)(?: of)?|h/o"
+        r"(?:past |previous |prior |remote |known |medical |surgical |personal ){0,8}(?:history|hx)(?: of)?|h/o"
         r"|status post|s/p|previous|previously|prior|past|former|formerly|in the past|years ago|remote"
         r"|childhood|resolved"
     ),

@@ -21,18 +21,18 @@ _NO_NAME = re.compile(
     r"\bother\b|\bnot elsewhere classified\b|\bclassifiable\b|\(corrected\)|\bschizophrenia\b",
     re.IGNORECASE,
 )
-_WITHOUT = re.compile(r"\s+without\b.*", re.IGNORECASE)
-_NOTHING_KNOWN = re.compile(r",?\s*\b(?:unspecified|NOS)\b", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_WITHOUT = re.compile(r"(?<!\s)\s+without\b.*", re.IGNORECASE)
+_NOTHING_KNOWN = re.compile(r"(?:,|(?<!\s))\s*\b(?:unspecified|NOS)\b", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 _BRACKETS = re.compile(r"[()\[\]]")
-_PARTS = re.compile(r",?\s+(?:and|or)\s+|,\s+")
+_PARTS = re.compile(r"(?:,|(?<!\s))\s+(?:and|or)\s+|,\s+")
 _ACUTE = re.compile(r"\bacute\b|\binitial encounter\b", re.IGNORECASE)
 _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECASE)
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
 _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
 # The stay itself may be what these tell of: "status post fall with hip fracture".
-_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\w+ )?resolved", re.IGNORECASE)
+_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved", re.IGNORECASE)
 
 
 class FoundName(Protocol):

@@ -39,12 +39,12 @@ EVERYDAY = {
 
 INCLUDES = "includes"  # notes that name what a category is also called
 MAX_WORDS = 12  # a longer label stands in no note word by word
-_REFERENCE = re.compile(r"\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)\)")
-_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_REFERENCE = re.compile(r"(?<!\s)\s*\((?:[A-Z]\d[^()]*|with [^()]*|\d[\d.,\s-]*)\)")
+_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 # A stretch between two commas that says that nothing more is known, or how often it was seen.
 _EMPTY_STRETCH = re.compile(
-    r"(?:(?:\w+ ){0,2}(?:unspecified|nos)(?: (?!with\b)\w+){0,3}|unspecified (?:as to|whether) .*"
-    r"|not (?:otherwise|elsewhere) (?:specified|classified)|(?:\w+ )?not (?:specified|stated) as .*"
+    r"(?:(?:\b\w+ ){0,2}(?:unspecified|nos)(?: (?!with\b)\w+){0,3}|unspecified (?:as to|whether) .*"
+    r"|not (?:otherwise|elsewhere) (?:specified|classified)|(?:\b\w+ )?not (?:specified|stated) as .*"
     r"|not intractable|initial encounter(?: for (?:closed )?fracture)?|except .*"
     r"|uncomplicated|without .*|unqualified|(?:site|organism|cause) not specified)",
     re.IGNORECASE,
@@ -59,9 +59,8 @@ _EMPTY_WORDS = re.compile(
 _RESIDUAL = re.compile(
     r"^(?:other|others|oth)\b|\bother (?:specified|and unspecified)\b|\bnec\b", re.IGNORECASE
 )
-_TWO = re.compile(
-    r"(?P<before>.*?)(?P<first>[\w-]*\w) (?:and|or) (?P<second>\w[\w-]*)(?P<after>.*)"
-)
+_BETWEEN_TWO = re.compile(r"(?<=\w) (?:and|or) (?=\w)")
+_HYPHENATED = re.compile(r"[\w-]+")
 # Single words that name a code of their own, and are said of much else.
 _LITTLE = (
     "accident activity allergy arrest axis benign capsule collision complication contact "
@@ -118,16 +117,22 @@ def wordings(concept: Concept, language: str = "en") -> Iterator[Wording]:
 
 def halves(label: str) -> tuple[str, ...]:
     """The two things that a label names with "and" or "or" between them, such as "Dizziness"."""
-    two = _TWO.fullmatch(label)
-    if two is None:
+    between = _BETWEEN_TWO.search(label)
+    if between is None or "\n" in label:
         return ()
-    before, after = two["before"], two["after"]
+    start = between.start()
+    while start and (label[start - 1] in "-_" or label[start - 1].isalnum()):
+        start -= 1
+    behind = _HYPHENATED.match(label, between.end())
+    assert behind is not None
+    before, one, other = label[:start], label[start : between.start()], behind.group()
+    after = label[behind.end() :]
     if not before and not after:
-        return two["first"], two["second"]
+        return one, other
     # Of "liver and intrahepatic bile duct" the first is the liver, of "abdominal and pelvic pain"
     # a pain.
-    first = f"{before}{two['first']}"
-    found = (first, f"{first}{after}", f"{before}{two['second']}{after}")
+    first = f"{before}{one}"
+    found = (first, f"{first}{after}", f"{before}{other}{after}")
     return tuple(half for half in found if len(set(keys_of(half))) > 1)
 
 

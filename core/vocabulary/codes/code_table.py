@@ -32,7 +32,7 @@ COLUMNS = {
     "label": ("label", "title", "description", "name", "pref_label"),
     "synonyms": ("synonyms", "synonym", "alt_labels", "alt_label", "alternatives"),
 }
-SEPARATOR = re.compile(r"\s*[|;]\s*")
+SEPARATOR = re.compile(r"(?<!\s)\s*[|;]\s*")
 SUFFIXES = (".csv", ".tsv", ".txt")
 _SYSTEMS = {fold_text(system).replace(" ", ""): system for system in (ICD9CM, ICD10CM, ICD10PCS)}
 

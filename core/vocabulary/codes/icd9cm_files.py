@@ -34,7 +34,7 @@ from core.vocabulary.repairs import Repair
 ROOT = "@"
 NEARLY_ALL = 0.8
 RELEASED = {"DX": DIAGNOSIS, "SG": PROCEDURE}
-_RELEASE = re.compile(r"(?:CMS)?([0-9]*)_?DESC_LONG_(DX|SG)\.txt", re.IGNORECASE)
+_RELEASE = re.compile(r"(?:CMS)?([0-9]{0,9}+)_?DESC_LONG_(DX|SG)\.txt", re.IGNORECASE)
 _NAME = re.compile(r"icd[\W_]*9(?!\d)", re.IGNORECASE)
 _PATH = "; "
 Titles = dict[str, str]

@@ -26,7 +26,7 @@ _BY_SUFFIX = {
     ".jsonld": ox.RdfFormat.JSON_LD,
 }
 _XML_STARTS = (b"<?xml", b"<!doctype", b"<!entity", b"<!--", b"<rdf:")
-_XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding=["']([^"']*)["']""")
+_XML_ENCODING = re.compile(rb"""<\?xml[^<>]*?\sencoding=["']([^"']*)["']""")
 _ENCODING_NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 # Codecs of Python that decode other things than the character sets of files, some of them slowly.
 _NO_CHARACTER_SETS = {
