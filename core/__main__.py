@@ -1,4 +1,4 @@
-"""Strata's command line: `python -m core vocabulary FILE` and `python -m core suggest ...`."""
+"""Strata's command line: read vocabularies, suggest, and look after an installation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core import logs
+from core import __version__, logs
 from core.errors import StrataError
 from core.home import PRIVATE_UMASK
 
@@ -17,6 +17,9 @@ from core.home import PRIVATE_UMASK
 COMMANDS = {
     "vocabulary": ("core.vocabulary.report", "report what is in a SKOS file"),
     "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
+    "backup": ("core.commands.backup", "write everything of this installation into one file"),
+    "restore": ("core.commands.restore", "put a backup in the place of what is here"),
+    "migrate": ("core.commands.migrate", "copy a database to SQLite or PostgreSQL"),
 }
 
 
@@ -44,6 +47,7 @@ def _parse(
     argv: Sequence[str],
 ) -> tuple[argparse.Namespace, Callable[[argparse.Namespace], int]]:
     parser = argparse.ArgumentParser(prog="python -m core", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"Strata {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     asked = next((argument for argument in argv if argument in COMMANDS), None)
     for name, (module, summary) in COMMANDS.items():

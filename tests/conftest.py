@@ -17,8 +17,8 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.files.skos_files import PREFIXES
 
-# `store` and `url`: an empty store, and its address.
-pytest_plugins = ("tests.support.stores",)
+# `store` and `url`: an empty store, and its address; `on_both` and `new_postgres`: on a server too.
+pytest_plugins = ("tests.support.postgres", "tests.support.stores")
 
 # What is imported stays: looking for garbage in it takes a quarter of the time of collecting tests,
 # and a third of that of tests which open servers.

@@ -21,6 +21,7 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import decision_event, person
 from core.suggest.suggestions import Prediction, Suggestion
+from tests.support.postgres import NewDatabase
 
 ACT = Document.from_text("act", "Olives", "On the marketing of olives.")
 CONCEPTS = [f"c{i}" for i in range(1, 7)]
@@ -35,8 +36,22 @@ def empty_store() -> Path:
     return folder / "strata.sqlite"
 
 
+NEW_DATABASE: list[NewDatabase] = []  # where a test is on a server, what makes its databases
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def on_both(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run a test with its stores in SQLite, and again with them on PostgreSQL."""
+    if request.param == "postgresql":
+        NEW_DATABASE.append(request.getfixturevalue("new_postgres"))
+    yield
+    NEW_DATABASE.clear()
+
+
 def open_store(folder: Path) -> Store:
-    """An empty store in a folder."""
+    """An empty store in a folder, or on a server in a test of both."""
+    if NEW_DATABASE:
+        return Store.open(NEW_DATABASE[0]())
     shutil.copy(empty_store(), folder / "strata.sqlite")
     return Store.open(f"sqlite:///{folder}/strata.sqlite")
 
@@ -69,11 +84,16 @@ def accept(store: Store, document_id: str, sequence: int = 1, client_id: str = "
 def open_with_documents(folder: Path, *names: str) -> Store:
     """A store with a document of each name, of which no model has read any."""
     store = open_store(folder)
+    fill_with_documents(store, *names)
+    return store
+
+
+def fill_with_documents(store: Store, *names: str) -> None:
+    """Keep a document of each name."""
     default_person(store)
     project_id = default_project(store).project_id
     for name in names or ("act", "other"):
         add_document(store, Document.from_text(name, name, f"Text {name}."), project_id=project_id)
-    return store
 
 
 def prediction(n_suggestions: int = 3, probability: float = 0.9) -> Prediction:

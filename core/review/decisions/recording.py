@@ -34,6 +34,7 @@ from core.review.decisions.operations import (
 )
 from core.review.decisions.undo import lock_person
 from core.review.decisions.writer import DecisionWriter, lock, refuse
+from core.review.store.database import lock_decisions
 from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
@@ -93,6 +94,7 @@ def record(
         wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
     with store.write() as connection:
+        lock_decisions(connection)
         if any(operation.action == "undo" for operation in wanted):
             lock_person(connection, person_id)
         locked = lock(connection, document_id)

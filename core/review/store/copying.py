@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Table, delete, func, insert, literal, select
 
+from core.errors import StoreError
 from core.review.store.store import Store
 from core.review.store.tables import metadata
 
@@ -35,6 +36,32 @@ def same_moment(store: Store) -> Iterator[Connection]:
         return
     with store.engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
         yield connection
+
+
+def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
+    """Copy a whole database into an empty one, and compare both before it counts.
+
+    Returns:
+        By table, what both hold.
+    Raises:
+        StoreError: a database cannot be opened, the second one is not empty, or it does not hold
+            the same as the first one afterwards; then it is empty as before.
+    """
+    with (
+        closing(Store.open(source_url)) as source,
+        closing(Store.open(target_url)) as target,
+        target.write_alone() as here,
+    ):
+        if n_rows(here):
+            raise StoreError("The database to copy to is not empty; name a new one.")
+        with source.write_alone() as there:
+            copy_rows(there, here)
+            expected, found = sums(there), sums(here)
+        different = [name for name, rows in expected.items() if rows != found[name]]
+        if different:
+            names = ", ".join(different)
+            raise StoreError(f"The copies of {names} are not the same; nothing was copied.")
+        return expected
 
 
 def copy_rows(source: Connection, target: Connection) -> None:

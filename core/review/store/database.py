@@ -74,6 +74,7 @@ GENERATION = {
 }
 # Held by every transaction that writes to PostgreSQL, and by a migration or a restore alone.
 RESTORE_LOCK = 7_287_201
+DECISION_LOCK = RESTORE_LOCK + 1
 ALONE = "alone"  # value of the execution option `writes` of these two
 
 
@@ -179,6 +180,16 @@ def _listen_to_server(engine: Engine, lock_timeout_seconds: float) -> None:
         if writes:
             lock = "pg_advisory_xact_lock" if writes == ALONE else "pg_advisory_xact_lock_shared"
             connection.exec_driver_sql(f"SELECT {lock}({RESTORE_LOCK})")
+
+
+def lock_decisions(connection: Connection) -> None:
+    """Let one transaction at a time append decisions, until its commit.
+
+    An event's position is behind all that are there, so nobody may append beside it. SQLite has
+    one writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({DECISION_LOCK})")
 
 
 def generation(connection: Connection) -> str:

@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreBusyError, StoreError
 from core.home import STAGING, flush, lock_file, open_private, staging
@@ -255,20 +254,17 @@ def _take_rows(live: sqlite3.Connection, number: int) -> None:
 @contextmanager
 def _alone_on_server(store: Store, copy: Path) -> Iterator[Callable[[int], None]]:
     """As `_alone_in_file`, for PostgreSQL."""
-    try:
-        with (
-            closing(Store.open(f"sqlite:///{copy}")) as restored,
-            restored.read() as source,
-            store.engine.execution_options(writes=database.ALONE).begin() as live,
-        ):
+    with (
+        closing(Store.open(f"sqlite:///{copy}")) as restored,
+        restored.read() as source,
+        store.write_alone() as live,
+    ):
 
-            def replace(number: int) -> None:
-                copy_rows(source, live)
-                live.exec_driver_sql(f"COMMENT ON TABLE alembic_version IS '{number}'")
+        def replace(number: int) -> None:
+            copy_rows(source, live)
+            live.exec_driver_sql(f"COMMENT ON TABLE alembic_version IS '{number}'")
 
-            yield replace
-    except SQLAlchemyError as error:
-        raise database.in_plain_words(error, store.engine) from error
+        yield replace
 
 
 # ---------------------------------------------------------------------- the journal

@@ -100,6 +100,13 @@ class Store:
             self._refuse_replaced(connection)
             yield connection
 
+    @contextmanager
+    def write_alone(self) -> Iterator[Connection]:
+        """As `write`, and no other program writes meanwhile, on a server too."""
+        writer = self.engine.execution_options(writes=database.ALONE)
+        with self._plainly(), self._in_turn(), writer.begin() as connection:
+            yield connection
+
     # ------------------------------------------------------------------ restores
 
     def refuse_after_restore(self) -> None:

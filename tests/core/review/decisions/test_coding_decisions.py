@@ -17,6 +17,8 @@ from tests.support.coded import icd9, icd10
 from tests.support.fakes import hierarchy
 from tests.support.stores import codes, send, states
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def decide(store: Store, *wanted: str, first: int = 1, known: Hierarchy | None = None) -> Receipt:
     """Actions written as "action", "action:concept" or "action:concept=value"."""

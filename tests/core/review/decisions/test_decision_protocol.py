@@ -20,6 +20,8 @@ from tests.support.stores import (
     states,
 )
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def test_a_repeated_message_is_acknowledged_and_stored_once(store: Store) -> None:
     queue = [Operation(1, "accept", "c1"), Operation(2, "undo"), Operation(3, "accept", "c2")]

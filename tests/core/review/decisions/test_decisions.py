@@ -24,6 +24,8 @@ from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.stores import codes, prediction, send, states
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def test_accept_reject_add_and_clear(store: Store) -> None:
     receipt = send(

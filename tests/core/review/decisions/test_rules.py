@@ -19,6 +19,8 @@ from core.review.store.tables import rule
 from tests.support.fakes import hierarchy
 from tests.support.stores import codes, send
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 VOCABULARY = hierarchy()
 
 

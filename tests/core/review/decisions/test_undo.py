@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+import pytest
 
 from core.review.decisions.recording import (
     Operation,
@@ -15,6 +15,8 @@ from tests.support.stores import (
     send,
     states,
 )
+
+pytestmark = pytest.mark.usefixtures("on_both")
 
 
 def test_undo_takes_back_ones_last_action_and_then_the_one_before(store: Store) -> None:
@@ -158,10 +160,10 @@ def test_undo_reaches_a_document_in_the_bin(store: Store) -> None:
 
 
 def test_undo_after_a_restart_and_in_a_new_tab_takes_back_what_was_last(
-    store: Store, tmp_path: Path
+    store: Store,
 ) -> None:
     send(store, Operation(1, "accept", "c1"), Operation(2, "reject", "c2"))
-    again = Store.open(f"sqlite:///{tmp_path}/strata.sqlite")
+    again = Store.open(store.engine.url.render_as_string(hide_password=False))
     send(again, Operation(1, "undo"), client_id="the next day", document_id="other")
     assert states(again) == {"c1": "accepted"}
     again.close()

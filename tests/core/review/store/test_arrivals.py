@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import event
 
 from core.documents.document import Document
@@ -10,6 +11,8 @@ from core.review.store.arrivals import ADDED, HERE, RESTORED, Arrival, add_docum
 from core.review.store.documents import given_concepts, remove_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+
+pytestmark = pytest.mark.usefixtures("on_both")
 
 
 def arrival(document_id: str, text: str, *given: str) -> Arrival:

@@ -28,6 +28,8 @@ from core.review.store.projects import (
 from core.review.store.rules import NEVER_SUGGESTED, read_rules, set_rule
 from core.review.store.store import Store
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def test_a_vocabulary_may_have_several_projects_and_the_oldest_is_its_own(store: Store) -> None:
     first = default_project(store, "icd10cm")

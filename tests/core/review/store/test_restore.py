@@ -22,9 +22,9 @@ from core.review.store.backup import write_backup
 from core.review.store.restore import finish_restores, read_backup
 from core.review.store.store import RESTORED, RESTORING, Store
 from tests.support.backups import backup, changed, manifest_of
+from tests.support.killed import kill, killed_at
 from tests.support.stores import send, states
 
-KILLED = 9
 Events = set[tuple[str, int]]
 
 
@@ -117,22 +117,6 @@ def test_every_acknowledged_decision_is_in_the_kept_backup_or_the_new_database(
 
 
 # ---------------------------------------------------------------------- killed
-
-
-def killed_at(work: Callable[[], object], place: Callable[[], None]) -> None:
-    """Do something in a process of its own that is killed at a place of it."""
-    child = os.fork()
-    if child == 0:  # pragma: no cover - another process
-        place()
-        try:
-            work()
-        finally:
-            os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == KILLED
-
-
-def kill(*_: object, **__: object) -> None:
-    os._exit(KILLED)
 
 
 def at_the_rows() -> None:

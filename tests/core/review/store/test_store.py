@@ -18,6 +18,8 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from tests.support.stores import accept, add, prediction
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def test_a_document_comes_back_as_it_was_added(store: Store) -> None:
     parts = (Part("Body.\r\n\tÉtat “x” 🫒"), Part("Annex", "annex", date(2017, 3, 1)))

@@ -13,6 +13,8 @@ from core.review.store.people import read_preferences, set_preference
 from core.review.store.proposed_terms import propose_term, read_proposed_terms, withdraw_term
 from core.review.store.store import Store
 
+pytestmark = pytest.mark.usefixtures("on_both")
+
 
 def summary(store: Store, document_id: str = "act") -> DocumentSummary:
     return next(one for one in list_documents(store, 1) if one.document_id == document_id)

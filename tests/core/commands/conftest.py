@@ -1,0 +1,21 @@
+"""An installation to look after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.review.decisions.recording import Operation
+from tests.support.stores import open_with_documents, send
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of an installation with a document that was decided on."""
+    monkeypatch.setenv("STRATA_HOME", str(tmp_path))
+    monkeypatch.delenv("STRATA_DATABASE_URL", raising=False)
+    store = open_with_documents(tmp_path)
+    send(store, Operation(1, "accept", "c1"))
+    store.close()
+    return tmp_path
