@@ -19,6 +19,7 @@ COMMANDS = {
     "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
     "backup": ("core.commands.backup", "write everything of this installation into one file"),
     "restore": ("core.commands.restore", "put a backup in the place of what is here"),
+    "doctor": ("core.commands.doctor", "look whether everything here is whole"),
     "migrate": ("core.commands.migrate", "copy a database to SQLite or PostgreSQL"),
 }
 

@@ -29,6 +29,7 @@ from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
 from pages.preferences.backup import render_backup
+from pages.preferences.health import render_health
 from pages.preferences.projects import render_projects
 from pages.screens import SCREENS
 from pages.serving import current_session
@@ -43,7 +44,7 @@ PRECISIONS = {
 }
 NO_MODEL_FACTS = "none; names of codes in the text alone"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
-TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Precision", "Privacy")
+TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Health", "Precision", "Privacy")
 
 
 def main() -> None:
@@ -70,6 +71,7 @@ def _renderers() -> tuple[Callable[[], None], ...]:
         render_projects,
         render_appearance,
         render_backup,
+        render_health,
         render_precision,
         render_privacy,
     )

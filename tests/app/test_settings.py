@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
+from core.home import make_private
 from core.model.precision import Precision, Reason
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
@@ -162,3 +163,20 @@ def test_a_measured_precision_is_said_with_its_moment(
     assert "| Why | measured on this machine |" in shown
     assert "| Measured | 22 November 2026, 15:20 UTC |" in shown
     assert "| Time of one product | 2.00 ms in fp32, 1.00 ms in bf16 |" in shown
+
+
+def test_what_is_not_whole_is_shown_with_its_remedy(
+    settings_page: AppTest, shared: Session
+) -> None:
+    home = shared.settings.home
+    make_private(home)
+    settings_page.button(key="health_look").click()
+    run(settings_page)
+    assert any("decision steps" in block.value for block in settings_page.markdown)
+    before = len(errors(settings_page))
+    (home / "strata.sqlite").chmod(0o644)
+    settings_page.button(key="health_look").click()
+    run(settings_page)
+    found = errors(settings_page)
+    assert len(found) == before + 1
+    assert any("Others can read" in error and "Start the server" in error for error in found)

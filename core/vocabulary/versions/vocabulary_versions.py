@@ -117,7 +117,7 @@ class VocabularyVersions:
         Raises:
             VocabularyError: it was not imported, or is damaged.
         """
-        place = self._place(choice)
+        place = self.place(choice)
         path = place / CONCEPTS
         if not path.exists() and (place / LINES).exists():
             path = place / LINES
@@ -133,7 +133,8 @@ class VocabularyVersions:
                 found = self._loaded[key] = _hierarchy(path, choice)
             return found
 
-    def _place(self, choice: VersionKey) -> Path:
+    def place(self, choice: VersionKey) -> Path:
+        """Return the folder of a version, imported or not."""
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
     def _write(self, entry: VocabularyVersion, hierarchy: Hierarchy) -> None:
@@ -142,7 +143,7 @@ class VocabularyVersions:
         One that is there already stays where it is, and its files are replaced one by one: the
         concepts first, which are the same unless a newer reader made them.
         """
-        place = self._place(entry.key)
+        place = self.place(entry.key)
         place.parent.mkdir(parents=True, exist_ok=True)
         _clear_unfinished(place.parent)
         new = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=place.parent))

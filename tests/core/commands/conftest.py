@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from core.home import make_private
 from core.review.decisions.recording import Operation
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.fakes import hierarchy
 from tests.support.stores import open_with_documents, send
 
 
@@ -19,3 +22,12 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     send(store, Operation(1, "accept", "c1"))
     store.close()
     return tmp_path
+
+
+@pytest.fixture
+def whole(installed: Path) -> Path:
+    """The same with a vocabulary, and for its owner alone."""
+    versions = VocabularyVersions(installed)
+    versions.add(hierarchy(), file_name="tiny.rdf", sha256="1", report={})
+    make_private(installed)
+    return installed

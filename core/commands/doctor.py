@@ -1,0 +1,222 @@
+"""`python -m core doctor`: whether everything of an installation is whole, and what to do where not.
+
+It reads and compares; it changes nothing and sends nothing anywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy.engine import make_url
+
+from core import __version__
+from core.boundaries import BUNDLE_RECORDS, system_reason
+from core.errors import StrataError
+from core.home import HomeLock, is_private, leftovers, own_files
+from core.model.bundle.cards import find_bundles
+from core.model.bundle.manifest import read_manifest
+from core.review.store import database, schema
+from core.review.store.backup_file import checksum_of
+from core.review.store.copying import n_rows
+from core.review.store.store import Store
+from core.settings import Settings
+from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
+
+DESCRIPTION = """\
+Look whether everything here is whole: database, model bundles, imported vocabularies, rights, what
+killed programs left, room on the disk, versions. Nothing is changed, and nothing is sent anywhere."""
+LEAST_FREE_BYTES = 500_000_000
+RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
+START_THE_SERVER = "Start the server, which mends it."
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFinding:
+    """What was looked at, and how it is.
+
+    Attributes:
+        remedy: what to do; "" where nothing is wrong.
+    """
+
+    subject: str
+    sentence: str
+    remedy: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is to be done."""
+        return not self.remedy
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command line."""
+    parser.description = DESCRIPTION
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found.
+
+    Returns:
+        1 where something is wrong.
+    """
+    findings = examine(Settings.from_env())
+    is_well = all(finding.is_well for finding in findings)
+    if arguments.json:
+        found = [asdict(finding) | {"is_well": finding.is_well} for finding in findings]
+        print(json.dumps({"is_well": is_well, "findings": found}, indent=1, ensure_ascii=False))
+    else:
+        for finding in findings:
+            print(f"{'ok ' if finding.is_well else 'BAD'}  {finding.subject}: {finding.sentence}")
+            if finding.remedy:
+                print(f"     {finding.remedy}")
+    return 0 if is_well else 1
+
+
+def examine(settings: Settings) -> list[HealthFinding]:
+    """Look at everything of an installation, and return what was found, in a fixed order."""
+    looks: tuple[Callable[[Settings], Iterator[HealthFinding]], ...] = (
+        _versions,
+        _database,
+        _bundles,
+        _vocabularies,
+        _rights,
+        _leftovers,
+        _disk,
+    )
+    return [finding for look in looks for finding in look(settings)]
+
+
+def _versions(_: Settings) -> Iterator[HealthFinding]:
+    found = f"Strata {__version__}, schema {database.HEAD}, Python {platform.python_version()}"
+    yield HealthFinding("Versions", f"{found}, SQLite {sqlite3.sqlite_version}.")
+
+
+# ---------------------------------------------------------------------- database
+
+
+def _database(settings: Settings) -> Iterator[HealthFinding]:
+    url = make_url(settings.database_url)
+    if url.get_backend_name() != "sqlite":
+        yield _server(settings.database_url)
+        return
+    file = Path(url.database or "")
+    if not file.exists():
+        yield HealthFinding("Database", "There is none yet; the server makes it.")
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
+            connection.execute(schema.DISTRUST)
+            problems = schema.differences(connection) or schema.broken_rows(connection)
+            counted = "SELECT count(*) FROM decision_event"
+            (n_events,) = connection.execute(counted).fetchone() if not problems else (0,)
+    except (sqlite3.Error, StrataError) as error:
+        problems, n_events = [" ".join(str(error).split())], 0
+    if problems:
+        sentence = f"{file} is not whole: {schema.in_short(problems)}."
+        yield HealthFinding("Database", sentence, RESTORE_A_BACKUP)
+    else:
+        yield HealthFinding("Database", f"{file} is whole, with {n_events:,} decision steps.")
+
+
+def _server(url: str) -> HealthFinding:
+    """How a database on a server is, as far as that can be asked."""
+    shown = make_url(url).render_as_string(hide_password=True)
+    try:
+        with closing(Store.open(url)) as store, store.read() as connection:
+            number = n_rows(connection)
+    except StrataError as error:
+        remedy = "Look whether the server runs, and at STRATA_DATABASE_URL."
+        return HealthFinding("Database", str(error), remedy)
+    return HealthFinding("Database", f"{shown} answers, with {number:,} rows.")
+
+
+# ---------------------------------------------------------------------- bundles, vocabularies
+
+
+def _bundles(settings: Settings) -> Iterator[HealthFinding]:
+    cards = [card for card in find_bundles(settings) if card.directory.exists()]
+    for card in cards:
+        problem = card.problem or _changed_file(card.directory)
+        remedy = f"Get the bundle {card.directory.name} again." if problem else ""
+        yield HealthFinding("Model bundle", problem or f"{card.directory} is whole.", remedy)
+    if not cards:
+        place = f"{settings.bundle_dir} or {settings.own_models}"
+        sentence = f"There is none in {place}; only names in the text are found."
+        yield HealthFinding("Model bundle", sentence)
+
+
+def _changed_file(directory: Path) -> str:
+    """Which file of a bundle is not what it was, as a sentence; "" for none."""
+    try:
+        with BUNDLE_RECORDS.translated("The manifest in {where} is damaged.", where=directory):
+            for name, facts in read_manifest(directory)["files"].items():
+                if checksum_of(directory / name) != facts["sha256"]:
+                    return f"{name} in {directory} is not what it was when the bundle was made."
+    except OSError as error:
+        return f"{directory} cannot be read: {system_reason(error)}."
+    except StrataError as error:
+        return str(error)
+    return ""
+
+
+def _vocabularies(settings: Settings) -> Iterator[HealthFinding]:
+    versions = VocabularyVersions(settings.home)
+    entries = versions.entries()
+    named = {versions.place(entry.key) for entry in entries}
+    there = {path.parent for path in versions.folder.glob(f"*/*/{ABOUT}")}
+    for folder in sorted(there - named):
+        yield HealthFinding("Vocabulary", f"{folder} cannot be read.", "Import its file again.")
+    for entry in entries:
+        title = f"{entry.vocabulary_id} {entry.version}"
+        try:
+            n_concepts = len(versions.load(entry.key))
+        except StrataError as error:
+            yield HealthFinding("Vocabulary", f"{title}: {error}", "Import its file again.")
+        else:
+            yield HealthFinding("Vocabulary", f"{title} has {n_concepts:,} concepts.")
+
+
+# ---------------------------------------------------------------------- the home and the disk
+
+
+def _rights(settings: Settings) -> Iterator[HealthFinding]:
+    home = settings.home
+    paths = [path for path in (home, *own_files(home)) if path.exists()]
+    others = [path for path in paths if not is_private(path)]
+    if others:
+        sentence = f"Others can read {len(others):,} of {len(paths):,} files, such as {others[0]}."
+        yield HealthFinding("Rights", sentence, START_THE_SERVER)
+    else:
+        yield HealthFinding("Rights", f"Nobody else can read {home}.")
+
+
+def _leftovers(settings: Settings) -> Iterator[HealthFinding]:
+    found = leftovers(settings.home)
+    alone = HomeLock.alone(settings.home) if found else None
+    if alone is None:
+        nothing = "Nothing was left by programs that were killed."
+        yield HealthFinding("Leftovers", "A server works here." if found else nothing)
+        return
+    alone.close()
+    sentence = f"Programs that were killed left {len(found):,}, such as {found[0]}."
+    yield HealthFinding("Leftovers", sentence, START_THE_SERVER)
+
+
+def _disk(settings: Settings) -> Iterator[HealthFinding]:
+    place = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    held = sum(path.stat().st_size for path in own_files(settings.home) if path.is_file())
+    least = max(LEAST_FREE_BYTES, held)
+    sentence = f"{free / 1e9:,.1f} GB are free, {held / 1e9:,.1f} GB are used here."
+    remedy = "A backup or a restore may not fit; free some space." if free < least else ""
+    yield HealthFinding("Disk", sentence, remedy)
