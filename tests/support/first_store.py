@@ -1,15 +1,24 @@
-"""A store as the first Strata wrote it."""
+"""A store as the first Strata wrote it, and as the schemas after it were released.
+
+`tests/data/schemas` has a file of each schema, which no later change of a migration alters; that
+of a new one is written by `python -m tests.support.first_store`, once.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+import tempfile
+from contextlib import closing
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 
+from core.review.decisions.derivation import derive_all
 from core.review.store import database
 
+SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"
 MOMENT = "2026-05-04 09:08:07.000006"
 
 
@@ -65,3 +74,36 @@ def write_first_store(file: Path) -> str:
             old.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
     old.close()
     return url
+
+
+def read_schema(dump: Path, file: Path) -> str:
+    """The store of a released schema in a file, and its URL."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(dump.read_text("utf-8"))
+    return f"sqlite:///{file}"
+
+
+def write_schemas(folder: Path) -> None:
+    """Write the first store as each schema has it, unless that was done before."""
+    config = configuration()
+    folder.mkdir(exist_ok=True)
+    for script in ScriptDirectory.from_config(config).walk_revisions():
+        dump = folder / f"{script.revision}.sql"
+        if dump.exists():
+            continue
+        with tempfile.TemporaryDirectory() as place:
+            file = Path(place) / "strata.sqlite"
+            engine = database.connect(write_first_store(file), busy_timeout_seconds=1)
+            with engine.execution_options(writes=True).begin() as connection:
+                database.upgrade(connection, script.revision)
+                if (
+                    script.revision == database.HEAD
+                ):  # of an older one that is done when it is opened
+                    derive_all(connection)
+            engine.dispose()
+            with closing(sqlite3.connect(file)) as connection:
+                dump.write_text("\n".join(connection.iterdump()) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    write_schemas(SCHEMAS)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from alembic import command
@@ -18,8 +21,10 @@ from core.review.store import database, tables
 from core.review.store.arrivals import find_same_text
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.review.store.schema import broken_rows, differences
 from core.review.store.store import Store
-from tests.support.first_store import FIRST_ROWS, configuration
+from tests.support.first_store import FIRST_ROWS, SCHEMAS, configuration, read_schema
+from tests.support.stores import states
 
 
 def test_migrations_lead_to_the_tables_that_the_code_uses(upgraded_store: Store) -> None:
@@ -122,3 +127,32 @@ def test_what_coders_decided_is_not_left_behind(upgraded_store: Store) -> None:
     with pytest.raises(NotImplementedError, match="restore a backup"):
         back_to_the_workbench(upgraded_store)
     assert [one.place for one in current(upgraded_store, "act").values()] == [2, 1]
+
+
+def test_every_released_schema_has_its_file() -> None:
+    revisions = {
+        row.revision for row in ScriptDirectory.from_config(configuration()).walk_revisions()
+    }
+    assert {file.stem for file in SCHEMAS.iterdir()} == revisions
+
+
+@pytest.mark.parametrize("dump", sorted(SCHEMAS.iterdir()), ids=lambda dump: dump.stem)
+def test_a_store_of_every_released_schema_is_upgraded(dump: Path, tmp_path: Path) -> None:
+    file = tmp_path / "strata.sqlite"
+    url = read_schema(dump, file)
+    with closing(sqlite3.connect(file)) as connection:
+        assert differences(connection) == []  # a backup of it is taken for ours
+    opened = Store.open(url)
+    assert states(opened) == {"c1": "accepted", "c9": "accepted"}
+    receipt = record(
+        opened,
+        document_id="act",
+        person_id=1,
+        client_id="new tab",
+        operations=[Operation(1, "undo"), Operation(2, "accept", "c3")],
+    )
+    assert receipt.undone[0].actions == (("accept", "c1"),)
+    assert states(opened) == {"c9": "accepted", "c3": "accepted"}
+    opened.close()
+    with closing(sqlite3.connect(file)) as connection:
+        assert differences(connection) == broken_rows(connection) == []
