@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from core.settings import PROJECT_ROOT
 from tests.browser.conftest import OpenPage
 from tests.support.browser.server import Server
+from tests.support.processes import call, forks
 
 pytestmark = pytest.mark.browser
 
@@ -48,14 +45,11 @@ def told_by_the_command(bundle: Path, title: str, text: str, folder: Path) -> di
     given, written = folder / "given.jsonl", folder / "written.jsonl"
     given.write_text(json.dumps({"id": "act", "title": title, "text": text}) + "\n", "utf-8")
     options = f"--bundle {bundle} --input {given} --output {written} --limit {2 * N_SHOWN}".split()
-    subprocess.run(
-        [sys.executable, "-m", "core", "suggest", *options],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, "STRATA_PRECISION": "fp32"},  # else either might find bf16 faster
-        check=True,
-        capture_output=True,
-        timeout=600,
+    # Else either might find bf16 faster.
+    command = call(
+        "tests.support.models.forked_runs:core", "suggest", *options, STRATA_PRECISION="fp32"
     )
+    assert forks().run(command, seconds=600) == [0]
     answer = json.loads(written.read_text("utf-8"))
     return {one["pref_label"]: 100 * one["probability"] for one in answer["suggestions"]}
 
@@ -65,7 +59,7 @@ def told_by_the_page(
 ) -> dict[str, int]:
     """Percentages by label that a person sees."""
     server = Server(home, STRATA_BUNDLE=str(bundle), STRATA_PRECISION="fp32")
-    server.start()
+    server.start(forked=True)
     try:
         tab = open_page(server)
         tab.paste(title, text)

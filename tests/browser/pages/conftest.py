@@ -67,7 +67,7 @@ def two_models_server(tmp_path: Path) -> Iterator[Server]:
     write_tiny_bundle(first, name="first")
     write_tiny_bundle(home / "models" / "second", name="second", seed=2)
     two_models_server = Server(home, STRATA_BUNDLE=str(first), OMP_NUM_THREADS="1")
-    two_models_server.start()
+    two_models_server.start(forked=True)
     two_models_server.wait_for_model()
     yield two_models_server
     two_models_server.close()

@@ -53,7 +53,7 @@ def test_models_are_exchanged_while_a_document_is_open(
     ]
 
     two_models_server.kill()
-    two_models_server.start()
+    two_models_server.start(forked=True)
     two_models_server.wait_for_model()
     again = open_page(two_models_server, "models")
     again.page.get_by_text("served now").wait_for()

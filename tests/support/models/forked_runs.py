@@ -7,7 +7,9 @@ import signal
 from pathlib import Path
 
 import torch
+from torch.distributed.run import main as launch
 
+from core.__main__ import main as core_main
 from training.__main__ import main
 from training.config import load_config
 from training.fitting.loop import Trainer
@@ -28,6 +30,17 @@ def train_and_die(config: str, out: str) -> None:
 
     Trainer.train_step = dying  # type: ignore[method-assign]
     train(load_config(Path(config)), Path(out))
+
+
+def core(*arguments: str) -> int:
+    """`python -m core` with these arguments."""
+    return core_main(list(arguments))
+
+
+def launched(*arguments: str) -> int:
+    """`python -m torch.distributed.run` with these arguments, whose processes are its own."""
+    launch(list(arguments))
+    return 0
 
 
 def training(*arguments: str) -> int:

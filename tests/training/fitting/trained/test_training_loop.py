@@ -1,8 +1,6 @@
 """The loop on twenty invented documents: it learns, and repeats itself."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,9 +9,9 @@ from safetensors.torch import load_file
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_tokenizer
+from tests.support.processes import call, forks
 from training.config import load_config
 from training.fitting.train import train
 from training.judging.scores import Scores
@@ -124,9 +122,10 @@ def test_a_bert_base_shaped_folder_stands_in_for_the_hub(tmp_path, workshop):
 
 def test_two_processes_share_the_batches_and_one_writes(workshop):
     out = workshop / "two-processes"
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    command += ["-m", "training", "train", str(workshop / "run.toml"), "--out", str(out)]
-    subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, timeout=240, check=True)
+    command = ("train", str(workshop / "run.toml"), "--out", str(out))
+    launch = ("--standalone", "--nproc-per-node=2", "-m", "training")
+    launched = call("tests.support.models.forked_runs:launched", *launch, *command)
+    assert forks().run(launched, seconds=240) == [0]
     facts = json.loads((out / "run.json").read_text())
     assert facts["steps"] == 6 * 4  # 54 windows an epoch in batches of 16, each shared by the two
     assert Scores.load(out / "scores_test.npz").assigned is not None
