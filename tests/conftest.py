@@ -14,6 +14,7 @@ from core.settings import PROJECT_ROOT
 from core.vocabulary.skos.reader import SkosReading, read_skos
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support import processes
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.files.skos_files import PREFIXES
 
@@ -28,6 +29,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What a processor computes fastest in is no matter of the tests, nor of what they start; those of
 # bf16 name it. Set to bf16 to run all of them in it.
 os.environ.setdefault("STRATA_PRECISION", "fp32")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the process from which all workers of this run have servers and calls forked."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        os.environ[processes.ADDRESS] = processes.start()
 
 
 def pytest_report_header() -> str:

@@ -1,27 +1,20 @@
-"""A process that has imported what every server needs, and forks one for each test.
+"""Servers that are forked from the process of `tests.support.processes`.
 
-Importing takes three seconds of a core; a suite that starts some seventy servers notices.
-`python -m tests.support.browser.forked` reads one request a line, as JSON, and answers with a process id.
+Importing takes five seconds of a core; a suite that starts some seventy servers notices.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from streamlit.components.v2 import manifest_scanner
 
 from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
-from core.settings import PROJECT_ROOT
-from tests.support.processes import load
+from tests.support.processes import answer, load
 from tests.support.stores import empty_store
 
 # No page: it registers its components with the server that is running.
@@ -51,60 +44,29 @@ NEEDED = (
     "uvloop",
     "websockets.server",
 )
-NEEDED_BY_MODELS = "core.suggest.registry"
+NEEDED_BY_MODELS = ("core.suggest.registry",)
 
 
-class Nursery:
-    """Asks the process for servers; one for a whole run of tests."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.browser.forked"],
-            cwd=PROJECT_ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.asking = threading.Lock()
-
-    def start(self, home: Path, port: int, environment: dict[str, str], *, fake: bool) -> int:
-        """A server, with the fake model or the bundle of `environment`; its process id."""
-        request = {"home": str(home), "port": port, "environment": environment, "fake": fake}
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        with self.asking:
-            self.process.stdin.write(json.dumps(request) + "\n")
-            self.process.stdin.flush()
-            return int(self.process.stdout.readline())
+def prepare(request: dict[str, Any]) -> None:
+    """Import what the server needs that is asked for."""
+    _prepare_all()
+    if not request["fake"]:
+        load(NEEDED_BY_MODELS)
 
 
 @cache
-def nursery() -> Nursery:
-    """The one of this process; it ends with it, when nobody holds its input any more."""
-    return Nursery()
-
-
-def main() -> None:
+def _prepare_all() -> None:
     load(NEEDED)
     identify_language("Long enough to load what knows languages. " * MIN_LANGUAGE_CHARACTERS)
     found = manifest_scanner.scan_component_manifests()
     # No package comes or goes during a run of tests: reading what all of them are takes long.
     manifest_scanner.scan_component_manifests = lambda *_, **__: found  # type: ignore[assignment]
     empty_store()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever is killed is gone, and no zombie
-    for line in sys.stdin:
-        request = json.loads(line)
-        if not request["fake"]:
-            load([NEEDED_BY_MODELS])
-        if (child := os.fork()) == 0:
-            _serve(request)
-        sys.stdout.write(f"{child}\n")
-        sys.stdout.flush()
 
 
-def _serve(request: dict[str, Any]) -> None:
-    """Be the server from here on."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+def run(request: dict[str, Any], asking: TextIO) -> None:
+    """Answer with the id of this process, and be the server from here on."""
+    answer(asking, os.getpid())
     log = os.open(Path(request["home"]) / "server.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for target, source in ((0, nothing), (1, log), (2, log)):
@@ -123,7 +85,3 @@ def _serve(request: dict[str, Any]) -> None:
 
     app.run(config={"server.port": request["port"]})
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from core.api.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
-from tests.support.browser.forked import nursery
+from tests.support.processes import forks
 
 START_SECONDS = 180
 _left: list[int] = []  # ports of servers that are no more
@@ -98,7 +98,8 @@ class Server:
             )
 
     def _forked(self) -> Forked:
-        return Forked(nursery().start(self.home, self.port, self.environment, fake=self.fake))
+        request = {"home": str(self.home), "port": self.port, "environment": self.environment}
+        return Forked(forks().ask("tests.support.browser.forked", fake=self.fake, **request))
 
     def wait_for_model(self) -> None:
         """Wait until the model is loaded."""
