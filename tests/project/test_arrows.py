@@ -80,12 +80,13 @@ def early_imports(file: Path) -> set[str]:
     return set(imports(WithoutLateImports().visit(ast.parse(file.read_text("utf-8")))))
 
 
-def module_files(name: str) -> Iterator[Path]:
+@cache
+def module_files(name: str) -> list[Path]:
     """Files that importing a dotted name of this project runs."""
     parts = name.split(".")
-    for n in range(1, len(parts) + 1):
-        stem = PROJECT_ROOT.joinpath(*parts[:n])
-        yield from filter(Path.is_file, (stem / "__init__.py", stem.with_suffix(".py")))
+    stems = [PROJECT_ROOT.joinpath(*parts[:n]) for n in range(1, len(parts) + 1)]
+    files = [file for stem in stems for file in (stem / "__init__.py", stem.with_suffix(".py"))]
+    return [file for file in files if file.is_file()]
 
 
 def loaded_with(file: Path) -> dict[str, Path]:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -73,6 +74,7 @@ def _required_by(name: str, extra: str) -> list[Requirement]:
     return [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": extra})]
 
 
+@cache
 def hidden_modules() -> set[str]:
     """Top-level modules that are installed, and belong to no run-time distribution."""
     allowed = runtime_distributions()
