@@ -198,9 +198,9 @@ def _named(text: str) -> Iterator[CodeReference]:
         last = _without_point(hit["last"] or hit["first"])
         reference = CodeReference(first, last)
         condition = _CONDITION.match(text[hit.end() : end].strip(" ,;"))
-        met = reference if condition is None else _conditioned(reference, condition[1])
-        if met is not None:
-            yield met
+        complete = reference if condition is None else _conditioned(reference, condition[1])
+        if complete is not None:
+            yield complete
 
 
 def _without_point(code: str) -> str:

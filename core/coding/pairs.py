@@ -116,11 +116,11 @@ def _not_first(
 
 def _beside(code: str, codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
     """Further codes that a code asks for; the nearest instruction of each kind, none of blocks."""
-    met: set[str] = set()
+    stated: set[str] = set()
     for instruction in instructions(code, hierarchy, [USE_ADDITIONAL, CODE_ALSO]):
-        if instruction.kind in met or is_division(instruction.stated_at):
+        if instruction.kind in stated or is_division(instruction.stated_at):
             continue
-        met.add(instruction.kind)
+        stated.add(instruction.kind)
         if not any(instruction.codes.matches(other) for other in codes if other != code):
             words = f"{code} may ask for a further code."
             yield Finding(instruction.kind, NOTE, words, (code,), instruction.sentence)

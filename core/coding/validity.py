@@ -112,7 +112,7 @@ def _principal(diagnoses: Sequence[str], hierarchy: Hierarchy) -> Iterator[Findi
 def _marks(
     codes: Sequence[DocumentCode], system: str, conventions: Conventions
 ) -> Iterator[Finding]:
-    """Procedures without a day, and diagnoses of which nobody said whether they came with the patient.
+    """Yield procedures without a day, and diagnoses without a mark of their presence on admission.
 
     Most codes of external causes and of factors that influence health are exempt from that mark, so
     it is not asked of any.

@@ -1,4 +1,4 @@
-"""Coded encounters as FHIR R4: a Bundle of plain dictionaries that needs no FHIR library to be made.
+"""Coded encounters as FHIR R4: a Bundle of plain dictionaries, made without a FHIR library.
 
 For each encounter: a Patient of whom nothing is known but that there is one, an Encounter, a
 Condition for each diagnosis, a Procedure for each procedure, and where the text comes along, a

@@ -70,7 +70,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class ExportedDocument:
-    """A chosen document with its chosen decisions: the accepted in their order, as they were made."""
+    """A chosen document with its chosen decisions, the accepted ones in their order."""
 
     summary: DocumentSummary
     items: tuple[ExportedDecision, ...]

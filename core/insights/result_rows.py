@@ -27,7 +27,7 @@ Means = Mapping[str, Mapping[str, float]]
 
 DAMAGED = (
     *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
-    # A flipped bit is met by the archive: as a wrong stream, or as a flag that asks for a password.
+    # The archive notices a flipped bit: as a wrong stream, or as a flag that asks for a password.
     *(zipfile.BadZipFile, zlib.error, RuntimeError),
 )
 """What reading a row raises where its file is damaged, or is something else."""
@@ -95,7 +95,7 @@ def _of_run(folder: Path, split: str) -> Result | None:
 def name_of(folder: Path) -> dict[str, Any]:
     """Return arm and seed of a run as `training compare` names them.
 
-    A baseline goes by its folder, and by the seed that its run.json tells.
+    A baseline goes by its folder, and by the seed in its run.json.
 
     Raises:
         OSError, ValueError: a file of it cannot be read.
@@ -105,8 +105,8 @@ def name_of(folder: Path) -> dict[str, Any]:
         config = tomllib.loads(path.read_text("utf-8"))
         name, seed = str(config.get("name", "run")), config.get("seed", 1)
     else:
-        told = json.loads(facts.read_text("utf-8")) if facts.is_file() else {}
-        name, seed = folder.name, (told.get("config") or {}).get("seed")
+        described = json.loads(facts.read_text("utf-8")) if facts.is_file() else {}
+        name, seed = folder.name, (described.get("config") or {}).get("seed")
     if seed is None:
         return {"arm": name}
     return {"arm": name.removesuffix(f"-s{seed}"), "seed": seed}
@@ -123,8 +123,8 @@ def require_one_each(names: Iterable[tuple[str, object]]) -> None:
         seeds = found.setdefault(arm, set())
         if seed in seeds:
             raise ConfigError(
-                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename its "
-                "run (`name` in its config.toml)."
+                f"Two results are of the arm {arm} and seed {seed}: name one of them, or rename "
+                "its run (`name` in its config.toml)."
             )
         seeds.add(seed)
         if None in seeds and len(seeds) > 1:

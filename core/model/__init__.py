@@ -2,7 +2,7 @@
 
 In reading order: `plans` (level → layers), `encoders`, `guided` (the classifier), `attention` and
 `cls_attention` (looking into an encoder), `guided_heads` (guided attention heads),
-`label_embeddings` (labels inside self-attention), `label_wise` (a head), `token_terms` (logits taken
-apart), `networks` (small encoders), `sequence_generator` (SGM), `terms` and `sparse_linear` (the
-linear classifier), `precision` (fp32 or bf16), `bundle` (the folder on disk).
+`label_embeddings` (labels inside self-attention), `label_wise` (a head), `token_terms` (logits
+taken apart), `networks` (small encoders), `sequence_generator` (SGM), `terms` and `sparse_linear`
+(the linear classifier), `precision` (fp32 or bf16), `bundle` (the folder on disk).
 """

@@ -1,7 +1,7 @@
 """The guided classifier: an encoder whose chosen layers predict chosen levels of a hierarchy.
 
-Source: Manginas, Chalkidis and Malakasiotis (2020), section 3: fᵢ = σ(Wᵢ · cᵢ + bᵢ), where cᵢ is the
-[CLS] vector of layer i, or the concatenation of two layers' vectors.
+Source: Manginas, Chalkidis and Malakasiotis (2020), section 3: fᵢ = σ(Wᵢ · cᵢ + bᵢ), where cᵢ is
+the [CLS] vector of layer i, or the concatenation of two layers' vectors.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class GuidedOutput:
         labels: of the label embeddings, (labels embedded, labels of the learned levels and then
             assignable concepts), as far as there are heads for them; in training only.
         heads: (batch, labels of the learned levels) from guided attention heads, in training only.
-        sequences: what a model that generates labels gives for those that it is told.
+        sequences: what a model that generates labels gives for those that it is given.
     """
 
     levels: Tensor | None
@@ -248,14 +248,14 @@ class GuidedClassifier(nn.Module):
         return {layer: hidden[layer] for layer in self._layers_read()}
 
     def segments(self, input_ids: Tensor) -> dict[str, Tensor]:
-        """Return the argument that tells an encoder which text of a pair each word piece is of.
+        """Return the argument that says to which text of a pair each word piece belongs.
 
         0 up to the first separator and 1 after it, (batch, tokens); no argument without pairs, or
         for an encoder that has no second segment.
         Source: Devlin et al. (2019), section 3.
         """
         config: Any = self.encoder.config
-        # RoBERTa and DistilBERT know one segment, or none, and tell texts apart by the separator.
+        # RoBERTa and DistilBERT know one segment, or none, and separate texts by the separator.
         if not self.shape.separator or getattr(config, "type_vocab_size", 0) < 2:
             return {}
         ends = (input_ids == self.shape.separator).long()

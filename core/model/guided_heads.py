@@ -9,8 +9,8 @@ Manginas et al. (2020), section 7, announce it as future work and give no formul
 where o_{l,h} is what head h of layer l gives for [CLS] on its own, Σⱼ a_{l,h}(CLS, j) · v_{l,h}(j),
 before W_O mixes the heads; n(c) is the level of label c, plan(n) the layers that a plan assigns to
 that level (several are concatenated, as the level heads do), and h(c) the head that the part of
-label c belongs to (`HeadSpec`). The parts divide the labels, so each label is learned by one head
-a layer, and that head has 1/heads of the layer's units to tell the labels of its part by: its
+label c belongs to (`HeadSpec`). The parts divide the labels, so each label is learned by one head a
+layer, and that head has 1/heads of the layer's units to distinguish the labels of its part by: its
 queries must look for, and its values carry, what its branch is about. BCE and its weights are those
 of the levels (Appendix B), so `optim.heads_loss` = 1 makes the term as heavy as the level heads'.
 
@@ -112,14 +112,14 @@ def branch_parts(label_space: LabelSpace, depth: int, n_parts: int) -> Parts:
 def _first_top(label_space: LabelSpace) -> Parts:
     """For each column the first top concept's column that it lies under, or its own."""
     top = np.where(label_space.levels == 1, np.arange(len(label_space)), len(label_space))
-    # Upside down: a broader concept's column is final before those narrower ask for it.
+    # From the top: a broader concept's column is final before narrower ones read it.
     for narrower, broader in label_space.broader_pairs[::-1]:
         top[narrower] = min(top[narrower], top[broader])
     return top.astype(np.int64)
 
 
 def shuffled(parts: Parts, level_sizes: Sequence[int], *, seed: int) -> Parts:
-    """Return the parts dealt out anew at random within each level, so that all sizes stay."""
+    """Return the parts assigned anew at random within each level, so that all sizes stay."""
     rng = np.random.default_rng(seed)
     levels = np.split(parts, np.cumsum(level_sizes)[:-1])
     return np.concatenate([rng.permutation(level) for level in levels])

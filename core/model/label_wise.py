@@ -1,8 +1,8 @@
 """A head in which each label attends to the word pieces by itself.
 
-For label l over the states hₜ of the last layer: aₜ = softmaxₜ(uₗ · hₜ / √d), logit = wₗ · Σₜ aₜ hₜ +
-bₗ. So its logit is an exact sum of one term a piece, as over mean pooling, and with uₗ = 0 it is mean
-pooling.
+For label l over the states hₜ of the last layer: aₜ = softmaxₜ(uₗ · hₜ / √d), logit = wₗ · Σₜ aₜ hₜ
++ bₗ. So its logit is an exact sum of one term a piece, as over mean pooling, and with uₗ = 0 it is
+mean pooling.
 Source: Mullenbach et al. (2018), equations 2 to 4; Vu, Nguyen and Nguyen (2020), section 3.3.
 """
 

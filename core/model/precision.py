@@ -32,7 +32,7 @@ FILE_NAME = "precision.json"
 
 # A processor may have bf16 units and still be slower with them: where AMX is absent or masked,
 # AVX-512 bf16 runs at half the speed of fp32 on some Xeons and at twice its speed on some EPYCs.
-# Flags cannot tell these apart, so both are timed on a product of an encoder's size.
+# Flags do not distinguish these, so both are timed on a product of an encoder's size.
 _ROWS, _INNER, _COLUMNS = 256, 384, 1536
 _REPEATS = 25
 _CPU_FACTS = ("model name", "cpu family", "model", "stepping")

@@ -71,7 +71,7 @@ class SequenceGenerator(GuidedClassifier):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, y_assigned: Tensor | None = None
     ) -> GuidedOutput:
-        """Return logits of a batch, and where its labels are told what the decoder gives for them.
+        """Return logits of a batch, and where its labels are given what the decoder gives for them.
 
         Args:
             input_ids, attention_mask: (batch, tokens).
@@ -156,7 +156,8 @@ def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
         value = getattr(settings, name)
         if value != "none":
             raise ConfigError(
-                f"SGM has a decoder in the place of heads: set model.{name} = “none”, not “{value}”."
+                f"SGM has a decoder in the place of heads: set model.{name} = “none”, not "
+                f"“{value}”."
             )
 
 

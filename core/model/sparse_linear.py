@@ -1,7 +1,7 @@
 """The linear suggester: one weighted sum of TF-IDF terms a concept, pruned and kept in int8.
 
 On disk it is two files: `linear_terms.txt`, a term a line, and `linear.safetensors`, in which each
-term has the concepts that it speaks for or against, as pairs of a position and an int8 weight.
+term has the concepts that it supports or opposes, as pairs of a position and an int8 weight.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SparseLinear:
     title_share: float
 
     def margins(self, title: str, text: str) -> Array:
-        """Return how strongly a document speaks for each assignable concept, shape
+        """Return how strongly a document supports each assignable concept, shape
         (n_assignable,).
         """
         margins: Array = self.margins_of(self.vector(title, text))[0]

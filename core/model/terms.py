@@ -69,7 +69,7 @@ class TermVectors:
     """Turns texts into TF-IDF vectors over known terms.
 
     A term that occurs n times weighs (1 + ln n) · idf, and each vector has length 1, so a long text
-    speaks no louder than a title.
+    has no more weight than a title.
 
     Args:
         terms: one a column.

@@ -36,7 +36,7 @@ class TokenStates:
             states themselves where each label pools for itself, shape (windows, tokens, hidden
             units); zeros where a window is padded.
         attention: that the pooled states of the last layer pay to each piece, 1 on average over a
-            window's pieces, shape (windows, tokens); all ones for encoders that do not tell.
+            window's pieces, shape (windows, tokens); all ones for encoders that do not give any.
     """
 
     logits: Tensor

@@ -22,7 +22,7 @@ class TreeConsistency:
         self.n_columns = len(label_space)
         pairs = label_space.broader_pairs
         levels = label_space.levels[pairs[:, 0]] if len(pairs) else np.empty(0, dtype=np.int64)
-        # One step a level, from the deepest: every narrower concept is final before it is passed on.
+        # One step a level, from the deepest: each narrower concept is final before it is passed on.
         self.steps = [
             pairs[levels == level] for level in sorted(set(levels.tolist()), reverse=True)
         ]

@@ -91,7 +91,7 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
-        """What `to_dict` gave, now or before there was an objective to tell."""
+        """Read what `to_dict` gave, also from before there was an objective in it."""
         scaling = SCALINGS[data.get("objective", "multi_label")]
         return cls(
             tuple(Platt(**level) for level in data["levels"]),

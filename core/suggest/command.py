@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--input",
         type=Path,
         required=True,
-        help="JSON Lines, a JSON array or CSV (also .gz) with id, title and text; a .txt file or a folder",
+        help="JSON Lines, a JSON array or CSV (also .gz) with id, title and text; a .txt file or a "
+        "folder",
     )
     parser.add_argument(
         "--output", required=True, help="JSON lines, one a document; - for standard output"
@@ -126,7 +127,7 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
 
 @dataclass
 class OutputBatch:
-    """The documents of an input; bad lines are reported as they are met, and counted."""
+    """The documents of an input; bad lines are reported at once, and counted."""
 
     path: Path
     n_read: int = 0

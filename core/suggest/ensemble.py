@@ -58,10 +58,10 @@ class MeanEnsemble(LabelSuggester):
         on_progress: Progress | None = None,
     ) -> Iterator[LabelScores]:
         """Yield the mean scores of documents; progress is that of the first member."""
-        heard = (on_progress, *(None for _ in self.members[1:]))
+        callbacks = (on_progress, *(None for _ in self.members[1:]))
         by_member = [
             member.score(documents, batch_size=batch_size, on_progress=progress)
-            for member, progress in zip(self.members, heard, strict=True)
+            for member, progress in zip(self.members, callbacks, strict=True)
         ]
         for document, *scores in zip(documents, *by_member, strict=True):
             yield self._mean(scores, has_text=document.has_text)
@@ -128,10 +128,10 @@ class HighestEnsemble:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        heard = (on_progress, *(None for _ in self.members[1:]))
+        callbacks = (on_progress, *(None for _ in self.members[1:]))
         predictions = [
             member.suggest(document, limit=limit, threshold=threshold, on_progress=progress)
-            for member, progress in zip(self.members, heard, strict=True)
+            for member, progress in zip(self.members, callbacks, strict=True)
         ]
         return self._joined(predictions, limit)
 
@@ -184,7 +184,7 @@ class JoinedExplanation:
         self._explanations = tuple(explanations)
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what speaks for each of these concepts, without those nothing speaks for."""
+        """Return what supports each of these concepts, without those that nothing supports."""
         found = [explanation.evidence(concept_ids) for explanation in self._explanations]
         by_concept = {i: [some[i] for some in found if i in some] for i in concept_ids}
         return {i: joined_evidence(evidence) for i, evidence in by_concept.items() if evidence}
@@ -208,7 +208,7 @@ class JoinedExplanation:
 
 
 def joined_evidence(evidence: Sequence[Evidence]) -> Evidence:
-    """Join what speaks for one concept: each with as much of the whole as it finds it probable.
+    """Join what supports a concept, each part weighed by the probability that it gives the concept.
 
     Names come first; passages of the same words count together.
     """

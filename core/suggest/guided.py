@@ -1,4 +1,4 @@
-"""The guided suggester: an encoder or a small network with heads, run by a back-end over windows."""
+"""The guided suggester: an encoder or a small network with heads, run over windows."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class GuidedSuggester(LabelSuggester):
         return [WeightedAttribution(SOURCE, 1.0, guided)]
 
     def uncalibrated(self) -> GuidedSuggester:
-        """Return the same suggester with every logit taken at its word."""
+        """Return the same suggester without calibration."""
         changed = copy(self)
         changed.calibration = Calibration.identity(len(self.level_columns), self.objective)
         return changed
@@ -148,9 +148,9 @@ class GuidedSuggester(LabelSuggester):
 
 Columns = npt.NDArray[np.int64]
 
-# The rule that joins windows listens to the loudest only, but where its words are taken away the
-# next speaks: windows less than about this much quieter (in logits) count as well.
-_NEARLY_AS_LOUD = 1.0
+# The rule that joins windows reads the strongest alone, but where its words are taken away the next
+# one counts: windows weaker by less than about this much (in logits) count as well.
+_NEARLY_AS_STRONG = 1.0
 
 
 class GuidedWords:
@@ -217,9 +217,9 @@ def window_shares(logits: Array, join: JoinRule) -> Array:
     """
     if len(logits) == 1:
         return np.ones_like(logits)
-    loudness = np.exp((logits[1:] - logits[1:].max(axis=0)) / _NEARLY_AS_LOUD)
-    loudest = loudness / loudness.sum(axis=0)
-    text = join.max_share * loudest + (1 - join.max_share) / (len(logits) - 1)
+    strength = np.exp((logits[1:] - logits[1:].max(axis=0)) / _NEARLY_AS_STRONG)
+    strongest = strength / strength.sum(axis=0)
+    text = join.max_share * strongest + (1 - join.max_share) / (len(logits) - 1)
     title = np.full((1, logits.shape[1]), join.title_weight)
     shares = np.concatenate([title, (1 - join.title_weight) * text])
     return np.asarray(shares, dtype=np.float32)

@@ -109,7 +109,7 @@ class LabelSuggester(ABC):
 
     @abstractmethod
     def uncalibrated(self) -> LabelSuggester:
-        """Return the same suggester with every logit taken at its word."""
+        """Return the same suggester without calibration."""
 
     def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> LabelSuggester:
         """Return a copy in which each suggester that is not made of others is replaced."""

@@ -98,13 +98,13 @@ class LinearSuggester(LabelSuggester):
         return [WeightedAttribution(SOURCE, 1.0, LinearWords(self.model, words, scaling))]
 
     def uncalibrated(self) -> LinearSuggester:
-        """Return the same suggester with every margin taken at its word."""
+        """Return the same suggester without calibration."""
         changed = copy(self)
         changed.calibration = Calibration.identity(len(self.level_columns), self.objective)
         return changed
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
-        """Return the weighted terms of a document, (1, n_terms), by which documents are compared."""
+        """Return the weighted terms of a document, (1, n_terms); documents are compared by them."""
         return self.model.vector(title, text)
 
     @cached_property
@@ -153,7 +153,7 @@ class LinearWords:
         self._parts = self._in_words()
 
     def logits(self, columns: npt.NDArray[np.int64]) -> Array:
-        """Return the margins of these concepts: how strongly the document speaks for each."""
+        """Return the margins of these concepts: how strongly the document supports each."""
         margins: Array = self.linear.margins_of(sum(self._fields.values()))[0][columns]
         return margins
 

@@ -68,7 +68,7 @@ class Explanation(Protocol):
     """Why a suggester suggests concepts for one document."""
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what speaks for each of these concepts, without those it cannot assign."""
+        """Return what supports each of these concepts, without those it cannot assign."""
         ...
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:

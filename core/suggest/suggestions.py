@@ -78,7 +78,7 @@ def raised_branches(
 def ranked(
     suggestions: Iterable[Suggestion], branches: Mapping[str, float]
 ) -> Iterator[Suggestion]:
-    """Yield suggestions with their rank, and with branch probabilities that agree with `branches`."""
+    """Yield suggestions with ranks, and with branch probabilities that agree with `branches`."""
     for rank, suggestion in enumerate(suggestions, start=1):
         branch = max(suggestion.branch_probability, branches.get(suggestion.concept_id, 0.0))
         yield replace(suggestion, rank=rank, branch_probability=branch)

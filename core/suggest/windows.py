@@ -51,7 +51,7 @@ class ReadingSettings:
         pair: read one input of two texts, the title and the text, each with [SEP] after it.
         boilerplate: regular expression of what is skipped, such as an act's own number and date;
             "" skips nothing.
-        normalise: "clinical" skips what `core.documents.clinical.sections` leaves out; "" skips nothing.
+        normalise: "clinical" skips what `clinical.sections` leaves out; "" skips nothing.
         sections_left_out: kinds of clinical sections that are not read, with commas between them,
             such as "family history, social history"; only where `normalise` is "clinical".
     """
@@ -129,7 +129,7 @@ class JoinRule:
     Attributes:
         title_weight: in [0, 1], tuned on dev documents with full text.
         max_share: how much of the text's row is the maximum over windows, the rest their mean:
-            a concept that one article speaks of shows in one window only.
+            a concept that one article is about shows in one window only.
     """
 
     title_weight: float = 0.5

@@ -30,7 +30,7 @@ LAYER_PAIRS = ("angular", "kl_layers")
 LAYERS = ("entropy", "kl_heads")
 HEADS = ("head_entropy", "head_distinctness")
 # Where the sentences draw the line; the paper draws none. They are fixed numbers, so that two
-# models can be held against each other, and each is printed in the sentence that rests on it.
+# models can be compared with each other, and each is printed in the sentence that rests on it.
 SMALL_TURN = 0.05
 """Angular distance from the layer below (9 degrees) under which a layer hardly changes [CLS]."""
 ALIKE = 0.1

@@ -2,10 +2,10 @@
 
 What the paper leaves open, and what was chosen: a document's attention is measured at the query row
 of [CLS] alone ("cls"), or at every row and then averaged over the document's word pieces ("mean");
-[CLS] and [SEP] count as word pieces, padding does not; every document weighs the same, however long;
-KL takes an attention weight of 0 for the smallest fp32 number above it, so that it stays finite; the
-layers are those of the transformer, without the embeddings below them, whose [CLS] is the same for
-all documents.
+[CLS] and [SEP] count as word pieces, padding does not; each document has the same weight; KL takes
+an attention weight of 0 for the smallest fp32 number above it, so that it stays finite; the layers
+are those of the transformer, without the embeddings below them, whose [CLS] is the same for all
+documents.
 """
 
 from __future__ import annotations

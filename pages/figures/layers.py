@@ -108,8 +108,8 @@ def attention_by_layer(measured: Utilization) -> FigureContent:
         sentence="The first line: over how many words a layer spreads its attention (0 is one "
         f"word, {measured.uniform_entropy:.1f} would be all alike). The second: how differently "
         "its heads look. A layer where both are low does little. (Table 2 of the paper; "
-        "its averages over layers are 3.05 and 1.82 for FLAT, 3.74 and 2.27 for LAST-SIX; here they are "
-        f"{sum(entropy) / len(entropy):.2f} and {sum(distinct) / len(distinct):.2f}.)",
+        "its averages over layers are 3.05 and 1.82 for FLAT, 3.74 and 2.27 for LAST-SIX; here they "
+        f"are {sum(entropy) / len(entropy):.2f} and {sum(distinct) / len(distinct):.2f}.)",
         label=_label(measured),
         command=_command(measured),
         chart=layers_figure(

@@ -139,9 +139,10 @@ class _Levels:
 
 
 # ---------------------------------------------------------------------- tuning
-# A row of tuned settings beside that of the defaults shows what the classical model is really worth;
-# the defaults alone flatter whatever stands beside them. First the terms are chosen, at a middle C or
-# k, then C or k for these: one after the other, since each fit on stems takes minutes.
+# A row of tuned settings beside that of the defaults shows what the classical model is really
+# worth; beside the defaults alone any other model looks better than it is. First the terms are
+# chosen, at a middle C or k, then C or k for these: one after the other, since each fit on stems
+# takes minutes.
 
 COSTS = {"lr": (30.0, 10.0, 100.0, 300.0), "svm": (1.0, 0.3, 3.0, 10.0)}
 NEIGHBOURS = (15, 3, 5, 10, 20, 30, 45)

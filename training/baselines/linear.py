@@ -51,7 +51,7 @@ class LinearConfig:
         n_random: of the other documents that are drawn to stand for all of them.
         centroid_terms: by which similarity is judged.
         max_bytes: of the two files together.
-        names: whether the names of the labels speak for them, too: see `name_weights`. A label then
+        names: whether the names of the labels add to the weights: see `name_weights`. A label then
             needs one document alone, since its name adds the rest.
     """
 
@@ -90,7 +90,7 @@ def fit_linear(
         documents, min_df=config.min_df, max_characters=config.max_characters
     )
     both = np.flatnonzero((np.diff(titles.indptr) > 0) & (np.diff(texts.indptr) > 0))
-    # An act is also learned by its title alone, as most acts will be met.
+    # An act is also learned by its title alone, as most acts are read.
     joined = title_and_text(titles, texts, config.title_share)
     rows = sp.vstack([strongest_by_row(joined, config.max_terms), titles[both]]).tocsr()
     y = sp.vstack([labels, labels[both]]).tocsr()

@@ -1,6 +1,6 @@
 """How faithful evidence is: `python -m training.benchmarks.evidence_benchmark` takes hours.
 
-Of each act's words the share that speaks most for a concept is deleted; comprehensiveness is by how
+Of each act's words the share that supports a concept most is deleted; comprehensiveness is by how
 much the fused probability falls (higher is better). Then only these words are kept; sufficiency is
 by how much it falls then (lower is better). Every method deletes as many words. What is measured is
 kept in a file, so that a second run goes on where the first was stopped.

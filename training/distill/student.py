@@ -48,8 +48,8 @@ class TeacherInputs:
     ) -> TokenBatch:
         """Return tensors of some examples, and the teacher's logits of their documents."""
         batch = self.inputs.batch(examples, rng)
-        taught = self.kept.of([row for row, _ in examples])
-        return replace(batch, targets=batch.targets._replace(teacher=taught))
+        teacher = self.kept.of([row for row, _ in examples])
+        return replace(batch, targets=batch.targets._replace(teacher=teacher))
 
     def dev_batches(self, batch_size: int) -> Iterator[TokenBatch]:
         """Yield every document once, with its labels alone: that is what early stopping goes by."""
@@ -83,14 +83,14 @@ class DistillLoss:
             return loss
         documents = self.documents
         factor = sum(documents.level_sizes) if documents.scale == "sum" else 1
-        taught = targets.teacher
-        if output.levels is not None and taught.levels is not None:
-            loss = loss + factor * bernoulli_kl(_of(output.levels, self.levels), taught.levels)
-        if output.assigned is not None and taught.assigned is not None:
+        teacher = targets.teacher
+        if output.levels is not None and teacher.levels is not None:
+            loss = loss + factor * bernoulli_kl(_of(output.levels, self.levels), teacher.levels)
+        if output.assigned is not None and teacher.assigned is not None:
             is_single = documents.objective == "single_label"
             kl, scale = (softmax_kl, 1) if is_single else (bernoulli_kl, factor)
             student = _of(output.assigned, self.assigned)
-            loss = loss + documents.alpha * scale * kl(student, taught.assigned)
+            loss = loss + documents.alpha * scale * kl(student, teacher.assigned)
         return self.weight * loss
 
 
@@ -126,8 +126,8 @@ def _of(logits: Tensor, columns: Tensor | None) -> Tensor:
 # ---------------------------------------------------------------------- logits on disk
 # A folder holds `levels.f16` and `assigned.f16`, rows of logits in the columns that teacher and
 # student share, and `kept.json`, which says which columns these are and how many rows are finished.
-# Reading the documents takes a large teacher minutes: a killed run goes on where it stopped, and runs
-# that differ in their student alone share one folder.
+# Reading the documents takes a large teacher minutes: a killed run goes on where it stopped, and
+# runs that differ in their student alone share one folder.
 
 KEPT = "kept.json"
 LOCK = "lock"

@@ -4,7 +4,7 @@ R-Precision by level judges the level heads' own scores against augmented labels
 measure), and again the coherent branch probabilities where they are given. Everything else judges
 the assigned head on the descriptors that people assigned, among the assignable columns, and where
 these are few, as classes (`training.judging.class_measures`). Full texts are reported apart from
-titles, because titles flatter.
+titles, because titles are easier.
 """
 
 from __future__ import annotations

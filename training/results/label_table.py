@@ -119,8 +119,8 @@ def _caution(study: Study) -> str:
     if not any(cell.folded for cell in study.cells()):
         return ""
     return (
-        "For CMC 2007, learning rate and steps were chosen once, on the dev part of the first fold; "
-        "the reports of that part are test documents of the other folds. The choice among "
+        "For CMC 2007, learning rate and steps were chosen once, on the dev part of the first "
+        "fold; the reports of that part are test documents of the other folds. The choice among "
         f"{len(GRID)} settings has therefore seen a part of what is judged, though neither arm was "
         "trained on it. Choosing anew in every fold would take five times as many runs."
     )

@@ -79,7 +79,7 @@ What an area hides: it is the probability that a gold label scores higher than a
 thousands of labels nearly all are easy to rank below the few gold ones. So an encoder has an area
 near 100 at every depth however good its first ranks are, and a model that gives most labels a score
 of exactly 0, such as a tree of classifiers, has a smaller one though its first ranks are as good.
-Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas where labels are few."""
+Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas for few labels."""
 
 
 def area_table(rows: RowsByArm) -> str:

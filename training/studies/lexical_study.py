@@ -225,8 +225,8 @@ def _dev(judged: NameQuality) -> Iterator[str]:
     yield (
         f"Mean average precision of the names alone: {judged.mean_average_precision:.3f}. They are "
         f"said to be right with a probability of {expected:.3f} on average, and "
-        f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no codes of "
-        "today's release any more, so they are never found."
+        f"{observed:.3f} of them are. Of the {gold:,} gold codes {judged.n_retired:,} are no "
+        "codes of today's release any more, so they are never found."
     )
     yield ""
     case, note = judged.milliseconds

@@ -74,7 +74,7 @@ class UtilizationStudy:
         about = {
             "name": subject.name,
             "split": self.split,
-            # The last two parts: a file that is shared should not tell how someone's disk is laid
+            # The last two parts: a file that is shared should not show how someone's disk is laid
             # out.
             "command": f"python -m training utilization {'/'.join(folder.parts[-2:])} "
             f"{' '.join([*data_words(self.data), '--split'])} {self.split}"

@@ -92,7 +92,7 @@ class ConceptNames:
 
 
 def names_in(value: object) -> list[str]:
-    """Return the names that a value lists: text with ; or | between, or a list in JSON or Python."""
+    """Return the names in a value: text with ; or | between, or a list in JSON or Python."""
     if isinstance(value, str):
         text = value[:MAX_VALUE_CHARACTERS].strip()
         if text.startswith("[") and (listed := _listed(text)) is not None:

@@ -42,8 +42,8 @@ def note_of_file_name(stem: str) -> tuple[str, date | None]:
 
 def complete_kind(typed: str) -> str:
     """Return the one known kind that begins as was typed ("Discharge"), or else what was typed."""
-    begun = typed.strip().casefold()
-    known = [kind for kind in NOTE_KINDS if begun and kind.casefold().startswith(begun)]
+    beginning = typed.strip().casefold()
+    known = [kind for kind in NOTE_KINDS if beginning and kind.casefold().startswith(beginning)]
     return known[0] if len(known) == 1 else typed
 
 

@@ -1,10 +1,9 @@
 """Clinical text: its sections, and what of it a model need not read.
 
-Normalisation leaves out what says nothing of the patient's illness: placeholders of de-identification
-(`[**Name**]`, `___`), the headers of sections, the numbers and signs that lists begin with, and ruled
-lines. Nothing is reworded, so each character that stays has a place in the text as it was written.
-Source: Manginas et al. (2020), appendix A, says that such text is normalised by expressions made for
-it, and not which; these are our own.
+Normalisation leaves out what says nothing of the patient's illness: placeholders of
+de-identification (`[**Name**]`, `___`), the headers of sections, the numbers and signs that lists
+begin with, and ruled lines. Nothing is reworded. Manginas et al. (2020), appendix A, normalise such
+text by expressions that they do not give; these are our own.
 """
 
 from __future__ import annotations

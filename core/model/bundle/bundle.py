@@ -1,9 +1,9 @@
 """The bundle: one directory with everything that serving needs, and no pickle in it.
 
 `bundle.json` describes the rest and holds a checksum of every other file; the weights are
-safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`, the
-labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network or words alone
-are served) and the calibration is `calibration.json`. Source: the project's design, “Bundle”.
+safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`,
+the labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network or words
+alone are served) and the calibration is `calibration.json`. Source: the project's design, “Bundle”.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def save_bundle(
         linear.save(directory)
     if tokenizer is not None:
         tokenizer.save(str(directory / TOKENIZER_FILE), pretty=False)
-    # Beside a small network or words alone the names of the labels would be the largest part but one.
+    # Beside a small network or words alone the labels' names would be the second largest part.
     is_small = model is None or isinstance(model.encoder, Network)
     label_space.save(directory / (LABELS_FILE + (PACKED if is_small else "")))
     write_json(directory / "calibration.json", calibration)
@@ -212,9 +212,9 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
     config: Any = model.encoder.config
     encoder = config.to_diff_dict()
     if isinstance(model.encoder, Network):
-        # Cards are written without torch, which alone could tell these of a network's settings.
-        told = ("vector_size", *NETWORK_SIZES)
-        encoder |= {name: getattr(config, name) for name in told}
+        # Cards are written without torch, which computes these from a network's settings.
+        kept = ("vector_size", *NETWORK_SIZES)
+        encoder |= {name: getattr(config, name) for name in kept}
     return {
         "shape": {**model.shape.to_dict(), "auxiliary_plan": "none", "guided_heads": "none"},
         "encoder": encoder,
@@ -222,7 +222,7 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
 
 
 def _linear_shape(label_space: LabelSpace, calibration: Mapping[str, Any]) -> dict[str, Any]:
-    """What the card of a bundle tells where there is no encoder."""
+    """What the card of a bundle shows where there is no encoder."""
     levels = range(1, len(calibration["levels"]) + 1)
     return {
         "shape": {

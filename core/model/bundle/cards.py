@@ -67,7 +67,7 @@ class BundleCard:
     Attributes:
         name: what it calls itself; the folder's name where it cannot say.
         sha256: its identity; "" where the manifest cannot be read.
-        problem: why it cannot be served, as a sentence; None where nothing speaks against it.
+        problem: why it cannot be served, as a sentence; None where it can be.
             Checksums are looked at when it is loaded, not here.
         level_sizes: labels that it learns on each level, the most general first.
         n_assigned: labels that it can suggest.
@@ -259,7 +259,7 @@ def _metrics(said: Mapping[str, Any]) -> Metrics:
 
 
 def _problem(directory: Path, files: Mapping[str, Any]) -> str | None:
-    """What can be told of the files without reading them."""
+    """Return what is wrong with the files, as far as that shows without reading them."""
     if not files:
         return str(damaged(directory, f"{MANIFEST} lists no files"))
     if outside := [name for name in files if Path(name).name != name]:

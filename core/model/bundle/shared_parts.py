@@ -1,8 +1,9 @@
 """Parts that several bundles share: files kept once, in a folder beside the bundles, by content.
 
 A tokenizer, and word embeddings that stayed as the encoder came with them, are the same in every
-bundle of that encoder. Such a file lies under `shared/` as `CHECKSUM-NAME`, and the manifest of each
-bundle says under `shared` what it has to hold, so that a part is never another one's by mistake.
+bundle of that encoder. Such a file lies under `shared/` as `CHECKSUM-NAME`, and the manifest of
+each bundle says under `shared` what it has to hold, so that a part is never another one's by
+mistake.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ def find_part(directory: Path, name: str, facts: Facts) -> Path:
         if (store / wanted).is_file():
             return store / wanted
     raise BundleError(
-        f"The model bundle in {directory} shares {name} with other bundles, and {wanted} is missing "
-        f"in {directory.parent / FOLDER}: copy the folder “{FOLDER}” from where the bundle came from."
+        f"The model bundle in {directory} shares {name} with other bundles, and {wanted} "
+        f"is missing in {directory.parent / FOLDER}: copy the folder “{FOLDER}” from where the bundle "
+        "came from."
     )
 
 

@@ -1,7 +1,8 @@
 """KimCNN: filters over runs of words, and the maximum of each over the text.
 
-Source: Kim (2014), “Convolutional neural networks for sentence classification”, equations 1 to 3. Its bound on the norm of the heads' weights (section 2.1) is left
-out, as in hedwig; dropout is of the heads.
+Source: Kim (2014), “Convolutional neural networks for sentence classification”, equations 1 to 3.
+Its bound on the norm of the heads' weights (section 2.1) is left out, as in hedwig; dropout is of
+the heads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The most probable label sequence of a document, and what the beams tell of every label."""
+"""The most probable label sequence of a document, and what the beams say of every label."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ NOTHING = -100
 
 @dataclass(frozen=True, slots=True)
 class LabelSequences:
-    """What a decoder gave for the sequences that it was told.
+    """What a decoder gave for the sequences that it was given.
 
     Attributes:
         log_probs: of every label at each step, given those before, (documents, steps, labels + 1).
@@ -240,12 +240,12 @@ def in_order(y_true: Tensor, rank: Tensor) -> Tensor:
 
 
 def follow(decoder: LabelDecoder, memory: Memory, start: Decoding, gold: Tensor) -> LabelSequences:
-    """Return what the decoder gives at each step when it is told what really came before."""
+    """Return what the decoder gives at each step when it is given the true labels before."""
     at, steps = start, []
-    # After its end a document is told the end again; nothing reads what it gives there.
-    told = gold.masked_fill(gold == NOTHING, decoder.end)
+    # After its end a document gets the end again; nothing reads what it gives there.
+    given = gold.masked_fill(gold == NOTHING, decoder.end)
     for step in range(gold.shape[1]):
         log_probs, at = decoder.step(at, memory)
-        at = at.choose(told[:, step, None])
+        at = at.choose(given[:, step, None])
         steps.append(log_probs.squeeze(1))
     return LabelSequences(torch.stack(steps, dim=1), gold)

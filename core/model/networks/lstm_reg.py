@@ -65,7 +65,7 @@ class LstmReg(Network):
         return states
 
     def dropped(self, name: str, weight: Tensor) -> Tensor:
-        """Return the weights with some dropped: those from hidden to hidden (Merity et al. 2018, 2)."""
+        """Return the weights, some of hidden to hidden dropped (Merity et al. 2018, section 2)."""
         if not name.startswith(_HIDDEN_TO_HIDDEN):
             return weight
         return F.dropout(weight, self.config.weight_drop, training=self.training)

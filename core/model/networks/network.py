@@ -155,7 +155,7 @@ class Network(nn.Module, ABC):
         """Return what each token adds to the text's vector: (batch, tokens, `config.hidden_size`).
 
         They add up to the vector that is served, and are zeros at padding: evidence is made of
-        them. A network that does not tell shares equally.
+        them. A network that does not know shares equally.
         """
         equal = attention_mask / attention_mask.sum(dim=1, keepdim=True)
         vectors: Tensor = self(input_ids, attention_mask)

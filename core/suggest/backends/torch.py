@@ -176,7 +176,7 @@ class WindowSteps:
     def terms(self, columns: Columns, bias: Array) -> Array:
         """Return what each piece adds to the logits of some labels, (pieces, labels).
 
-        Of a label that came nowhere, as far as fp32 can tell, all steps count alike.
+        For a label that no step predicts, within fp32, all steps count alike.
         """
         weights: npt.NDArray[np.float64] = self.probs[:, columns].astype(np.float64)
         weights[:, weights.sum(axis=0) == 0] = 1.0
@@ -237,7 +237,7 @@ def batches_by_length(windows: Windows, batch_size: int = BATCH_WINDOWS) -> list
 
 
 def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:
-    """What an encoder's products are served in; a network's are too small to gain on a processor."""
+    """Return the number format of an encoder; a network is too small to gain on a processor."""
     if device == "cpu" and isinstance(model.encoder, Network):
         return torch.float32
     return serving_dtype(device)

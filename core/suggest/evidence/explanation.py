@@ -1,4 +1,4 @@
-"""Why a suggester suggests a concept: the passages of a document that speak most for it.
+"""Why a suggester suggests a concept: the passages of a document that support it most.
 
 A word's score is its part in each suggester's logit (the guided one's is weighed by the attention
 that the last layer pays to it), as much as that moves the probability that is suggested. That costs
@@ -33,7 +33,7 @@ class Attribution(Protocol):
     """
 
     def terms(self, columns: Columns) -> Array:
-        """Return each word's part in the logits, (n_words + 1, concepts); the last is of no word."""
+        """Return each word's part in the logits, (n_words + 1, concepts), the last of no word."""
         ...
 
     def logits(self, columns: Columns) -> Array:
@@ -153,7 +153,7 @@ class DocumentExplanation:
         return next((part.attribution for part in named), None)
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what speaks for each of these concepts, without those that cannot be assigned.
+        """Return what supports each of these concepts, without those that cannot be assigned.
 
         What was found is remembered.
         """
@@ -178,7 +178,7 @@ class DocumentExplanation:
         return float(after[column]), float(self._before[column])
 
     def scores(self, concept_ids: Sequence[str]) -> Array:
-        """Return how much each word speaks for each concept, (n_words, concepts)."""
+        """Return how much each word supports each concept, (n_words, concepts)."""
         columns = self._columns(concept_ids)
         combined = np.zeros((len(self.words), len(columns)), dtype=np.float32)
         for part, terms in zip(self.attributions, self.parts(columns), strict=True):

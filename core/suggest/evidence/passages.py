@@ -1,4 +1,4 @@
-"""From a score a word to a few phrases that a person can read."""
+"""A few phrases that a person can read, from a score for each word."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Flags = npt.NDArray[np.bool_]
 MAX_PASSAGES = 5
 MIN_PASSAGES = 3
 MAX_PHRASE_WORDS = 7
-# What speaks less than this share of the strongest phrase is left out past the third.
+# A phrase below this share of the strongest one is left out past the third.
 _WEAK = 0.25
-# A phrase begins at a word that speaks more for the concept than this many average words do.
+# A phrase begins at a word whose score exceeds that of this many average words.
 _AVERAGES = 2.0
-# A neighbour that speaks this share of what the loudest word does belongs to the phrase.
-_NEARLY_AS_LOUD = 0.35
-# The quietest beginnings of a long text would not be shown anyway.
+# A neighbour with this share of the strongest word's score belongs to the phrase.
+_NEARLY_AS_STRONG = 0.35
+# The weakest beginnings in a long text would not be shown anyway.
 _MAX_SEEDS = 200
 _MAX_GROUPS = 40
 # English words that nobody would begin or end a phrase with; the model's language is English.
@@ -35,10 +35,10 @@ SMALL_WORD = re.compile(
 
 
 def passages(words: DocumentWords, scores: Array, *, limit: int = MAX_PASSAGES) -> list[Passage]:
-    """The phrases that speak most for a concept, best first.
+    """Return the phrases that support a concept most, best first.
 
     Args:
-        scores: how much each word speaks for it, shape (n_words,).
+        scores: how much each word supports it, shape (n_words,).
     """
     positive = np.maximum(scores, 0)
     total = float(positive.sum())
@@ -71,7 +71,7 @@ class _Groups:
         self._places[f" {text} "].append((weight, span))
 
     def ranked(self) -> list[tuple[float, tuple[Span, ...]]]:
-        """Weight and places of each group, best first; the loudest place comes first in it."""
+        """Return weight and places of each group, best first, and the strongest place first."""
         by_weight = sorted(self._places, key=lambda text: -self._weight(text))
         merged: dict[str, list[tuple[float, Span]]] = {}
         for text in by_weight[:_MAX_GROUPS]:
@@ -90,18 +90,18 @@ class _Groups:
 
 
 def _trimmed(large: Flags, first: int, last: int) -> tuple[int, int]:
-    """A phrase without the small words at its ends; it has others."""
+    """Return a phrase without the small words at its ends; it has others."""
     kept = first + np.flatnonzero(large[first : last + 1])
     return int(kept[0]), int(kept[-1])
 
 
 def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int, int]]:
-    """First and last words of phrases around the words that speak loudest, none over a break.
+    """Return first and last words of phrases around the strongest words, none over a break.
 
-    A phrase takes in its neighbours while they speak nearly as loud as its loudest word, over a
-    word between them that does not, such as an "of". That leaves out the rest of a title, all of
-    which speaks louder than the text. No phrase begins with a small word: a bare "the" shows a
-    person nothing, however loud it is.
+    A phrase takes in neighbours that score nearly as high as its strongest word, also over a word
+    between them that does not, such as an "of". That leaves out the rest of a title, all of which
+    scores higher than the text. No phrase begins with a small word: a bare "the" shows a person
+    nothing, however high its score.
     """
     values = scores.tolist()
     taken = bytearray(len(values) + 1)
@@ -116,20 +116,20 @@ def _phrases(scores: Array, joined: list[bool], large: Flags) -> list[tuple[int,
 
 
 def _seeds(scores: Array, large: Flags) -> list[int]:
-    """The words that phrases begin at, loudest first; small words only make others seem quiet."""
-    speaking = np.flatnonzero(large & (scores > 0))
-    loud = speaking[scores[speaking] > _AVERAGES * scores.mean()]
-    chosen = loud if len(loud) else speaking
+    """Return the words that phrases begin at, the strongest first; small words are none of them."""
+    supporting = np.flatnonzero(large & (scores > 0))
+    strong = supporting[scores[supporting] > _AVERAGES * scores.mean()]
+    chosen = strong if len(strong) else supporting
     ordered: list[int] = chosen[np.argsort(-scores[chosen], kind="stable")][:_MAX_SEEDS].tolist()
     return ordered
 
 
 def _grown(scores: list[float], joined: list[bool], taken: bytearray, seed: int) -> tuple[int, int]:
-    """The phrase around one word, grown on its louder side first."""
+    """Return the phrase around a word, grown on its stronger side first."""
     first = last = seed
     while last - first + 1 < MAX_PHRASE_WORDS:
         before, after = (
-            _next(scores, joined, taken, edge, step, _NEARLY_AS_LOUD * scores[seed])
+            _next(scores, joined, taken, edge, step, _NEARLY_AS_STRONG * scores[seed])
             for edge, step in ((first, -1), (last, 1))
         )
         if before is None and after is None:
@@ -142,14 +142,14 @@ def _grown(scores: list[float], joined: list[bool], taken: bytearray, seed: int)
 
 
 def _next(
-    scores: list[float], joined: list[bool], taken: bytearray, edge: int, step: int, loud: float
+    scores: list[float], joined: list[bool], taken: bytearray, edge: int, step: int, least: float
 ) -> int | None:
-    """The next word past an edge that is loud enough; one that lies beyond another, twice as."""
+    """Return the next word past an edge with the least score; beyond another word, twice that."""
     for reach in (1, 2):
         word = edge + reach * step
         # Whether a phrase may reach here is noted at the second of two words.
         if not 0 <= word < len(scores) or taken[word] or not joined[word if step > 0 else word + 1]:
             return None
-        if scores[word] >= reach * loud:
+        if scores[word] >= reach * least:
             return word
     return None

@@ -34,12 +34,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A phrase that speaks for a concept, wherever it stands in the document.
+    """A phrase that supports a concept, wherever it stands in the document.
 
     Attributes:
-        text: as it is written where it speaks loudest.
-        share: of all that speaks for the concept, in [0, 1].
-        spans: its places, the loudest first.
+        text: as it is written where it is strongest.
+        share: of all that supports the concept, in [0, 1].
+        spans: its places, the strongest first.
         is_name: whether it is a name of the concept, as one that says "family history of asthma".
     """
 
@@ -51,7 +51,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for one concept.
+    """What supports a concept.
 
     Attributes:
         passages: the strongest first.

@@ -1,8 +1,8 @@
 """Whether a note says that the patient has what it mentions, or that it is not so.
 
 An honest small set of rules: a cue ("no evidence of", "mother had", "rule out") holds for the words
-behind or before it in its sentence, up to a word that ends it, such as "but". A mention in a section
-of a note that is about the family, or about the past, is of that kind without a cue.
+behind or before it in its sentence, up to a word that ends it, such as "but". A mention in a
+section of a note that is about the family, or about the past, is of that kind without a cue.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """Why a mention may not speak for the patient's having it now.
+    """Why a mention need not mean that the patient has it now.
 
     Attributes:
         status: "negated", "family", "hypothetical" or "historical".

@@ -175,7 +175,7 @@ SENTENCE_GAP = 20
 
 @lru_cache(maxsize=200_000)
 def key_of(word: str) -> str:
-    """What a word is compared by: small letters, American spelling, its stem, one of its synonyms."""
+    """Return the key of a word: small letters, American spelling, its stem, one of its synonyms."""
     apart = unicodedata.normalize("NFKD", word.casefold())
     plain = "".join(c for c in apart if not unicodedata.combining(c))
     plain = plain.replace("’s", "").replace("'s", "").replace("’", "").replace("'", "")

@@ -1,6 +1,6 @@
 """The words by which notes say that something is not so, was so, may be so, or is so in the family.
 
-Written for this project after the idea of ConText; a cue speaks for what stands before or behind it,
+Written for this project after the idea of ConText; a cue applies to what stands before or after it,
 as far as the sentence goes or a word that ends it.
 Source: Harkema et al. (2009), ConText, J Biomed Inform 42: cues with a direction, a scope and words
 that end it; Chapman et al. (2001), NegEx: pseudo-negations.
@@ -111,7 +111,7 @@ class Cue:
 
     Attributes:
         status: one of `STATUSES`.
-        is_before: whether it speaks for what follows it, else for what came before.
+        is_before: whether it applies to what follows it, else to what precedes it.
         start, end: code-point offsets into the text.
     """
 

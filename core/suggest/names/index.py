@@ -1,4 +1,4 @@
-"""All wordings of a vocabulary in a few arrays, and the file that they are read from in a moment."""
+"""All wordings of a vocabulary in a few arrays, and the file that they are read from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from core.suggest.names.wordings import INCLUDES, Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 3  # to be raised whenever wordings come out differently
+FORMAT = 3  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 
@@ -103,7 +103,7 @@ def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
 
 
 def _stamp(hierarchy: Hierarchy, language: str) -> str:
-    """What tells whether an index is of these very labels; a tenth of a second for 100,000 codes."""
+    """Return a checksum of the labels of an index; a tenth of a second for 100,000 codes."""
     said = [f"{FORMAT} {language} {hierarchy.vocabulary_id} {hierarchy.version}"]
     for concept_id in hierarchy:
         concept = hierarchy[concept_id]
@@ -142,7 +142,7 @@ def _write(index: LexicalIndex, path: Path, stamp: str) -> None:
 
 # ---------------------------------------------------------------------- the names of each concept
 
-MAX_RIVALS = 2  # concepts that one wording may stand for; of more it tells nothing
+MAX_RIVALS = 2  # concepts that one wording may stand for; of more it says nothing
 _UNSPECIFIED = re.compile(
     r"\b(?:unspecified|nos|initial encounter|without complications?|uncomplicated)\b",
     re.IGNORECASE,
@@ -169,7 +169,7 @@ class ConceptName(NamedTuple):
 
 
 def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[ConceptName]]:
-    """The assignable concepts behind the keys of each wording, those that it names most literally."""
+    """Return the assignable concepts of each wording, those that it names most literally."""
     everything: dict[str, list[ConceptName]] = defaultdict(list)
     for concept_id in hierarchy:
         for wording in wordings(hierarchy[concept_id], language):

@@ -133,7 +133,7 @@ class LexicalMatcher:
 
     @cached_property
     def past(self) -> PastConditions:
-        """What the codes say of conditions that are over; worked out where it is first asked for."""
+        """What the codes say of conditions that are over; computed when it is first used."""
         return PastConditions(self.hierarchy, self.matches, self.language)
 
     def matches(self, text: str) -> list[LexicalMatch]:

@@ -35,9 +35,9 @@ MOST = 0.95
 # annotators of CodiEsp gave codes to what is denied about as often (62 of 100) as to what is not,
 # which no coder may do.
 ASSERTED = {NEGATED: 0.5, FAMILY: 0.5, HYPOTHETICAL: 0.8, HISTORICAL: 1.0}
-# Times that, where a condition is told of as history that is over, and for the code of having had
+# Times that, where a condition is named as history that is over, and for the code of having had
 # it. Of 26 such conditions in CodiEsp train 12 had their code, and of 16 codes of having had one, 9
-# were given; other historical names were right in 269 of 345. The first is lower: a decision as above.
+# were given; other historical names were right in 269 of 345. The first is lower by decision, too.
 OVER, HAD = 0.5, 0.85
 
 
@@ -48,8 +48,8 @@ class Mention:
     Attributes:
         span: where, in the title or the text.
         written: the words as they stand there.
-        assertion: why it may not speak for the code; None where it is affirmed.
-        is_over: whether it tells of what the patient had and has no more, as an infarction.
+        assertion: why it may not support the code; None where it is affirmed.
+        is_over: whether the patient had it and has it no more, as an infarction.
         is_had: whether the code is that of having had what is written.
     """
 
@@ -66,8 +66,8 @@ class Named:
     """A concept whose name stands in a document.
 
     Attributes:
-        probability: that it is assigned, as far as its names can tell.
-        mentions: those that speak loudest first.
+        probability: that it is assigned, judged by its names alone.
+        mentions: the strongest first.
     """
 
     concept_id: str
@@ -104,11 +104,11 @@ def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:
 
 
 def _mentions(document: Document, matcher: LexicalMatcher) -> Iterator[Mention]:
-    said_of = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
+    assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     for field, text in (("title", document.title), ("text", document.text)):
         for match in matcher.matches(text):
             span = Span(field, match.start, match.end)
-            said = said_of[field].at(match.start, match.end)
+            said = assertions[field].at(match.start, match.end)
             mention = Mention(match, span, text[match.start : match.end], said)
             yield from _of_the_past(mention, said, matcher) if _is_history(said) else (mention,)
 

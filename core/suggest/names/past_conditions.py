@@ -1,9 +1,9 @@
-"""Conditions that are over where a note tells of them as history, and the codes of having had them.
+"""Conditions that are over where a note has them as history, and the codes of having had them.
 
 A history of diabetes is diabetes; one of an acute myocardial infarction is an old infarction. What
 is over is told by the code system itself: what it calls acute, injuries, and whatever has a code
-"Personal history of …" or "Old …". Neoplasms have such codes, too; but whether one is over depends on
-its treatment, of which its name tells nothing.
+"Personal history of …" or "Old …". Neoplasms have such codes, too; but whether one is over depends
+on its treatment, of which its name says nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LASTING = re.compile(r"\bchronic\b|\bsequela\b|\blate effects?\b", re.IGNORECAS
 # In the name of a chapter.
 _INJURIES = re.compile(r"\binjury\b", re.IGNORECASE)
 _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
-# The stay itself may be what these tell of: "status post fall with hip fracture".
+# The stay itself may be what these describe: "status post fall with hip fracture".
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved", re.IGNORECASE)
 
 
@@ -86,7 +86,7 @@ class PastConditions:
         return next((code for what, code in nearest if what <= words), None)
 
     def is_over(self, concept_id: str, cue: str) -> bool:
-        """Whether a condition is no more, of which a note tells with these words as history."""
+        """Return whether a condition is over that a note names with these words as history."""
         path = self._hierarchy.path(concept_id)
         if _MAY_BE_THIS_STAY.fullmatch(cue) or self._says(_LASTING, path):
             return False

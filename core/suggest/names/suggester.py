@@ -100,7 +100,7 @@ class NamesExplanation:
         self._named = {named.concept_id: named for named in named_in(document, matcher)}
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return the names of each of these codes, without those that no name speaks for."""
+        """Return the names of each of these codes, without those that no name supports."""
         return {
             concept_id: Evidence(_passages(named), {SOURCE: named.probability})
             for concept_id in concept_ids
