@@ -8,7 +8,7 @@ A value that has nothing to measure is NaN, never 0 or 1: a document without a g
 R-Precision. `mean_defined` leaves such documents out, so every mean is over the documents with at
 least one gold label among the columns that were handed over.
 
-Reading order: `matrices` (what metrics read), `ranking` and `roc` (of scores), `thresholded`,
+Reading order: `matrices` (what metrics read), `ranking` (of scores), `thresholded`,
 `classes` and `hierarchical` (of predicted labels), `calibration` (of probabilities), `comparison`
 (whether a difference is more than chance).
 """
@@ -37,6 +37,8 @@ from core.metrics.matrices import mean_defined, predicted
 from core.metrics.ranking import (
     average_precision,
     f1_at_k,
+    macro_roc_auc,
+    micro_roc_auc,
     ndcg_at_k,
     precision_at_k,
     r_precision,
@@ -44,9 +46,9 @@ from core.metrics.ranking import (
     r_precision_values_by_level,
     ranked_hits,
     recall_at_k,
+    roc_auc_by_label,
     top_columns,
 )
-from core.metrics.roc import macro_roc_auc, micro_roc_auc, roc_auc_by_label
 from core.metrics.thresholded import (
     Counts,
     best_f1_threshold,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from core.documents.clinical.section_names import KINDS
+from core.documents.clinical.kinds import KINDS
 from core.documents.clinical.sections import skipped_spans
 from core.documents.document import Document
 from core.errors import ConfigError

@@ -7,7 +7,7 @@ from datetime import date
 import streamlit as st
 
 from core.documents.clinical.encounters import Note, encounter
-from core.documents.clinical.note_names import NOTE_KINDS, complete_kind
+from core.documents.clinical.kinds import NOTE_KINDS, complete_kind
 from core.errors import StrataError
 from pages import opening
 

@@ -160,8 +160,8 @@ def _of_run(folder: Path, known: KnownData) -> TimedModel:
     """Return a trained run in the number format of its training, as it scored dev and test."""
     from core.model.precision import best_device
     from core.suggest.windows import JoinRule
+    from training.fitting.progress import n_parameters
     from training.fitting.run import Run, load_trained
-    from training.fitting.run_facts import n_parameters
 
     config = config_of(folder)
     assert config is not None

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from training.cli import analyse, codes, compare, measure, prepare, ship, sweep, train
+from training.cli import codes, compare, measure, prepare, ship, sweep, train
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,19 +151,19 @@ COMMAND_GROUPS = (
         (
             Command(
                 "utilization",
-                analyse.add_utilization,
+                measure.add_utilization,
                 "How much of an encoder's layers and heads is used, beside Table 2 of the paper.",
                 "utilization runs/mine --split dev --query both",
             ),
             Command(
                 "insights",
-                analyse.add_insights,
+                measure.add_insights,
                 "Where a model is good and where it errs, for the page Insights.",
                 "insights assets/models/eurovoc --split dev",
             ),
             Command(
                 "attention",
-                analyse.add_attention,
+                measure.add_attention,
                 "What [CLS] attends to in a text of yours, with label embeddings and without.",
                 'attention runs/plain runs/labels --text "Duties on imported honey"',
             ),

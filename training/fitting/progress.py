@@ -1,19 +1,25 @@
-"""What is measured while a run trains: its progress, its speed, and its quality on dev."""
+"""What is measured while a run trains (progress, speed, quality on dev), and facts in run.json."""
 
 from __future__ import annotations
 
+import platform
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import torch
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.metrics.thresholded import Counts, count_by_label
+from core.model.bundle.bundle import TRAINING_ONLY
+from core.model.precision import best_device
 from training.config import RunConfig
+from training.corpora.corpus import Corpus
+from training.judging.recorded import commit
 
 # A probability of 0.5, as a logit.
 _EVEN_ODDS = 0.0
@@ -155,3 +161,58 @@ class TrainingProgress:
     epochs: float = 0.0
     capped: bool = False
     stopped_early: bool = False
+
+
+# ---------------------------------------------------------------------- run.json
+
+
+def run_facts(
+    config: RunConfig,
+    progress: TrainingProgress,
+    model: nn.Module,
+    *,
+    corpus: Corpus,
+    n_documents: int,
+    levels: Sequence[int],
+    dtype: torch.dtype,
+) -> dict[str, Any]:
+    """Return the facts of a finished run.
+
+    Args:
+        n_documents: that it was trained on.
+        levels: labels of each learned level.
+        dtype: in which the model is read.
+    """
+    by_f1 = config.optim.select == "micro_f1"
+    seconds = max(progress.minutes * 60, 1e-9)
+    return {
+        "name": config.name,
+        "digest": config.digest(),
+        **{k: v for k, v in asdict(progress).items() if k in ("step", "minutes")},
+        "steps": progress.step,
+        "epochs": round(progress.epochs, 2),
+        "best_epoch": progress.best_epoch,
+        "capped": progress.capped,
+        "stopped_early": progress.stopped_early,
+        "parameters": n_parameters(model),
+        "dev_loss": round(progress.best_loss, 5),
+        "dev_micro_f1": round(progress.best_f1, 5) if by_f1 else None,
+        "documents_seen": progress.documents,
+        "documents_per_second": round(progress.documents / seconds, 1),
+        "training_documents": n_documents,
+        "problems": len(corpus.problems),
+        "levels": list(levels),
+        "data_sha256": dict(corpus.sha256),
+        "commit": commit(),
+        "device": best_device(),
+        "processor": platform.processor() or platform.machine(),
+        "threads": torch.get_num_threads(),
+        "dtype": str(dtype),
+        "versions": {p: version(p) for p in ("torch", "transformers", "tokenizers", "numpy")},
+    }
+
+
+def n_parameters(model: nn.Module) -> int:
+    """Return weights of a model as it is served, without heads that only training reads."""
+    serving = (p for name, p in model.named_parameters() if not name.startswith(TRAINING_ONLY))
+    return sum(parameter.numel() for parameter in serving)

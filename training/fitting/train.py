@@ -20,7 +20,6 @@ from core.model.guided import GuidedClassifier
 from core.model.precision import best_device
 from core.suggest.windows import JoinRule
 from training.config import RunConfig
-from training.corpora.subsets import reads_titles, titled_full_texts
 from training.distill.student import TeacherInputs
 from training.distill.teacher import teacher_identity
 from training.distill.teacher_data import (
@@ -36,12 +35,12 @@ from training.fitting.checks import (
 )
 from training.fitting.devices import is_main_process
 from training.fitting.loop import CHECKPOINT, Trainer
-from training.fitting.progress import TrainingProgress
+from training.fitting.progress import TrainingProgress, run_facts
 from training.fitting.resume import ORIGINS, begin, is_finished
 from training.fitting.run import TOKENIZER, Run
-from training.fitting.run_facts import run_facts
 from training.fitting.start_weights import start_weights
 from training.judging.folders import TITLE_ALONE
+from training.judging.judge import reads_titles, titled_full_texts
 from training.judging.recorded import write_facts
 
 _LOG = logging.getLogger(__name__)

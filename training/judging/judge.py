@@ -1,4 +1,7 @@
-"""From a finished run, or a bundle as it is shipped, to result rows."""
+"""From a finished run, or a bundle as it is shipped, to result rows.
+
+The threshold of a row is tuned on dev; full texts are judged by their titles alone as well.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ import numpy as np
 from core.model.bundle.manifest import read_manifest
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
-from training.config import DataConfig
-from training.corpora.corpus import LabelledDocument
-from training.corpora.subsets import dev_threshold, titled_full_texts, with_title_alone
-from training.judging.evaluate import evaluate
+from training.config import DataConfig, ReadingConfig
+from training.corpora.corpus import LabelledDocument, full_texts
+from training.judging.evaluate import Evaluation, evaluate
 from training.judging.folders import (
+    TITLE_ALONE,
     JudgedData,
     RunFolder,
     command_of_run,
@@ -28,7 +31,7 @@ from training.judging.folders import (
     setup_of,
 )
 from training.judging.rows import Facts, ResultRow
-from training.judging.scores import FEW_COLUMNS, Scores
+from training.judging.scores import FEW_COLUMNS, Scores, tune_threshold
 from training.shipping.shipped import require_known
 
 BUNDLE_MANIFEST = "bundle.json"
@@ -202,3 +205,47 @@ def bundle_scores(
         for name, matrix in matrices.items():
             matrix[row] = getattr(probabilities, name)
     return Scores(tuple(row.document_id for row in documents), **matrices)
+
+
+# ---------------------------------------------------------------------- subsets
+
+
+def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
+    """Return the threshold of descriptors, tuned on dev.
+
+    None without scores of an assigned head, and where the best scored label is taken.
+    """
+    if dev.assigned is None or data.single_label:
+        return None
+    dev = dev.rows([row.document_id for row in data.corpus.dev])
+    assert dev.assigned is not None
+    return tune_threshold(dev.assigned, [row.assigned for row in data.corpus.dev], data.label_space)
+
+
+def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
+    """Return full texts whose titles are meaningful without them."""
+    return [row for row in full_texts(documents) if row.document.title]
+
+
+def reads_titles(reading: ReadingConfig) -> bool:
+    """Return whether a title alone differs from what is read anyway and is no half of a pair."""
+    return reading.mode != "pair" and reading.windows_per_document > 0
+
+
+def with_title_alone(
+    judged: Evaluation,
+    scores: Scores,
+    documents: Sequence[LabelledDocument],
+    data: JudgedData,
+) -> Evaluation:
+    """Return the evaluation with one more subset: full texts of which only the title was read."""
+    alone = evaluate(
+        scores,
+        titled_full_texts(documents),
+        data.label_space,
+        depth=judged.depth,
+        threshold=judged.threshold,
+        single_label=data.single_label,
+    )
+    means: Mapping[str, Any] = {**judged.means, f"full_texts_{TITLE_ALONE}": alone.means["all"]}
+    return replace(judged, means=means)

@@ -24,9 +24,8 @@ from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
-from training.corpora.subsets import dev_threshold
 from training.judging.folders import JudgedData, RunFolder, load_data, over
-from training.judging.judge import BUNDLE_MANIFEST, bundle_scores
+from training.judging.judge import BUNDLE_MANIFEST, bundle_scores, dev_threshold
 from training.judging.recorded import commit, data_words, shown_place
 from training.judging.scores import MATRICES, Scores
 from training.shipping.shipped import load_bundle_data, require_known

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
-from core.documents.clinical.note_names import NOTE, kind_of_heading, note_of_file_name
-from core.documents.clinical.section_names import ADMINISTRATIVE
+from core.documents.clinical.kinds import (
+    ADMINISTRATIVE,
+    NOTE,
+    kind_of_heading,
+    note_of_file_name,
+)
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import Document, Heading, Part
 from core.documents.plain_text import tidy_text

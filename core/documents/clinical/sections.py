@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.documents.clinical.section_names import OTHER, kind_named
+from core.documents.clinical.kinds import OTHER, kind_named
 
 MAX_HEADER_CHARACTERS = 60
 DE_IDENTIFIED = re.compile(r"\[\*\*[^\[\]]{0,200}?\*\*\]|_{3,}")
@@ -41,7 +41,7 @@ class Section:
 
     Attributes:
         title: the header as it is written, without its colon.
-        kind: one of `core.documents.clinical.section_names.KINDS`, such as "family history".
+        kind: one of `core.documents.clinical.kinds.KINDS`, such as "family history".
         start, end: code-point offsets into the text, the header included.
         body: offset where the header with its colon is over.
     """

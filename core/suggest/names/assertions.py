@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.documents.clinical.section_names import FAMILY_HISTORY, PAST_HISTORY
+from core.documents.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
 from core.documents.document import PART_BREAK, Document
 from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cues

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.documents.clinical.section_names import KINDS, kind_named
+from core.documents.clinical.kinds import KINDS, kind_named
 from core.documents.clinical.sections import sections, skipped_spans
 
 # Invented, in the manner of de-identified discharge summaries.

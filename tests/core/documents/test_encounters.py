@@ -7,7 +7,7 @@ import pytest
 from core.documents.batches.batch import documents_of, open_batch
 from core.documents.batches.document_batch import BatchDocument
 from core.documents.clinical.encounters import Note, encounter, note_name, with_sections
-from core.documents.clinical.note_names import complete_kind, kind_of_heading, note_of_file_name
+from core.documents.clinical.kinds import complete_kind, kind_of_heading, note_of_file_name
 from core.documents.document import Document
 from core.documents.inputs import read_inputs
 from core.documents.intake import read_text

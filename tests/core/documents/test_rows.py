@@ -20,8 +20,7 @@ from core.documents.rows.files import rows_of, suffix_of
 from core.documents.rows.json_rows import NO_OBJECT
 from core.documents.rows.records import Record
 from core.errors import ConfigError
-from training.corpora.lines import rows_at
-from training.corpora.records import RecordError
+from training.corpora.records import RecordError, rows_at
 
 Answer = tuple[list[tuple[str, str, str]], list[tuple[str, str]]]
 

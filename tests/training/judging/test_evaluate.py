@@ -12,9 +12,9 @@ import pytest
 from core.errors import ConfigError
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.corpus import Corpus, LabelledDocument
-from training.corpora.subsets import with_title_alone
 from training.judging.evaluate import Evaluation, evaluate, macro_shares
 from training.judging.folders import JudgedData
+from training.judging.judge import with_title_alone
 from training.judging.rows import ResultRow
 from training.judging.scores import Scores, tune_threshold
 from training.results.tables import compare_pairs

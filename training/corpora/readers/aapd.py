@@ -18,9 +18,16 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of
-from training.corpora.lines import ROW_ID, text_lines
 from training.corpora.readers.hedwig import read_rows, tsv_files
-from training.corpora.records import CollectedDocuments, Record, RecordError, collect, label_names
+from training.corpora.records import (
+    ROW_ID,
+    CollectedDocuments,
+    Record,
+    RecordError,
+    collect,
+    label_names,
+    text_lines,
+)
 from training.corpora.sampling import completed, repeated_texts
 
 N_SUBJECTS = 54

@@ -18,13 +18,14 @@ from training.corpora.corpus import (
     told_apart,
     without_leaks,
 )
-from training.corpora.lines import json_lines, required_json_lines
 from training.corpora.records import (
     Record,
     RecordError,
     collect,
     concepts_field,
     id_field,
+    json_lines,
+    required_json_lines,
     text_field,
 )
 

@@ -17,8 +17,16 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError, DocumentError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.lines import ROW_ID, delimited, with_ids
-from training.corpora.records import Record, RecordError, collect, id_field, text_field
+from training.corpora.records import (
+    ROW_ID,
+    Record,
+    RecordError,
+    collect,
+    delimited,
+    id_field,
+    text_field,
+    with_ids,
+)
 from training.corpora.sampling import completed
 
 

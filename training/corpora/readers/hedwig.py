@@ -17,8 +17,17 @@ from pathlib import Path
 
 from core.documents.document import Document
 from training.corpora.corpus import LabelledDocument
-from training.corpora.lines import ROW_ID, Records, delimited, with_ids
-from training.corpora.records import CollectedDocuments, Record, RecordError, collect, text_field
+from training.corpora.records import (
+    ROW_ID,
+    CollectedDocuments,
+    Record,
+    RecordError,
+    Records,
+    collect,
+    delimited,
+    text_field,
+    with_ids,
+)
 
 COLUMNS = ("label", "text")
 FILE_NAMES: Mapping[str, Sequence[str]] = {

@@ -23,13 +23,15 @@ from training.corpora.corpus import (
     sha256_of,
     without_leaks,
 )
-from training.corpora.lines import Records, json_lines, required_json_lines
 from training.corpora.records import (
     Record,
     RecordError,
+    Records,
     collect,
     concepts_field,
     id_field,
+    json_lines,
+    required_json_lines,
     text_field,
 )
 

@@ -18,15 +18,17 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
-from training.corpora.lines import ROW_ID, json_lines, with_ids
 from training.corpora.readers.hedwig import read_rows, tsv_files
 from training.corpora.records import (
+    ROW_ID,
     CollectedDocuments,
     Record,
     RecordError,
     collect,
     id_field,
+    json_lines,
     text_field,
+    with_ids,
 )
 from training.corpora.sampling import completed, repeated_texts, split_in_tenths
 

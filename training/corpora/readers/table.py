@@ -25,8 +25,18 @@ from training.corpora.corpus import (
     told_apart,
     without_leaks,
 )
-from training.corpora.lines import ROW_ID, Records, rows_at, with_ids
-from training.corpora.records import Record, RecordError, collect, id_field, label_names, text_field
+from training.corpora.records import (
+    ROW_ID,
+    Record,
+    RecordError,
+    Records,
+    collect,
+    id_field,
+    label_names,
+    rows_at,
+    text_field,
+    with_ids,
+)
 from training.corpora.sampling import completed
 
 SEPARATOR = ";"

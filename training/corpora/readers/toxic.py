@@ -15,8 +15,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of, without_leaks
-from training.corpora.lines import delimited
-from training.corpora.records import Record, RecordError, collect, id_field, text_field
+from training.corpora.records import Record, RecordError, collect, delimited, id_field, text_field
 from training.corpora.sampling import completed
 
 LABELS = {

@@ -15,8 +15,7 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, sha256_of
-from training.corpora.lines import ROW_ID
-from training.corpora.records import Record, RecordError, collect
+from training.corpora.records import ROW_ID, Record, RecordError, collect
 from training.corpora.sampling import completed
 
 FILES = {"train": "train_5500.label", "test": "TREC_10.label"}

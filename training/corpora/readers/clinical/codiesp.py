@@ -15,13 +15,14 @@ from pathlib import Path
 from core.documents.document import Document
 from core.errors import ConfigError
 from training.corpora.corpus import SPLITS, Corpus, LabelledDocument, sha256_of, without_leaks
-from training.corpora.lines import json_lines, json_lines_file
 from training.corpora.records import (
     Record,
     RecordError,
     collect,
     concepts_field,
     id_field,
+    json_lines,
+    json_lines_file,
     label_names,
     text_field,
 )
