@@ -124,7 +124,7 @@ def test_its_command_starts_the_server(tmp_path: Path) -> None:
     named = dict(item.split("=", 1) for item in instructions("ENV")[-1].split() if "=" in item)
     assert (named["STRATA_HOME"], named["STRATA_MAKE_ACCESS_KEY"]) == (home, "1")
     server = Server(tmp_path / "home", STRATA_MAKE_ACCESS_KEY="1")
-    inside = [one for one in arguments if not one.startswith("--server.port")]
+    inside = [argument for argument in arguments if not argument.startswith("--server.port")]
     server.command = [*inside, f"--server.port={server.port}"]
     server.start()
     try:

@@ -62,9 +62,9 @@ def test_the_codes_are_exported_in_their_order(store: Store, tree: Hierarchy, na
         if entry["resource"]["resourceType"] == "Condition"
     }
     ranked = sorted(encounter["diagnosis"], key=lambda one: one["rank"])
-    coded = [conditions[one["condition"]["reference"]] for one in ranked]
-    assert [one["code"] for one in coded] == codes
-    assert {one["system"] for one in coded} == {"http://hl7.org/fhir/sid/icd-10-cm"}
+    coded = [conditions[diagnosis["condition"]["reference"]] for diagnosis in ranked]
+    assert [coding["code"] for coding in coded] == codes
+    assert {coding["system"] for coding in coded} == {"http://hl7.org/fhir/sid/icd-10-cm"}
     rows = export(store, chosen, "csv", hierarchy=tree).decode("utf-8-sig")
     assert all(code in rows for code in codes)
 

@@ -18,7 +18,9 @@ def test_a_code_has_its_own_instructions_and_those_of_all_above_it_nearest_first
     assert with_ancestors("L97.429", icd10()) == ["L97.429", "L97.42", "L97.4", "L97", "12"]
     found = instructions("L97.429", icd10(), [CODE_FIRST])
     assert [(one.stated_at, bool(one.codes)) for one in found] == [("L97.42", False), ("L97", True)]
-    assert [one.stated_at for one in instructions("J18.9", icd10(), [EXCLUDES_2])] == [
+    assert [
+        instruction.stated_at for instruction in instructions("J18.9", icd10(), [EXCLUDES_2])
+    ] == [
         "J18",
         "J09-J18",
     ]

@@ -52,6 +52,6 @@ def test_only_what_the_vocabulary_has_is_named() -> None:
 
 
 def test_the_check_tells_it() -> None:
-    codes = [DocumentCode(one, present="Y") for one in ("I50.9", "I10")]
+    codes = [DocumentCode(code, present="Y") for code in ("I50.9", "I10")]
     (found,) = check(codes, tree(*CODES), conventions_of(ICD10CM))
     assert (found.kind, found.concept_ids) == ("combined", ("I10", "I50.9"))

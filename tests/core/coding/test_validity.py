@@ -15,12 +15,12 @@ def found(*ids: str, hierarchy: Hierarchy | None = None, **more: str) -> list[Fi
     """The findings of accepted codes, each marked and dated."""
     tree = hierarchy or icd10()
     marks = {"present": "Y", "performed_on": "2026-05-04"} | more
-    coded = [DocumentCode(one, False, marks["present"], marks["performed_on"]) for one in ids]
+    coded = [DocumentCode(code, False, marks["present"], marks["performed_on"]) for code in ids]
     return check(coded, tree, conventions_of(tree.vocabulary_id))
 
 
 def kinds(findings: list[Finding]) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(one.severity, one.kind, one.concept_ids) for one in findings]
+    return [(finding.severity, finding.kind, finding.concept_ids) for finding in findings]
 
 
 def test_codes_in_order_are_passed_without_a_word() -> None:
@@ -103,7 +103,7 @@ def test_a_further_code_is_asked_for_where_a_category_does_and_not_where_a_chapt
 
 
 def test_a_manifestation_or_an_external_cause_is_not_the_principal_diagnosis() -> None:
-    errors = [one for one in found("F02.8", "G30.9") if one.severity == "error"]
+    errors = [finding for finding in found("F02.8", "G30.9") if finding.severity == "error"]
     assert kinds(errors) == [("error", "manifestation", ("F02.8",))]
     agent = found("B95.61", "J11.1")
     assert kinds(agent) == [("warning", "agent", ("B95.61",))]
@@ -132,7 +132,7 @@ def test_missing_marks_and_days_are_told_together() -> None:
 
 
 def test_errors_come_first_and_a_vocabulary_without_the_rule_has_no_findings() -> None:
-    severities = [one.severity for one in found("L97.409", "E11", "E10.9", present="")]
+    severities = [finding.severity for finding in found("L97.409", "E11", "E10.9", present="")]
     assert severities == sorted(severities, key=["error", "warning", "note"].index)
     assert check([DocumentCode("E11")], icd10(), Conventions()) == []
 

@@ -50,14 +50,19 @@ def lines(rows: list[dict[str, object]]) -> bytes:
 def read(name: str, content: bytes) -> tuple[list[BatchDocument], list[BadLine]]:
     batch = open_batch(name, content)
     found = list(documents_of(batch, batch.guessed, ConceptNames(hierarchy())))
-    good = [one for one in found if isinstance(one, BatchDocument)]
-    return good, [one for one in found if isinstance(one, BadLine)]
+    good = [item for item in found if isinstance(item, BatchDocument)]
+    return good, [item for item in found if isinstance(item, BadLine)]
 
 
 def facts(documents: list[BatchDocument]) -> list[tuple[str, str, str, tuple[str, ...]]]:
     return [
-        (one.document.document_id, one.document.title, one.document.text, one.given)
-        for one in documents
+        (
+            document.document.document_id,
+            document.document.title,
+            document.document.text,
+            document.given,
+        )
+        for document in documents
     ]
 
 
@@ -99,13 +104,13 @@ def test_a_bad_row_is_named_and_stops_no_other() -> None:
         + b'3,,,\n4,"On \xff","x",\n5,On sole,Sole.,"104|no such fish"\n'
     )
     good, bad = read("acts.csv", content)
-    assert [one.document.document_id for one in good] == [
+    assert [item.document.document_id for item in good] == [
         "32031R0001",
         "32031R0002",
         "32031R0001",
         "5",
     ]
-    assert [(one.where, one.reason) for one in bad] == [
+    assert [(item.where, item.reason) for item in bad] == [
         ("line 5", "neither title nor text"),
         ("line 6", "not text in UTF-8"),
     ]
@@ -134,8 +139,8 @@ def test_a_zip_of_documents_needs_no_columns() -> None:
     batch = open_batch("acts.zip", content)
     assert (batch.columns, batch.n_rows) == ((), 4)
     good, bad = read("acts.zip", content)
-    assert {one.document.document_id for one in good} == {"lamps", "bees"}
-    assert [(one.where, one.reason.partition(" ")[0]) for one in bad] == [
+    assert {item.document.document_id for item in good} == {"lamps", "bees"}
+    assert [(item.where, item.reason.partition(" ")[0]) for item in bad] == [
         ("scan.pdf", "scan.pdf"),
         ("table.csv", "table.csv"),
     ]

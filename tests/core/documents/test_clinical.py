@@ -29,7 +29,7 @@ Walks at 3. 4. and 5 o'clock."""
 
 
 def kinds_of(text: str) -> list[tuple[str, str]]:
-    return [(one.title, one.kind) for one in sections(text)]
+    return [(section.title, section.kind) for section in sections(text)]
 
 
 def test_sections_are_found_with_their_kinds_in_order():

@@ -151,7 +151,7 @@ def test_the_texts_of_a_folder_are_the_notes_of_an_encounter_by_date():
         }
     )
     assert open_batch("e.zip", content, encounters=True).n_rows == 2
-    folder, alone = (one.document for one in read_all("e.zip", content))
+    folder, alone = (item.document for item in read_all("e.zip", content))
     assert (folder.document_id, [p.kind for p in folder.parts]) == (
         "E7",
         ["Radiology report", "Discharge summary"],
@@ -174,7 +174,7 @@ def test_no_notes_are_lost_beside_rows_with_a_text(rows):
     plain = {"id": "E2", "title": "Anna", "text": "", "notes": [{"text": "Cough."}]}
     both = {"id": "E3", "title": "Bert", "text": "Fever.", "notes": [{"text": "Cough."}]}
     found = read_all("e.jsonl", jsonl(*texts, plain, both, {"id": "E4", "notes": ["Rash."]}))
-    notes = [[part.text for part in one.document.parts] for one in found[rows - 1 :]]
+    notes = [[part.text for part in item.document.parts] for item in found[rows - 1 :]]
     assert notes == [["Well."], ["Cough."], ["Fever.", "Cough."], ["Rash."]]
 
 
@@ -189,16 +189,16 @@ def test_a_packed_folder_of_texts_is_as_many_encounters(folder):
     names = ("anna", "bert", "carl")
     content = zipped({f"{folder}{name}.txt": f"{name.title()}\n\nFever." for name in names})
     assert open_batch("e.zip", content, encounters=True).n_rows == 3
-    found = [one.document for one in read_all("e.zip", content)]
-    assert [(one.document_id, one.title, len(one.parts)) for one in found] == [
+    found = [item.document for item in read_all("e.zip", content)]
+    assert [(item.document_id, item.title, len(item.parts)) for item in found] == [
         (name, name.title(), 1) for name in names
     ]
 
 
 def test_folders_in_a_packed_folder_are_encounters_and_tell_their_names_apart():
     files = ("root/a/enc1/x.txt", "root/a/enc1/y.txt", "root/b/enc1/x.txt", "root/b/enc2/x.txt")
-    found = [one.document for one in read_all("e.zip", zipped(dict.fromkeys(files, "A\nb")))]
-    assert [(one.title, len(one.parts)) for one in found] == [
+    found = [item.document for item in read_all("e.zip", zipped(dict.fromkeys(files, "A\nb")))]
+    assert [(item.title, len(item.parts)) for item in found] == [
         ("a/enc1", 2), ("b/enc1", 1), ("enc2", 1)
     ]  # fmt: skip
 
@@ -207,7 +207,9 @@ def test_an_empty_file_is_left_out_of_its_encounter_and_said():
     files = {"a/one.txt": "One\nx", "a/two.txt": " \n", "b/one.txt": "", "c/x.csv": "y"}
     some, empty, bad = read_all("e.zip", zipped(files))
     assert [part.title for part in some.document.parts] == ["one"]
-    assert [(one.where, "is empty" in one.reason) for one in some.left_out] == [("a/two.txt", True)]
+    assert [(note.where, "is empty" in note.reason) for note in some.left_out] == [
+        ("a/two.txt", True)
+    ]
     assert (empty.where, bad.where) == ("b", "c")
     assert "empty files alone" in empty.reason
 

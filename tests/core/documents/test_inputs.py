@@ -48,7 +48,7 @@ THREE_READ = [
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json", "a"])
 def test_json_lines_are_read_whatever_the_ending(tmp_path: Path, name: str) -> None:
-    lines = "".join(json.dumps(one) + "\n" for one in THREE)
+    lines = "".join(json.dumps(record) + "\n" for record in THREE)
     assert good(write(tmp_path / name, lines)) == THREE_READ
 
 
@@ -59,9 +59,11 @@ def test_json_lines_may_have_a_mark_crlf_empty_lines_and_no_last_line_end(tmp_pa
 
 def test_ids_are_kept_as_they_were_given(tmp_path: Path) -> None:
     ids = [1, "1", 1.5, "", "32017R0001", "a/b", -3]
-    lines = "\n".join(json.dumps({"id": one, "title": "T"}) for one in ids)
-    given = [one[0] for one in good(write(tmp_path / "a.jsonl", lines))]
-    assert [(type(one), one) for one in given] == [(type(one), one) for one in ids]
+    lines = "\n".join(json.dumps({"id": document_id, "title": "T"}) for document_id in ids)
+    given = [record[0] for record in good(write(tmp_path / "a.jsonl", lines))]
+    assert [(type(found), found) for found in given] == [
+        (type(document_id), document_id) for document_id in ids
+    ]
 
 
 def test_every_bad_line_is_named_with_its_reason_and_skipped(tmp_path: Path) -> None:
@@ -102,7 +104,7 @@ def test_half_of_a_surrogate_pair_does_not_stop_a_document(tmp_path: Path) -> No
 
 
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
-    lines = "".join(json.dumps(one) + "\n" for one in THREE)
+    lines = "".join(json.dumps(record) + "\n" for record in THREE)
     path = write(tmp_path / "a.jsonl.gz", gzip.compress(lines.encode()))
     assert good(path) == THREE_READ
 

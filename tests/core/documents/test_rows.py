@@ -48,7 +48,7 @@ def on_the_page(path: Path) -> Answer:
     found = list(documents_of(batch, batch.guessed))
     documents = [item.document for item in found if isinstance(item, BatchDocument)]
     bad = [(item.where, item.reason) for item in found if isinstance(item, BadLine)]
-    return [(one.document_id, one.title, one.text) for one in documents], bad
+    return [(document.document_id, document.title, document.text) for document in documents], bad
 
 
 def on_the_command_line(path: Path) -> Answer:

@@ -33,7 +33,7 @@ None."""
 
 def headings(text: str) -> list[list[tuple[int, str]]]:
     return [
-        [(one.level, part.text[one.start : one.end]) for one in part.headings]
+        [(heading.level, part.text[heading.start : heading.end]) for heading in part.headings]
         for part in parts_of(text)
     ]
 
@@ -59,7 +59,7 @@ def test_an_act_in_plain_text_is_cut_at_its_annexes_and_keeps_its_headings() -> 
 def test_the_text_of_all_parts_is_the_text() -> None:
     document = Document("a", "T", parts_of(ACT))
     assert document.text.split() == ACT.split()
-    named = [document.text[one.start : one.end] for one in document.headings]
+    named = [document.text[heading.start : heading.end] for heading in document.headings]
     assert named == [name for part in headings(ACT) for _, name in part]
 
 
@@ -97,7 +97,9 @@ def test_what_names_none(line: str) -> None:
 
 def test_headings_that_a_format_marks_are_kept_and_no_others_are_looked_for() -> None:
     (part,) = assembled([Block("Scope", 2), Block("ALL IN CAPITALS"), Block("Text")])
-    assert [(one.level, part.text[one.start : one.end]) for one in part.headings] == [(2, "Scope")]
+    assert [
+        (heading.level, part.text[heading.start : heading.end]) for heading in part.headings
+    ] == [(2, "Scope")]
 
 
 def test_nothing_has_no_parts() -> None:

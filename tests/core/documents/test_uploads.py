@@ -21,7 +21,7 @@ from tests.support.files.office_files import (
 
 
 def headings(part: Part) -> list[tuple[int, str]]:
-    return [(one.level, part.text[one.start : one.end]) for one in part.headings]
+    return [(heading.level, part.text[heading.start : heading.end]) for heading in part.headings]
 
 
 def outline(intake: Intake) -> list[tuple[str, str, list[tuple[int, str]]]]:

@@ -41,7 +41,7 @@ def decide(store: Store, document_id: str, *decisions: tuple[str, str]) -> None:
         document_id=document_id,
         person_id=default_person(store).person_id,
         client_id=f"tab {document_id!r}",
-        operations=[Operation(n, *one) for n, one in enumerate(decisions, start=1)],
+        operations=[Operation(n, *decision) for n, decision in enumerate(decisions, start=1)],
     )
 
 

@@ -131,7 +131,7 @@ def test_documents_are_chosen_by_id_batch_and_status(store: Store) -> None:
     remove_document(store, "removed")
 
     def chosen(**more: Any) -> list[str]:
-        return [one["id"] for one in lines(make(store, replace(EVERYTHING, **more), "jsonl"))]
+        return [line["id"] for line in lines(make(store, replace(EVERYTHING, **more), "jsonl"))]
 
     assert chosen() == ["new", "begun", "done"]
     assert chosen(document_ids=("done", "new", "nowhere")) == ["new", "done"]
@@ -317,7 +317,11 @@ def test_another_format_is_a_module_and_a_line(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def write(content: ExportContent) -> bytes:
-        names = [content.naming.name(item).label for one in content.documents for item in one.items]
+        names = [
+            content.naming.name(item).label
+            for document in content.documents
+            for item in document.items
+        ]
         return "; ".join(names).encode()
 
     monkeypatch.setitem(FORMATS, "words", ExportFormat("words", "txt", "text/plain", write))

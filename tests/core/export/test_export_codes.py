@@ -54,11 +54,11 @@ def bundle(store: Store, selection: Selection = EVERY, **more: Any) -> dict[str,
 
 def those(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     listed = (entry["resource"] for entry in content["entry"])
-    return [one for one in listed if one["resourceType"] == kind]
+    return [resource for resource in listed if resource["resourceType"] == kind]
 
 
 def coded(resources: list[dict[str, Any]]) -> list[str]:
-    return [one["code"]["coding"][0]["code"] for one in resources]
+    return [resource["code"]["coding"][0]["code"] for resource in resources]
 
 
 def test_a_table_of_codes_has_their_system_place_mark_and_day(coded_store: Store) -> None:
@@ -111,8 +111,8 @@ def test_what_is_not_finished_is_provisional_and_what_came_along_unconfirmed(
     def said(document_id: str) -> list[tuple[str, str]]:
         found = bundle(coded_store, Selection(document_ids=(document_id,), decisions=ALL))
         return [
-            (one["code"]["text"], one["verificationStatus"]["coding"][0]["code"])
-            for one in those(found, "Condition")
+            (resource["code"]["text"], resource["verificationStatus"]["coding"][0]["code"])
+            for resource in those(found, "Condition")
         ]
 
     assert said("enc-1") == [("Chilblains", "provisional"), ("Cough", "provisional")]
@@ -139,7 +139,9 @@ def test_tables_and_lines_give_no_category_as_an_accepted_code(coded_store: Stor
         rows = table(export(coded_store, selection, "csv", hierarchy=codes()))
         (line,) = lines(export(coded_store, selection, "jsonl", hierarchy=codes()))
         found = [(row["notation"], row["place"]) for row in rows]
-        assert found == [(one["notation"], str(one["place"])) for one in line["concepts"]]
+        assert found == [
+            (concept["notation"], str(concept["place"])) for concept in line["concepts"]
+        ]
         return found
 
     given = Operation(1, "accept", "786"), Operation(2, "accept", "786.2")
@@ -168,8 +170,8 @@ def test_fhir_states_the_version_of_a_release_alone(
     coded_store: Store, version: str, said: str | None
 ) -> None:
     content = json.loads(export(coded_store, EVERY, "fhir", hierarchy=codes(version=version)))
-    codings = [one["code"]["coding"][0] for one in those(content, "Condition")]
-    assert {one.get("version") for one in codings} == {said}
+    codings = [resource["code"]["coding"][0] for resource in those(content, "Condition")]
+    assert {coding.get("version") for coding in codings} == {said}
 
 
 def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
@@ -189,7 +191,7 @@ def test_encounters_of_the_same_id_in_two_databases_are_two_patients(
 def test_fhir_has_each_note_where_the_text_is_asked_for(coded_store: Store) -> None:
     content = bundle(coded_store, Selection(document_ids=("enc-1",)), with_text=True)
     notes = those(content, "DocumentReference")
-    assert [one["type"]["text"] for one in notes] == ["Discharge summary", "Radiology"]
+    assert [note["type"]["text"] for note in notes] == ["Discharge summary", "Radiology"]
 
 
 def test_a_preview_shows_the_first_encounter_and_counts_the_codes_of_all(
@@ -206,7 +208,9 @@ def test_each_project_exports_its_own(coded_store: Store) -> None:
     ward = make_project(coded_store, "Ward 7", "icd9cm")
     add_document(coded_store, Document.from_text("enc-3", "Ward", "x"), project_id=ward.project_id)
     there = bundle(coded_store, Selection(project_id=ward.project_id))
-    assert [one["identifier"] for one in those(there, "Encounter")] == [[{"value": "enc-3"}]]
+    assert [resource["identifier"] for resource in those(there, "Encounter")] == [
+        [{"value": "enc-3"}]
+    ]
     assert len(those(bundle(coded_store), "Encounter")) == 2
     foreign = make_project(coded_store, "Acts", "eurovoc").project_id
     assert "entry" not in bundle(coded_store, Selection(project_id=foreign))

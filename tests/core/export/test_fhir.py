@@ -53,7 +53,7 @@ def validated(content: bytes) -> dict[str, Any]:
 
 def those(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     listed = (entry["resource"] for entry in content["entry"])
-    return [one for one in listed if one["resourceType"] == kind]
+    return [resource for resource in listed if resource["resourceType"] == kind]
 
 
 def test_a_diagnosis_is_a_condition_of_its_encounter_with_the_system_of_its_code() -> None:
@@ -83,7 +83,7 @@ def test_a_diagnosis_is_a_condition_of_its_encounter_with_the_system_of_its_code
 
 def test_the_encounter_ranks_its_diagnoses_and_says_what_was_present_on_admission() -> None:
     content = made(PNEUMONIA, DIABETES, EncounterCode("Z79.4", "Insulin"))
-    ids = [f"urn:uuid:{one['id']}" for one in those(content, "Condition")]
+    ids = [f"urn:uuid:{resource['id']}" for resource in those(content, "Condition")]
     listed = those(content, "Encounter")[0]["diagnosis"]
     assert [one["condition"]["reference"] for one in listed] == ids
     assert [one["rank"] for one in listed] == [1, 2, 3]
@@ -103,7 +103,9 @@ def test_a_procedure_has_its_day_and_no_place_among_the_diagnoses() -> None:
     assert (first["performedDateTime"], first["status"]) == ("2026-02-03", "completed")
     assert "performedDateTime" not in second
     assert "version" not in first["code"]["coding"][0]  # none is known
-    assert [one["code"]["coding"][0]["code"] for one in those(content, "Condition")] == ["991.5"]
+    assert [resource["code"]["coding"][0]["code"] for resource in those(content, "Condition")] == [
+        "991.5"
+    ]
     assert len(those(content, "Encounter")[0]["diagnosis"]) == 1
 
 
@@ -158,6 +160,6 @@ def test_odd_titles_labels_and_ids_make_no_broken_file() -> None:
     encounter = those(content, "Encounter")[0]
     assert encounter["identifier"] == [{"value": "id with tab"}]
     assert "<script>" not in encounter["text"]["div"]
-    first, second = (one["code"] for one in those(content, "Condition"))
+    first, second = (resource["code"] for resource in those(content, "Condition"))
     assert first == {"coding": [{"system": ICD9CM.uri, "code": "X"}]}
     assert second["text"] == "a b"

@@ -33,7 +33,7 @@ def test_the_frontier_by_hand() -> None:
 def test_a_folder_of_results_becomes_points(tmp_path: Path) -> None:
     write_costs(tmp_path)
     (costs,) = read_costs(tmp_path, "test")
-    by_arm = {one.arm: one for one in costs.models}
+    by_arm = {model.arm: model for model in costs.models}
     assert list(by_arm) == ["lr", "lstm_reg", "docbert", "han"]
     lstm = by_arm["lstm_reg"]
     assert lstm.quality["micro_f1@0.5"] == pytest.approx(0.87)
@@ -46,7 +46,7 @@ def test_a_folder_of_results_becomes_points(tmp_path: Path) -> None:
     row("lr", None, 0.7, command="").save(tmp_path / "lr-test.npz")
     (costs,) = read_costs(tmp_path, "test")
     assert costs.models[0].command == ""  # and not the one that measured its time
-    assert [one.arm for one in costs.models if one.capped] == ["han"]
+    assert [model.arm for model in costs.models if model.capped] == ["han"]
     assert costs.measures()[:2] == ["micro_f1@0.5", "micro_f1"]
 
 

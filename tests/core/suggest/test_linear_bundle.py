@@ -31,8 +31,11 @@ def test_it_serves_what_it_learned(linear_predictor: LabelSuggester, linear_bund
     space = linear_predictor.label_space
     assignable = [i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok]
     prediction = linear_predictor.suggest(FISH)
-    assert {one.concept_id for one in prediction.suggestions[:2]} == {assignable[0], assignable[4]}
-    assert all(one.source == "linear" for one in prediction.suggestions)
+    assert {suggestion.concept_id for suggestion in prediction.suggestions[:2]} == {
+        assignable[0],
+        assignable[4],
+    }
+    assert all(suggestion.source == "linear" for suggestion in prediction.suggestions)
     assert prediction.suggestions[0].probability > 0.5 > prediction.suggestions[-1].probability
     assert (prediction.n_tokens, prediction.n_tokens_read) == (4 + 21, 4 + 21)
     assert linear_predictor.name == "words"

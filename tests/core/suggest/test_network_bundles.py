@@ -60,7 +60,7 @@ def test_what_else_is_read_with_a_document_changes_nothing(
     titles = [
         Document.from_text(str(n), " ".join(FISH.title.split()[:n]), "") for n in (1, 3, 4, 5)
     ]
-    together = [one.assigned for one in network_predictor.probabilities_of([*titles, FISH])]
+    together = [row.assigned for row in network_predictor.probabilities_of([*titles, FISH])]
     for document, found in zip([*titles, FISH], together, strict=True):
         alone = next(network_predictor.probabilities_of([document])).assigned
         np.testing.assert_allclose(found, alone, atol=1e-5)
@@ -82,8 +82,8 @@ def test_passages_stand_where_the_document_has_them_and_matter(
 ) -> None:
     explanation = network_predictor.explain(FISH)
     best = network_predictor.suggest(FISH, limit=3).suggestions
-    found = explanation.evidence([one.concept_id for one in best])
-    assert any(one.passages for one in found.values())
+    found = explanation.evidence([suggestion.concept_id for suggestion in best])
+    assert any(evidence.passages for evidence in found.values())
     for concept_id, evidence in found.items():
         for passage in evidence.passages:
             span = passage.spans[0]
@@ -93,7 +93,9 @@ def test_passages_stand_where_the_document_has_them_and_matter(
         cut = next(network_predictor.probabilities_of([without_spans(FISH, spans)])).assigned
         assert after == pytest.approx(float(cut[network_predictor.label_space.column(concept_id)]))
         assert before == pytest.approx(
-            next(one.probability for one in best if one.concept_id == concept_id)
+            next(
+                suggestion.probability for suggestion in best if suggestion.concept_id == concept_id
+            )
         )
 
 

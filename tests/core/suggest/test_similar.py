@@ -18,7 +18,7 @@ def test_the_nearest_comes_first_and_what_is_of_something_else_not_at_all(
     similar_index: SimilarDocuments,
 ) -> None:
     found = similar_index.nearest(WANTED, least=0.1)
-    assert [one.document_id for one in found] == ["herring", "cod"]
+    assert [similar.document_id for similar in found] == ["herring", "cod"]
     assert 1 > found[0].similarity > found[1].similarity > 0.1
 
 
@@ -26,7 +26,7 @@ def test_a_document_is_not_similar_to_itself_and_identical_to_its_copy(
     similar_index: SimilarDocuments,
 ) -> None:
     assert "herring" not in {
-        one.document_id for one in similar_index.nearest(SIMILAR_ACTS["herring"])
+        similar.document_id for similar in similar_index.nearest(SIMILAR_ACTS["herring"])
     }
     copy = Document.from_text("copy", SIMILAR_ACTS["herring"].title, SIMILAR_ACTS["herring"].text)
     assert similar_index.nearest(copy)[0].similarity == pytest.approx(1.0)
@@ -43,7 +43,10 @@ def test_only_what_is_not_known_is_read_and_what_is_gone_is_forgotten() -> None:
     index.update(["cod", "trains"], fetch)
     assert read == ["herring", "cod", "trains"]
     assert len(index) == 2
-    assert [one.document_id for one in index.nearest(WANTED, least=0.0)] == ["cod", "trains"]
+    assert [similar.document_id for similar in index.nearest(WANTED, least=0.0)] == [
+        "cod",
+        "trains",
+    ]
 
 
 def test_what_takes_too_long_is_left_for_later() -> None:

@@ -21,7 +21,7 @@ from tests.support.suggest_runs import FakePredictor, load_fake
 def suggest(*arguments: object, load: Callable[[Path], FakePredictor] = load_fake) -> int:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    return run(parser.parse_args([str(one) for one in arguments]), load)
+    return run(parser.parse_args([str(argument) for argument in arguments]), load)
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:

@@ -100,7 +100,7 @@ def test_the_way_ends_at_the_probability_that_is_served(fused_predictor: LabelSu
 def test_random_passages_are_runs_of_the_size_that_is_asked_for() -> None:
     words = random_passages(100, 20, random.Random(1))
     assert len(words) == len(set(words)) == 20
-    assert sum(other - one != 1 for one, other in pairwise(words)) <= 6
+    assert sum(other - word != 1 for word, other in pairwise(words)) <= 6
     assert sorted(random_passages(5, 5, random.Random(1))) == list(range(5))
 
 
@@ -121,12 +121,12 @@ def test_every_method_is_measured_at_equal_lengths_and_only_once(
     path = tmp_path / "runs" / "measured.jsonl"
     Measurement(fused_predictor, path).run([case], (*MAIN, *CANDIDATES))
     found = read(path)
-    assert {one.method for one in found} == {*MAIN, *CANDIDATES}
+    assert {row.method for row in found} == {*MAIN, *CANDIDATES}
     assert len(found) == 2 * (len(MAIN) + len(CANDIDATES))
     n_words = len(fused_predictor.explain(ACT).words)
-    for one in found:
-        if one.method != SHOWN:
-            assert one.deleted_share == [round(share * n_words) / n_words for share in SHARES]
+    for row in found:
+        if row.method != SHOWN:
+            assert row.deleted_share == [round(share * n_words) / n_words for share in SHARES]
     Measurement(fused_predictor, path).run([case], MAIN)
     assert read(path) == found
     assert "integrated gradients" in table(found, "tiny", "abc")

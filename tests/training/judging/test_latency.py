@@ -156,7 +156,7 @@ def test_quality_and_time_of_a_run_go_by_one_name(timed_models: Path, tmp_path: 
     assert (tmp_path / "tiny-s1-dev.npz").is_file()
     assert main(["latency", *names, "--repeats", "1", "--single", "2", "--out", str(tmp_path)]) == 0
     (costs,) = read_costs(tmp_path, "dev")
-    assert {one.arm for one in costs.models} == {"tiny", "svm"}
+    assert {model.arm for model in costs.models} == {"tiny", "svm"}
     assert costs.without_time == costs.without_quality == ()
     assert [one.seed for one in read_timings(tmp_path)] == [1, 1]
 

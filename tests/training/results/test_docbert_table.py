@@ -11,7 +11,7 @@ from training.results.published import TABLE_2, base_of, title_of
 
 
 def line(page: str, beginning: str) -> list[str]:
-    found = next(one for one in page.splitlines() if beginning in one)
+    found = next(splitline for splitline in page.splitlines() if beginning in splitline)
     return [cell.strip() for cell in found.strip("|").split("|")]
 
 
@@ -24,8 +24,8 @@ def test_ours_stands_beside_what_was_published(docbert_rows: RowsBySplit) -> Non
     ]
     assert line(page, "| LR ")[2:] == ["75.8", "77.0", "74.8", "74.8", "+0.0", "–", "–", "–"]
     assert line(page, "BERT-LARGE")[2:5] == ["–", "92.3", "–"]  # not trained here: still printed
-    numbers = [cells[0] for cells in (line(page, f"| {one.title}") for one in TABLE_2)]
-    assert numbers == [str(one.number) for one in TABLE_2]
+    numbers = [cells[0] for cells in (line(page, f"| {published.title}") for published in TABLE_2)]
+    assert numbers == [str(published.number) for published in TABLE_2]
 
 
 def test_where_nothing_differs_it_is_said() -> None:
@@ -101,7 +101,9 @@ def test_variants_stand_below_their_model(tmp_path: Path) -> None:
     assert title_of("knn") == "k nearest neighbours"
     found = {"test": {arm: [row(arm, 1, 0.8)] for arm in ("lstm_reg_words", "novel", *QUALITY)}}
     names = [
-        one.split("|")[2].strip() for one in table_2(found, title="T").splitlines() if "|" in one
+        splitline.split("|")[2].strip()
+        for splitline in table_2(found, title="T").splitlines()
+        if "|" in splitline
     ]
     assert names.index("lstm_reg_words") == names.index("LSTM_reg") + 1
     assert names.index("novel") > names.index("KD-LSTM_reg")

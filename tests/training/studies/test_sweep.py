@@ -127,12 +127,12 @@ def test_points_come_from_the_rows_of_the_arms(mail_config: RunConfig, tmp_path:
     points = sweep_results(spec, tmp_path / "results")
 
     assert measure_of(spec, points) == "accuracy"
-    means = [one.spread("dev", "accuracy").mean for one in points]
+    means = [point.spread("dev", "accuracy").mean for point in points]
     assert means == sorted(means)
     assert means[0] == 0.5
     assert points[0].spread("dev", "accuracy").std == 0.0
-    assert [one.fact("parameters") for one in points] == [16_000, 32_000, 64_000]
-    assert [one.capped for one in points] == [False, False, True]
+    assert [point.fact("parameters") for point in points] == [16_000, 32_000, 64_000]
+    assert [point.capped for point in points] == [False, False, True]
     assert SweepSpec.load(tmp_path / "results") == spec
 
 
@@ -227,7 +227,7 @@ def test_rows_of_other_settings_are_not_drawn(mail_config: RunConfig, tmp_path: 
         spec = SweepSpec("mail", digested(points, arms, settings), (1, 2))
         spec.save(tmp_path / "results")
         found = sweep_results(SweepSpec.load(tmp_path / "results"), tmp_path / "results")
-        assert [one.n_seeds for one in found] == [drawn] * 3
+        assert [result.n_seeds for result in found] == [drawn] * 3
 
 
 def test_a_sweep_that_is_refused_leaves_what_was_told_and_seeds_add_up(

@@ -85,12 +85,12 @@ def test_the_terms_of_words_add_up_to_the_margins(predictor, explanation):
 
 def test_sources_fuse_to_the_probability_that_was_suggested(predictor, explanation):
     suggested = predictor.suggest(FISH, limit=5).suggestions
-    found = explanation.evidence([one.concept_id for one in suggested])
-    for one in suggested:
-        sources = found[one.concept_id].sources
+    found = explanation.evidence([suggestion.concept_id for suggestion in suggested])
+    for suggestion in suggested:
+        sources = found[suggestion.concept_id].sources
         weights = (0.4, 0.6) if len(predictor.sources) == 2 else (1.0,)
         fused = sum(w * p for w, p in zip(weights, sources.values(), strict=True))
-        assert fused == pytest.approx(one.probability, abs=1e-4)
+        assert fused == pytest.approx(suggestion.probability, abs=1e-4)
 
 
 def test_padding_gets_no_terms_and_changes_nothing():
@@ -140,7 +140,9 @@ def test_boilerplate_is_no_evidence(predictor, explanation):
     words = [explanation.words.text_of(i, i) for i in range(len(explanation.words))]
     assert not {"12", "2016", "1999", "No"} & set(words)
     for evidence in explanation.evidence(concepts(predictor)).values():
-        assert not any("1999" in one.text or "2016" in one.text for one in evidence.passages)
+        assert not any(
+            "1999" in passage.text or "2016" in passage.text for passage in evidence.passages
+        )
 
 
 def test_a_division_or_an_unknown_concept_has_no_evidence(predictor, explanation):
@@ -156,7 +158,9 @@ def test_without_is_the_probability_of_the_text_that_is_left(predictor, explanat
     start = FISH.text.index("fish")
     after, before = explanation.without(concept_id, [Span("text", start, start + 10)])
     left = Document("1", FISH.title, (Part(FISH.text[:start] + FISH.text[start + 10 :]),))
-    expected = [one.assigned[column] for one in predictor.probabilities_of([left, FISH])]
+    expected = [
+        suggestion.assigned[column] for suggestion in predictor.probabilities_of([left, FISH])
+    ]
     assert [after, before] == pytest.approx(expected, abs=1e-6)
     assert after != before
 

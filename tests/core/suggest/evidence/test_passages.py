@@ -16,7 +16,7 @@ def words(text: str) -> DocumentWords:
 
 
 def shown(text: str, scores: list[float]) -> list[str]:
-    return [one.text for one in passages(words(text), np.array(scores, dtype=np.float32))]
+    return [passage.text for passage in passages(words(text), np.array(scores, dtype=np.float32))]
 
 
 QUIET = [0.1] * 6

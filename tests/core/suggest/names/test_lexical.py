@@ -16,7 +16,7 @@ from tests.support.named_codes import named_codes
 
 
 def codes(matcher: LexicalMatcher, text: str) -> list[str]:
-    return [one.concept_id for one in matcher.matches(text)]
+    return [match.concept_id for match in matcher.matches(text)]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_a_label_is_shortened_to_what_a_note_says(label: str, short: str) -> Non
 def test_words_meet_in_one_form() -> None:
     pairs = [("oedema", "edema"), ("Anaemia", "anemia"), ("tumours", "tumor"), ("renal", "kidney"),
              ("metastases", "metastasis"), ("fractures", "fracture"), ("naïve", "naive")]  # fmt: skip
-    for one, other in pairs:
-        assert key_of(one) == key_of(other)
+    for word, other in pairs:
+        assert key_of(word) == key_of(other)
     assert key_of("hepatitis") != key_of("hepatic")
     assert key_of("sinusitis") != key_of("sinus")
 
@@ -150,6 +150,6 @@ def test_long_texts_take_no_time_that_grows_faster_than_they_do(matcher: Lexical
     ],
 )
 def test_one_word_that_is_said_of_much_else_names_no_code(label: str, is_named: bool) -> None:
-    keys = {one.keys for one in wordings(Concept("E1", "urn:E1", "E1", {"en": label}))}
+    keys = {wording.keys for wording in wordings(Concept("E1", "urn:E1", "E1", {"en": label}))}
     told = " ".join(sorted(keys_of(shortened(label))))
     assert (told in keys) == is_named

@@ -38,7 +38,7 @@ from core.vocabulary.concepts import Concept, Hierarchy
     ],
 )
 def test_each_of_two_diseases_is_named(list_matcher: LexicalMatcher, text: str, named: str) -> None:
-    found = [one.concept_id for one in list_matcher.matches(text)]
+    found = [match.concept_id for match in list_matcher.matches(text)]
     assert sorted(found) == sorted(named.split())
 
 
@@ -61,10 +61,10 @@ def test_names_on_both_sides_of_a_stretch_are_found(list_matcher: LexicalMatcher
     text = "Heart failure was seen. " * STRETCH
     found = list_matcher.matches(text)
     assert len(found) == STRETCH
-    assert all(text[one.start : one.end] == "Heart failure" for one in found)
+    assert all(text[match.start : match.end] == "Heart failure" for match in found)
 
 
 def test_words_know_their_clause_and_whether_it_goes_on() -> None:
     knee, pain, left, hip = words_of("knee pain, left of hip")
     assert (knee.clause, pain.clause, left.clause) == (0, 0, 1)
-    assert [one.closes for one in (knee, pain, left, hip)] == [False, True, True, True]
+    assert [match.closes for match in (knee, pain, left, hip)] == [False, True, True, True]

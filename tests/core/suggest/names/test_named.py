@@ -35,9 +35,13 @@ def test_names_are_ranked_by_what_such_names_are_worth(matcher: LexicalMatcher) 
 
 def test_without_a_model_the_names_are_what_is_suggested(alone: NamesSuggester) -> None:
     prediction = alone.suggest(NOTE)
-    assert [one.concept_id for one in prediction.suggestions] == ["R05", "M25.562", "J18.9"]
-    assert {one.source for one in prediction.suggestions} == {SOURCE}
-    assert [one.rank for one in prediction.suggestions] == [1, 2, 3]
+    assert [suggestion.concept_id for suggestion in prediction.suggestions] == [
+        "R05",
+        "M25.562",
+        "J18.9",
+    ]
+    assert {suggestion.source for suggestion in prediction.suggestions} == {SOURCE}
+    assert [suggestion.rank for suggestion in prediction.suggestions] == [1, 2, 3]
     assert prediction.bundle_hash == alone.bundle_hash == f"no-model+names{FORMAT}"
     assert (prediction.n_tokens, prediction.n_tokens_read, prediction.n_windows) == (11, 11, 1)
     knee = prediction.suggestions[1]
@@ -48,7 +52,12 @@ def test_without_a_model_the_names_are_what_is_suggested(alone: NamesSuggester) 
 def test_limit_and_threshold_hold_for_both(alone: NamesSuggester) -> None:
     assert len(alone.suggest(NOTE, limit=1).suggestions) == 1
     assert alone.suggest(NOTE, threshold=0.99).suggestions == ()
-    assert [len(one.suggestions) for one in alone.suggest_batch([NOTE, NOTE], limit=2)] == [2, 2]
+    assert [
+        len(prediction.suggestions) for prediction in alone.suggest_batch([NOTE, NOTE], limit=2)
+    ] == [
+        2,
+        2,
+    ]
 
 
 class UnsureSuggester(EmptySuggester):
@@ -84,7 +93,7 @@ def test_evidence_is_the_words_of_the_name(alone: NamesSuggester) -> None:
     assert set(found) == {"R05", "M25.562"}
     (cough,) = found["R05"].passages
     assert (cough.text, cough.share, cough.is_name) == ("cough", 1.0, True)
-    assert [NOTE.text[one.start : one.end] for one in cough.spans] == ["cough", "cough"]
+    assert [NOTE.text[span.start : span.end] for span in cough.spans] == ["cough", "cough"]
     assert set(found["R05"].sources) == {SOURCE}
 
 
@@ -108,7 +117,7 @@ def test_without_its_name_a_code_is_not_probable(alone: NamesSuggester) -> None:
 def test_sections_of_notes_count(alone: NamesSuggester) -> None:
     notes = (Part("Asthma.", "note"), Part("FAMILY HISTORY:\nPneumonia.", "note"))
     found = named_in(Document("e", "", notes), alone.matcher)
-    asserted = {one.concept_id: one.mentions[0].assertion for one in found}
+    asserted = {named.concept_id: named.mentions[0].assertion for named in found}
     assert asserted["J45.90"] is None
     assert asserted["J18.9"] is not None
     assert asserted["J18.9"].status == "family"

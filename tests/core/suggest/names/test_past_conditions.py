@@ -12,7 +12,7 @@ from core.suggest.names.past_conditions import PastConditions
 
 def probabilities(matcher: LexicalMatcher, text: str) -> dict[str, float]:
     document = Document.from_text("n", "", text)
-    return {one.concept_id: one.probability for one in named_in(document, matcher)}
+    return {named.concept_id: named.probability for named in named_in(document, matcher)}
 
 
 def test_the_code_of_having_had_something_is_found_by_what_it_says(past: PastConditions) -> None:
@@ -75,7 +75,9 @@ def test_the_evidence_of_having_had_it_says_where_it_was_read(
     history_matcher: LexicalMatcher,
 ) -> None:
     document = Document.from_text("n", "", "History of pneumonia.")
-    mentions = {one.concept_id: one.mentions[0] for one in named_in(document, history_matcher)}
+    mentions = {
+        named.concept_id: named.mentions[0] for named in named_in(document, history_matcher)
+    }
     assert (mentions["Z87.01"].written, mentions["Z87.01"].is_had) == ("pneumonia", True)
     assert mentions["Z87.01"].match.label == "Personal history of pneumonia (recurrent)"
     assert (mentions["J18.9"].is_over, mentions["J18.9"].is_had) == (True, False)

@@ -115,7 +115,7 @@ def test_the_bundle_suggests_what_the_run_learned(
 ) -> None:
     found = sgm_predictor.suggest(ACT, limit=50).suggestions
     own = [row.assigned for row in sgm_run.corpus.train if "honey" in row.document.title]
-    assert {one.concept_id for one in found[:2]} == set(own[0])
+    assert {suggestion.concept_id for suggestion in found[:2]} == set(own[0])
     assert found[0].probability > 0.5
     assert len(found) == len(sgm_run.assigned_columns)
 

@@ -50,7 +50,9 @@ def test_the_bundle_suggests_what_the_run_learned(pairs_bundle: Path) -> None:
     found = predictor.suggest(Document.from_text("x", "the quota bay fish", "on bay quota fish"))
     assert found.suggestions[0].concept_id == "fish"
     assert found.suggestions[0].probability > 0.5
-    assert sum(one.probability for one in found.suggestions) == pytest.approx(1, abs=1e-4)
+    assert sum(suggestion.probability for suggestion in found.suggestions) == pytest.approx(
+        1, abs=1e-4
+    )
     assert predictor.objective == "single_label"
     assert json.loads((pairs_bundle / "bundle.json").read_text())["name"] == "pairs"
 
