@@ -1,1 +1,5 @@
-"""Readers of file formats, one a module; they run in the worker of `core.documents.uploads`."""
+"""Readers of file formats; they run in the process of `core.documents.worker`.
+
+Reading order: `blocks` (what readers share), then a format a module: `word`, `open_document`,
+`pdf`, and `html` with the acts of EUR-Lex.
+"""

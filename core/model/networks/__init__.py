@@ -1,4 +1,8 @@
-"""Small networks: each an encoder of one layer, on which the guided classifier puts its heads."""
+"""Small networks: each an encoder of one layer, on which the guided classifier puts its heads.
+
+Reading order: `network` (what they share), then one a module: `lstm_reg`, `kim_cnn` and `xml_cnn`
+(with `word_filters`), `han`, and `sgm`, whose labels `label_decoder` and `label_beams` generate.
+"""
 
 from __future__ import annotations
 
