@@ -228,8 +228,8 @@ def _note(encounter: CodedEncounter, note: Part, number: int) -> Resource:
 def _coded(code: EncounterCode, system: CodeSystem) -> Resource:
     coding = {"system": system.uri, "version": system.version, "code": code.code}
     coding["display"] = _plain(code.display)
-    said = {name: value for name, value in coding.items() if value}
-    return {"coding": [said]} | ({"text": said["display"]} if "display" in said else {})
+    stated = {name: value for name, value in coding.items() if value}
+    return {"coding": [stated]} | ({"text": stated["display"]} if "display" in stated else {})
 
 
 def _concept(system: str, code: str, display: str) -> Resource:

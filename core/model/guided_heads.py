@@ -149,7 +149,7 @@ class GuidedHeads(nn.Module):
         # without it.
         self.register_buffer("parts", torch.arange(sum(level_sizes)) % n_heads)
 
-    def share_out(self, parts: Parts) -> None:
+    def set_parts(self, parts: Parts) -> None:
         """Say which head each label reads, as `HeadSpec` divided them."""
         self.parts.copy_(torch.from_numpy(parts))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.review.reports.summaries import list_documents
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
-from pages.charts.style import LOOKS, QUIET, Look, dressed, ink, is_dark, plain
+from pages.charts.style import LOOKS, QUIET, Look, ink, is_dark, plain, styled
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
     figure.update_layout(
         barmode="group", bargap=0.3, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )
-    return dressed(figure, dark, height=110 + 44 * len(branches)).update_layout(margin={"t": 40})
+    return styled(figure, dark, height=110 + 44 * len(branches)).update_layout(margin={"t": 40})
 
 
 def _marker(look: Look, dark: bool) -> dict[str, Any]:

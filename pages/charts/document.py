@@ -21,10 +21,10 @@ from pages.charts.style import (
     LOOKS,
     QUIET,
     Look,
-    dressed,
     ink,
     is_dark,
     plain,
+    styled,
 )
 from pages.serving import current_session
 
@@ -164,7 +164,7 @@ def document_figure(pieces: list[Piece], *, sunburst: bool, dark: bool) -> go.Fi
     figure = go.Figure(trace)
     if not sunburst:
         figure.update_traces(tiling={"orientation": "h"}, pathbar={"visible": True})
-    return dressed(figure, dark, height=560)
+    return styled(figure, dark, height=560)
 
 
 def _marker(looks: Sequence[Look], dark: bool) -> dict[str, Any]:

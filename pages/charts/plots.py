@@ -11,7 +11,6 @@ from pages.charts.style import (
     Series,
     Tone,
     bar_look,
-    dressed,
     grid,
     hundredths,
     letters_on,
@@ -19,6 +18,7 @@ from pages.charts.style import (
     named_axis,
     plain,
     plain_axes,
+    styled,
     with_legend,
 )
 
@@ -105,7 +105,7 @@ def heatmap_figure(
     plain_axes(figure, dark)
     figure.update_xaxes(title=columns, dtick=1, showgrid=False)
     figure.update_yaxes(title=rows, dtick=1, autorange="reversed", showgrid=False)
-    return dressed(figure, dark, height=max(300, 110 + 30 * n_rows))
+    return styled(figure, dark, height=max(300, 110 + 30 * n_rows))
 
 
 def _numbers(values: Sequence[Sequence[float]]) -> list[dict[str, Any]]:

@@ -45,7 +45,7 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def dressed(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
+def styled(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
     """In the colours of the page, without what a picture does not need."""
     return figure.update_layout(
         height=height,
@@ -168,7 +168,7 @@ def with_legend(figure: go.Figure, dark: bool, *, height: int) -> go.Figure:
         showlegend=True,  # a single kind of bar has a name as well
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
-    return dressed(figure, dark, height=height).update_layout(margin={"t": 44})
+    return styled(figure, dark, height=height).update_layout(margin={"t": 44})
 
 
 def grid(dark: bool) -> str:

@@ -149,7 +149,7 @@ class Run:
         model = build_classifier(self._new_encoder(weights), shape)
         if model.guided_heads is not None:
             spec = HeadSpec.parse(model_config.guided_heads)
-            model.guided_heads.share_out(
+            model.guided_heads.set_parts(
                 spec.parts(self.label_space, self.depth, seed=self.config.seed)
             )
         return model

@@ -227,8 +227,8 @@ def _words(listed: object) -> tuple[str, ...]:
     return tuple(str(word) for word in listed)
 
 
-def _training(said: Mapping[str, Any], about: Mapping[str, Any]) -> Training:
-    both = {**said, **about}
+def _training(recorded: Mapping[str, Any], about: Mapping[str, Any]) -> Training:
+    both = {**recorded, **about}
     n_documents, n_seen = both.get("training_documents"), both.get("documents_seen")
     return Training(
         n_documents=None if n_documents is None else int(n_documents),
@@ -243,7 +243,7 @@ def _training(said: Mapping[str, Any], about: Mapping[str, Any]) -> Training:
     )
 
 
-def _metrics(said: Mapping[str, Any]) -> Metrics:
+def _metrics(recorded: Mapping[str, Any]) -> Metrics:
     """The figures that are numbers; what nobody can compare is left out."""
     return {
         str(split): {
@@ -254,7 +254,7 @@ def _metrics(said: Mapping[str, Any]) -> Metrics:
             }
             for kind, values in kinds.items()
         }
-        for split, kinds in said.items()
+        for split, kinds in recorded.items()
     }
 
 

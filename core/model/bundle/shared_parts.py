@@ -32,15 +32,15 @@ def shared_with(manifest: Facts) -> Mapping[str, Facts]:
     """Return the parts of a bundle that lie in the shared folder, by the names that they have in
     it.
     """
-    said = manifest.get("shared", {})
-    return said if isinstance(said, dict) else {}
+    shared = manifest.get("shared", {})
+    return shared if isinstance(shared, dict) else {}
 
 
 def part_name(name: str, facts: Facts) -> str:
     """Return the name of a part's file in the shared folder.
 
     Raises:
-        ValueError: what is said to be its checksum is none.
+        ValueError: its checksum is malformed.
     """
     start = str(facts["sha256"])[:16]
     int(start, 16)  # a manifest that names another folder here is damaged

@@ -51,7 +51,7 @@ class _Scope:
 
 
 class Assertions:
-    """What is said of each place of a text.
+    """What is asserted of each place of a text.
 
     Args:
         found: sections of the text, with offsets into it.
@@ -69,7 +69,7 @@ class Assertions:
         return _of_parts(tuple(part.text for part in document.parts))
 
     def at(self, start: int, end: int, *, own_words: bool = False) -> Assertion | None:
-        """What is said of the mention from here to there; None where it is affirmed.
+        """Return what is asserted of the mention from here to there; None where it is affirmed.
 
         Args:
             own_words: whether cues within the mention count as well: they do in a passage, most of
@@ -81,29 +81,33 @@ class Assertions:
 
     def _scope(self, text: str, cue: Cue) -> _Scope:
         written = " ".join(text[cue.start : cue.end].strip(_BETWEEN).split())
-        said = Assertion(cue.status, written, cue.start, cue.end)
+        assertion = Assertion(cue.status, written, cue.start, cue.end)
         at = bisect_right(self._stops, cue.start)
         begin, stop = self._stops[at - 1], self._stops[min(at, len(self._stops) - 1)]
         if cue.is_before:
             stop = min([stop, *(s for s, _ in self._ends if s >= cue.end)])
             words = list(_WORD.finditer(text, cue.end, stop))[:MAX_WORDS_BEHIND]
-            return _Scope(said, cue.end, words[-1].end() if words else cue.end)
+            return _Scope(assertion, cue.end, words[-1].end() if words else cue.end)
         begin = max([begin, *(e for _, e in self._ends if e <= cue.start)])
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
-        return _Scope(said, words[0].start() if words else cue.start, cue.start)
+        return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
 
 
 def _holds(scope: _Scope, start: int, end: int) -> bool:
     """Whether a mention stands in a scope, and not around its cue."""
-    said = scope.assertion
-    return scope.start < end and start < scope.end and not (said.start < end and start < said.end)
+    assertion = scope.assertion
+    return (
+        scope.start < end
+        and start < scope.end
+        and not (assertion.start < end and start < assertion.end)
+    )
 
 
 def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
     """Whether half of a passage stands in a scope, its cue included, and not the cue alone."""
     shared = min(end, scope.end) - max(start, scope.start)
-    said = scope.assertion
-    own = max(0, min(end, said.end) - max(start, said.start))
+    assertion = scope.assertion
+    own = max(0, min(end, assertion.end) - max(start, assertion.start))
     return shared > 0 and 2 * (shared + own) >= end - start
 
 
@@ -113,8 +117,8 @@ def _stops(text: str) -> Iterable[int]:
 
 def _of_section(section: Section) -> _Scope:
     end = section.start + len(section.title)
-    said = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
-    return _Scope(said, section.body, section.end)
+    assertion = Assertion(_SECTIONS[section.kind], section.title, section.start, end)
+    return _Scope(assertion, section.body, section.end)
 
 
 @lru_cache(maxsize=8)

@@ -108,19 +108,23 @@ def _mentions(document: Document, matcher: LexicalMatcher) -> Iterator[Mention]:
     for field, text in (("title", document.title), ("text", document.text)):
         for match in matcher.matches(text):
             span = Span(field, match.start, match.end)
-            said = assertions[field].at(match.start, match.end)
-            mention = Mention(match, span, text[match.start : match.end], said)
-            yield from _of_the_past(mention, said, matcher) if _is_history(said) else (mention,)
+            assertion = assertions[field].at(match.start, match.end)
+            mention = Mention(match, span, text[match.start : match.end], assertion)
+            yield from (
+                _of_the_past(mention, assertion, matcher) if _is_history(assertion) else (mention,)
+            )
 
 
-def _is_history(said: Assertion | None) -> TypeGuard[Assertion]:
-    return said is not None and said.status == HISTORICAL
+def _is_history(assertion: Assertion | None) -> TypeGuard[Assertion]:
+    return assertion is not None and assertion.status == HISTORICAL
 
 
-def _of_the_past(mention: Mention, said: Assertion, matcher: LexicalMatcher) -> Iterator[Mention]:
+def _of_the_past(
+    mention: Mention, assertion: Assertion, matcher: LexicalMatcher
+) -> Iterator[Mention]:
     """A mention of what was, and where that is over, of the code of having had it."""
     match = mention.match
-    if not matcher.past.is_over(match.concept_id, said.cue):
+    if not matcher.past.is_over(match.concept_id, assertion.cue):
         yield mention
         return
     yield replace(mention, is_over=True)

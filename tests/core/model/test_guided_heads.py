@@ -38,7 +38,7 @@ def inputs() -> tuple[torch.Tensor, torch.Tensor]:
 
 def test_each_label_reads_its_own_head_alone_by_hand():
     heads = GuidedHeads(build_plan("flat", n_layers=1, n_levels=2), (2, 1), head_size=2, n_heads=2)
-    heads.share_out(np.array([1, 0, 1]))
+    heads.set_parts(np.array([1, 0, 1]))
     heads.levels[0].weight.data = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     heads.levels[1].weight.data = torch.tensor([[2.0, -1.0]])
     heads.levels[0].bias.data = torch.tensor([0.5, 0.0])
@@ -60,7 +60,7 @@ def test_a_level_of_two_layers_reads_the_same_head_of_both():
 def test_weights_start_at_what_the_own_head_gives_for_the_name_by_hand():
     plan = build_plan("in_pairs", n_layers=2, n_levels=1)
     heads = GuidedHeads(plan, (2,), head_size=2, n_heads=2)
-    heads.share_out(np.array([1, 0]))
+    heads.set_parts(np.array([1, 0]))
     # Two labels after one that has no head here, three heads of two units.
     lower = torch.arange(18.0).reshape(3, 3, 2)
     heads.turn_to({1: lower, 2: -lower}, [1, 2], scale=4.0)
@@ -108,7 +108,7 @@ def test_heads_are_read_before_they_are_mixed():
 
 def test_a_label_teaches_its_head_and_no_other_of_the_layer():
     model = tiny_model(guided_heads="flat:2").train()
-    model.guided_heads.share_out(np.array([0, 1, 0, 0, 0, 0, 1, 1, 1]))
+    model.guided_heads.set_parts(np.array([0, 1, 0, 0, 0, 0, 1, 1, 1]))
     model(*inputs()).heads[:, 1].sum().backward()
     value = model.encoder.encoder.layer[5].attention.self.value.weight.grad
     reached = value.view(4, 4, 16).abs().sum(dim=(1, 2)) > 0
