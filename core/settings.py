@@ -61,7 +61,7 @@ class Settings:
 
 
 def _megabytes(text: str) -> int:
-    """The number that a setting names; the default where it names none.
+    """Return the number that a setting names; the default where it names none.
 
     Raises:
         ConfigError: it is no number.

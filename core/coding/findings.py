@@ -48,7 +48,7 @@ class Finding:
 
 
 def by_severity(findings: Sequence[Finding]) -> list[Finding]:
-    """Errors first, then warnings, then notes; otherwise in their order."""
+    """Return errors first, then warnings, then notes; otherwise in their order."""
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 

@@ -31,7 +31,7 @@ EXCLUDED = {
 
 
 def excluded_pairs(codes: Sequence[str], hierarchy: Hierarchy) -> Iterator[Finding]:
-    """Pairs of which one excludes the other; each pair once, by its stronger instruction.
+    """Yield pairs of which one excludes the other; each pair once, by its stronger instruction.
 
     What blocks and chapters say under Excludes2 is left out: it is about the book, not the case.
     """
@@ -79,7 +79,7 @@ def _excluded(code: str, other: str, instruction: Instruction) -> Finding:
 def sequence(
     diagnoses: Sequence[str], codes: Sequence[str], hierarchy: Hierarchy
 ) -> Iterator[Finding]:
-    """Codes before which another one has to stand, and does not.
+    """Yield codes before which another one has to stand, and does not.
 
     Args:
         diagnoses: in their order.

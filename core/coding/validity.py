@@ -69,7 +69,7 @@ def still_open(
 def _open(
     codes: Sequence[DocumentCode], accepted: list[str], hierarchy: Hierarchy
 ) -> Iterator[Finding]:
-    """Categories whose codes are still to be found."""
+    """Yield categories whose codes are still to be found."""
     categories = [code.concept_id for code in codes if code.is_open]
     for concept_id in still_open(categories, accepted, hierarchy):
         words = f"{concept_id} is still open: accept one of the codes below it, or clear it."

@@ -86,7 +86,7 @@ def _read_text(path: Path) -> InputDocument | BadLine:
 
 
 def _decoded(content: bytes) -> str:
-    """Text in UTF-16 or UTF-8, or as old Windows programs wrote it.
+    """Return text in UTF-16 or UTF-8, or as old Windows programs wrote it.
 
     Raises:
         UnicodeDecodeError: it is none of these, as anything with a NUL in it.

@@ -26,7 +26,7 @@ GUESSED_ENCODING = (
 
 
 def decode_text(content: bytes) -> tuple[str, bool]:
-    """Text in the encoding that its bytes show, and whether that had to be guessed."""
+    """Return text in the encoding that its bytes show, and whether that had to be guessed."""
     try:
         for mark, encoding in BYTE_ORDER_MARKS.items():
             if content.startswith(mark):

@@ -256,5 +256,5 @@ def _instant(moment: datetime) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text as FHIR allows it in a string: on one line, without control characters."""
+    """Return text as FHIR allows it in a string: on one line, without control characters."""
     return " ".join(CONTROL_CHARACTERS.sub("", text).split())

@@ -94,7 +94,7 @@ def format_moment(decided_at: datetime | None) -> str:
 
 
 def text_cell(text: str) -> str:
-    """Text that no spreadsheet runs as a formula, without characters that break a file."""
+    """Return text that no spreadsheet runs as a formula, without characters that break a file."""
     clean = CONTROL_CHARACTERS.sub("", text)
     risky = clean.startswith(("\t", "\r", "\n")) or clean.lstrip().startswith(FORMULA_STARTS)
     return f"'{clean}" if risky else clean

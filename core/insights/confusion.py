@@ -129,7 +129,7 @@ def _pairs(judged: Judged, wrong: sparse.csr_matrix, missed: sparse.csr_matrix) 
 
 
 def _without(first: sparse.csr_matrix, second: sparse.csr_matrix) -> sparse.csr_matrix:
-    """The ones of the first that the second has not."""
+    """Return the ones of the first that the second has not."""
     return _bools(first.astype(np.int8) - first.astype(np.int8).multiply(second))
 
 

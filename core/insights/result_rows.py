@@ -82,7 +82,7 @@ def results_in(folder: Path, split: str) -> Iterator[Result]:
 
 
 def _of_run(folder: Path, split: str) -> Result | None:
-    """What a run was judged to do on a split; None where it was not judged on it."""
+    """Return what a run was judged to do on a split; None where it was not judged on it."""
     unreadable = "{folder} holds no run that can be read ({reason})."
     with MEASUREMENT_FILES.translated(unreadable, folder=folder):
         facts = json.loads((folder / "run.json").read_text("utf-8"))

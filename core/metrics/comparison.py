@@ -147,7 +147,7 @@ def _resampled_means(differences: Values, n_resamples: int, seed: int) -> Values
 # of their time. Eight are the numbers of documents that six depths and all together have.
 @lru_cache(maxsize=8)
 def _times_drawn(n_documents: int, n_resamples: int, seed: int) -> npt.NDArray[np.uint8]:
-    """How often each resample has each document, shape (n_resamples, n_documents).
+    """Return how often each resample has each document, shape (n_resamples, n_documents).
 
     A document is drawn about once; 255 times would need more luck than there is.
     """

@@ -50,7 +50,7 @@ def _among_best(negated: Array, k: int) -> Array:
 
 
 def ranked_hits(y_true: Labels, y_score: Array, k: int) -> Array:
-    """Whether the label at each of the first k ranks is gold.
+    """Return whether the label at each of the first k ranks is gold.
 
     Returns:
         Booleans, shape (n_documents, min(k, n_labels)), best rank first.

@@ -201,7 +201,7 @@ class GuidedClassifier(nn.Module):
         return observe_attention(self.encoder, self.guided_heads.layers, observe)
 
     def _label_logits(self) -> Tensor | None:
-        """The label embeddings through the final classifier, as if each were a document.
+        """Return the label embeddings through the final classifier, as if each were a document.
 
         Where a head reads several layers, the same embedding stands for each of them.
         Source: Wang et al. (2020), equation 9; the classifier of BERT begins with its dropout.

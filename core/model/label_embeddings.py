@@ -136,7 +136,7 @@ def best_label_scores(queries: Tensor, keys: Tensor) -> Tensor:
 
 
 def _winners(queries: Tensor, keys: Tensor) -> Tensor:
-    """The label with the largest score, (batch, heads, tokens); the first of equal ones."""
+    """Return the label with the largest score, (batch, heads, tokens); the first of equal ones."""
     best = keys.new_full(keys.shape[:-1], float("-inf"))
     winners = torch.zeros_like(best, dtype=torch.long)
     start = 0
@@ -149,7 +149,7 @@ def _winners(queries: Tensor, keys: Tensor) -> Tensor:
 
 
 def _blocks(queries: Tensor, keys: Tensor) -> tuple[Tensor, ...]:
-    """The labels in blocks whose scores stay below `SCORE_BYTES`."""
+    """Return the labels in blocks whose scores stay below `SCORE_BYTES`."""
     n_batch, n_heads, n_tokens, _ = keys.shape
     n_labels = max(1, SCORE_BYTES // (4 * n_batch * n_heads * n_tokens))
     blocks: tuple[Tensor, ...] = torch.split(queries, n_labels, dim=1)
@@ -157,7 +157,7 @@ def _blocks(queries: Tensor, keys: Tensor) -> tuple[Tensor, ...]:
 
 
 def _masked(scores: Tensor, attention_mask: Tensor | None) -> Tensor:
-    """The scores of the [CLS] row with padding ruled out."""
+    """Return the scores of the [CLS] row with padding ruled out."""
     if attention_mask is None:
         return scores
     row = attention_mask[:, :, :1]

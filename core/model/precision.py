@@ -95,7 +95,7 @@ def serving_dtype(device: str) -> torch.dtype:
 
 @cache
 def _remembered(device: str, path: Path, n_threads: int) -> Precision:
-    """The machine's precision, looked up once a process."""
+    """Return the machine's precision, looked up once a process."""
     return machine_precision(device, path, n_threads)
 
 

@@ -30,7 +30,7 @@ class StemmedWords:
         self._stem = lru_cache(maxsize=500_000)(Stemmer.Stemmer(language).stemWord)
 
     def __call__(self, text: str) -> list[str]:
-        """The words worth counting, lower-cased and stemmed, in their order."""
+        """Return the words worth counting, lower-cased and stemmed, in their order."""
         return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
 
     def located(self, text: str) -> list[tuple[str, int]]:
@@ -60,7 +60,7 @@ class StemmedTerms:
         self.words = StemmedWords(language)
 
     def __call__(self, text: str) -> list[str]:
-        """All words, then all pairs, each pair as two words with a space between them."""
+        """Return all words, then all pairs, each pair as two words with a space between them."""
         words = self.words(text)
         return words + [f"{first} {second}" for first, second in pairwise(words)]
 
@@ -94,7 +94,7 @@ class TermVectors:
         return self._cut.words.located(text)
 
     def __call__(self, text: str) -> sp.csr_matrix:
-        """The vector of one text, shape (1, n_terms); all zeros where no term is known."""
+        """Return the vector of one text, shape (1, n_terms); all zeros where no term is known."""
         column_of = self._column
         counts = Counter(self._cut(text))
         known = [(column_of[term], n) for term, n in counts.items() if term in column_of]

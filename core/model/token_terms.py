@@ -82,7 +82,7 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
 
 
 def _assigned_logits(model: GuidedClassifier, states: Tensor, attention_mask: Tensor) -> Tensor:
-    """The served logits of the last layer's states, or of a network's vectors."""
+    """Return the served logits of the last layer's states, or of a network's vectors."""
     logits = model.logits({model.n_layers: states}, attention_mask, with_levels=False).assigned
     assert logits is not None
     return logits

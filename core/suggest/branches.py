@@ -56,6 +56,6 @@ class BranchUnion:
 
 
 def logits(probs: Array) -> Array:
-    """The log-odds ln p / (1 − p), bounded, in the same shape."""
+    """Return the log-odds ln p / (1 − p), bounded, in the same shape."""
     p = np.clip(probs, _SURE, 1 - _SURE)
     return np.asarray(np.log(p) - np.log1p(-p), dtype=np.float32)

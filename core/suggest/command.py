@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def whole_number(text: str) -> int:
-    """A number from 1 up, or a complaint that argparse shows."""
+    """Parse a number from 1 up; anything else is a complaint that argparse shows."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
@@ -78,7 +78,7 @@ def whole_number(text: str) -> int:
 
 
 def probability(text: str) -> float:
-    """A number from 0 to 1, or a complaint that argparse shows."""
+    """Parse a number from 0 to 1; anything else is a complaint that argparse shows."""
     number = float(text)
     if not 0 <= number <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
@@ -162,7 +162,7 @@ class OutputBatch:
 
 
 def _noted(batch: Iterable[InputDocument], given: deque[InputDocument]) -> Iterator[Document]:
-    """The documents alone; what they were called waits in `given` for their predictions."""
+    """Yield the documents alone; what they were called waits in `given` for their predictions."""
     for item in batch:
         given.append(item)
         yield item.document

@@ -136,7 +136,7 @@ class GuidedSuggester(LabelSuggester):
         return document if isinstance(document, Pieces) else self.read(document.document)
 
     def _level_probabilities(self, logits: Array | None) -> Array | None:
-        """Calibrated logits of the learned levels, one after the other."""
+        """Return calibrated logits of the learned levels, one after the other."""
         if logits is None:
             return None
         sizes = np.cumsum([len(columns) for columns in self.level_columns])[:-1]

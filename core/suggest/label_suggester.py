@@ -168,7 +168,7 @@ class LabelSuggester(ABC):
                 yield self._coherent(document, scores)
 
     def can_assign(self, concept_id: str) -> bool:
-        """Whether the suggester could suggest this concept."""
+        """Return whether the suggester could suggest this concept."""
         space = self.label_space
         return concept_id in space and bool(space.assignable[space.column(concept_id)])
 
@@ -194,7 +194,7 @@ class LabelSuggester(ABC):
         return Probabilities(scores.levels, scores.assigned, scores.leading, branch, read)
 
     def _scores(self, assigned: Array, levels: Array | None) -> LabelScores:
-        """What is known of some columns, in those of the label space.
+        """Return what is known of some columns, in those of the label space.
 
         Args:
             assigned: (n_assignable,).

@@ -128,7 +128,7 @@ def _n_words(text: str) -> int:
 
 
 def _end_of(text: str, n_words: int) -> int:
-    """Where the n-th word ends; 0 of no words."""
+    """Return where the n-th word ends; 0 of no words."""
     last = next(islice(WORD.finditer(text), n_words - 1, None), None) if n_words else None
     return last.end() if last else 0
 
@@ -177,7 +177,7 @@ class LinearWords:
         return np.asarray((self._parts[:, used] @ weights).toarray(), dtype=np.float32)
 
     def _weighted_fields(self) -> dict[str, sp.csr_matrix]:
-        """The document's vector, taken apart into what its title and its text add to it."""
+        """Return the document's vector, taken apart into what its title and its text add to it."""
         share = {"title": self.linear.title_share, "text": 1 - self.linear.title_share}
         fields = {f: share[f] * self.linear.vectors(text) for f, text in self.words.texts.items()}
         whole = sum(fields.values())
@@ -185,7 +185,7 @@ class LinearWords:
         return {field: sp.csr_matrix(vector / length) for field, vector in fields.items()}
 
     def _in_words(self) -> sp.csr_matrix:
-        """How much of the vector's terms each word is, shape (n_words + 1, n_terms)."""
+        """Return how much of the vector's terms each word is, shape (n_words + 1, n_terms)."""
         entries: list[tuple[float, int, int]] = []
         for field, vector in self._fields.items():
             value = dict(zip(vector.indices.tolist(), vector.data.tolist(), strict=True))

@@ -86,13 +86,13 @@ class SimilarDocuments:
         return 0
 
     def vector(self, document: Document) -> sp.csr_matrix:
-        """The vector of a document, of length 1, or empty where no term is known."""
+        """Return the vector of a document, of length 1, or empty where no term is known."""
         return self._vector(document.title, document.text[:READ_CHARACTERS])
 
     def nearest(
         self, document: Document, *, limit: int = 3, least: float = LEAST_SIMILARITY
     ) -> list[Neighbour]:
-        """The documents most like this one, without itself, best first."""
+        """Return the documents most like this one, without itself, best first."""
         matrix, ids = self._stacked()
         if matrix is None:
             return []

@@ -163,7 +163,7 @@ class DocumentReader:
         self.left_out = kinds_left_out(reading.sections_left_out)
 
     def read(self, document: Document) -> Pieces:
-        """The windows of a document; a text longer than the cap is read up to it."""
+        """Return the windows of a document; a text longer than the cap is read up to it."""
         reading = self.reading
         limit = reading.max_tokens * _CHARACTERS_PER_TOKEN
         title, in_title = self._pieces(document.title[:limit])
@@ -191,7 +191,7 @@ class DocumentReader:
         )
 
     def _kept(self, n_title: int, n_text: int) -> tuple[int, int]:
-        """How many pieces of title and text are read."""
+        """Return how many pieces of title and text are read."""
         if self.reading.pair:
             return pair_lengths(n_title, n_text, self.reading.window_tokens)
         one_input = self.reading.first_only
@@ -251,7 +251,7 @@ class DocumentReader:
 
 
 def kinds_left_out(names: str) -> frozenset[str]:
-    """The kinds of sections that a setting names, with commas between them.
+    """Return the kinds of sections that a setting names, with commas between them.
 
     Raises:
         ConfigError: there is no such kind.
@@ -264,7 +264,7 @@ def kinds_left_out(names: str) -> frozenset[str]:
 
 
 def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]:
-    """How many pieces of two texts fit into one input: the longer is cut until both do.
+    """Return how many pieces of two texts fit into one input: the longer is cut until both do.
 
     Special tokens count: three of a pair, two where one of the texts is empty.
     Source: Devlin et al. (2019), `_truncate_seq_pair` of the released code.
@@ -275,7 +275,7 @@ def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]
 
 
 def _framed(start: int, end: int, *segments: list[int]) -> tuple[int, ...]:
-    """The start, then each segment with the end after it."""
+    """Return the start, then each segment with the end after it."""
     framed = [start]
     for segment in segments:
         framed += [*segment, end]

@@ -87,7 +87,7 @@ COMMAND_GROUPS = (
                 "baseline",
                 train.add_baseline,
                 "Train what a large model must beat, on the same data: logistic regression (lr), a "
-                "linear SVM (svm) or k nearest neighbours (knn) on TF-IDF, as they come or --tuned "
+                "linear SVM (svm) or k nearest neighbours (knn) on TF-IDF, as set or --tuned "
                 "on dev; or trees of such classifiers (parabel, bonsai).",
                 "baseline svm --config training/configs/reuters.toml --tuned",
             ),

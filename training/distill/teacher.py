@@ -143,7 +143,7 @@ def _of_bundle(folder: Path, masked: bool) -> Teacher:
 
 
 def _with_masks(suggester: LabelSuggester) -> LabelSuggester:
-    """A linear suggester reads words, and a mask is none that it has seen."""
+    """Return a suggester that reads masks; a linear one knows words alone, and stays as it is."""
     if not isinstance(suggester, GuidedSuggester):
         return suggester
     reader = suggester.reader

@@ -80,7 +80,7 @@ def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, in
 
 
 def _headers(text: str) -> list[tuple[int, int, int]]:
-    """Start of each header, and the ends of its name and of its colon."""
+    """Return start of each header, and the ends of its name and of its colon."""
     found: dict[int, tuple[int, int, int]] = {}
     for match in LINE_START.finditer(text):
         line_end = text.find("\n", match.end())

@@ -19,7 +19,7 @@ MARKER = re.compile(r"(?:\(?[0-9ivxlcIVXLC]{1,5}[.)]{1,2}|\(?[a-zA-Z]{1,2}[.)]|[
 
 
 def spaced(text: str) -> str:
-    """Text with single spaces, and no space at line ends."""
+    """Return text with single spaces, and no space at line ends."""
     return LINE_ENDS.sub("\n", SPACES.sub(" ", text)).strip()
 
 

@@ -113,7 +113,7 @@ def _blocks(body: html.HtmlElement) -> Iterator[tuple[Block, str]]:
 
 
 def _role(element: html.HtmlElement, inherited: tuple[int, str]) -> tuple[int, str]:
-    """Level and role of an element's text: its own, else those of what it stands in."""
+    """Return level and role of an element's text: its own, else those of what it stands in."""
     level, role = level_and_role(element)
     if level or role:
         return level, role
@@ -228,7 +228,7 @@ NOISE = {
 
 
 def level_and_role(element: html.HtmlElement) -> tuple[int, str]:
-    """Level and role that the element's classes state; (0, "") where they state none."""
+    """Return level and role that the element's classes state; (0, "") where they state none."""
     for name in _classes(element):
         if name in ROLES:
             return ROLES[name]

@@ -27,7 +27,7 @@ TITLE_SEARCHED_PARAGRAPHS = 6
 
 
 def read(name: str, content: bytes) -> Intake:
-    """Title and text of a PDF; lines set larger than the text are headings.
+    """Return title and text of a PDF; lines set larger than the text are headings.
 
     Raises:
         DocumentError: it is locked, damaged, too long, or holds pictures of text alone.
@@ -90,7 +90,7 @@ def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
 
 
 def _height(text_page: pdfium.PdfTextPage, index: int) -> tuple[float, float]:
-    """Bottom and top of a letter as its font is set, in points."""
+    """Return bottom and top of a letter as its font is set, in points."""
     box = pdfium_c.FS_RECTF()
     if not pdfium_c.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box)):
         return 0.0, 0.0

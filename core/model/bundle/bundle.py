@@ -222,7 +222,7 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
 
 
 def _linear_shape(label_space: LabelSpace, calibration: Mapping[str, Any]) -> dict[str, Any]:
-    """What the card of a bundle shows where there is no encoder."""
+    """Return what the card of a bundle shows where there is no encoder."""
     levels = range(1, len(calibration["levels"]) + 1)
     return {
         "shape": {
@@ -302,7 +302,7 @@ def _model(manifest: Mapping[str, Any], state: Tensors) -> GuidedClassifier:
 
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:
-    """The encoder or network of a manifest, with weights still to be loaded."""
+    """Return the encoder or network of a manifest, with weights still to be loaded."""
     settings = dict(encoder)
     if is_network(settings["model_type"]):
         settings = {name: value for name, value in settings.items() if name not in NETWORK_SIZES}

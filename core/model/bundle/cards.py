@@ -159,7 +159,7 @@ def _folders(settings: Settings) -> Iterator[Path]:
 
 
 def _inside(place: Path) -> list[Path]:
-    """The folders in a folder; none where it is not there, or cannot be looked into."""
+    """Return the folders in a folder; none where it is not there, or cannot be looked into."""
     try:
         return [folder for folder in place.iterdir() if folder.is_dir() and _may_be_bundle(folder)]
     except FileNotFoundError:
@@ -212,7 +212,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
 
 
 def _encoder(encoder: Mapping[str, Any], licence: Mapping[str, str]) -> str:
-    """Where the weights began, or which small network it is."""
+    """Return where the weights began, or which small network it is."""
     kind = str(encoder["model_type"])
     if kind not in NETWORK_NAMES:
         return licence.get("encoder") or kind
@@ -221,7 +221,7 @@ def _encoder(encoder: Mapping[str, Any], licence: Mapping[str, str]) -> str:
 
 
 def _words(listed: object) -> tuple[str, ...]:
-    """A list of words; a single word is none, or each of its letters would be one."""
+    """Return a list of words; a single word is none, or each of its letters would be one."""
     if not isinstance(listed, list):
         raise TypeError(f"{str(listed)[:40]!r} is no list")
     return tuple(str(word) for word in listed)
@@ -244,7 +244,7 @@ def _training(recorded: Mapping[str, Any], about: Mapping[str, Any]) -> Training
 
 
 def _metrics(recorded: Mapping[str, Any]) -> Metrics:
-    """The figures that are numbers; what nobody can compare is left out."""
+    """Return the figures that are numbers; what nobody can compare is left out."""
     return {
         str(split): {
             str(kind): {

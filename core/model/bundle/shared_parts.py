@@ -97,7 +97,7 @@ def share(file: Path, store: Path) -> dict[str, Any]:
 
 
 def _says_the_same(part: Path, file: Path) -> bool:
-    """Whether two files hold the same; JSON may be written in more than one way."""
+    """Return whether two files hold the same; JSON may be written in more than one way."""
     if file.suffix == ".json":
         return bool(json.loads(part.read_bytes()) == json.loads(file.read_bytes()))
     return sha256_of(part) == sha256_of(file)

@@ -41,7 +41,7 @@ class KimCnn(Network):
         return torch.cat(shares, dim=-1)
 
     def _runs(self, vectors: Tensor, attention_mask: Tensor) -> list[Tensor]:
-        """What the filters give, -∞ where a run has no word of the text."""
+        """Return what the filters give, -∞ where a run has no word of the text."""
         lengths = attention_mask.sum(dim=1)
         found = []
         for width, runs in zip(self.config.widths, self.filters(vectors), strict=True):

@@ -51,7 +51,7 @@ class SgmEncoder(Network):
 
 
 def _last(from_left: Tensor, from_right: Tensor, there: Tensor) -> Tensor:
-    """The state after a text's last token, and after its first when read backwards."""
+    """Return the state after a text's last token, and after its first when read backwards."""
     ends = (there.sum(dim=1) - 1).clamp(min=0)
     rows = torch.arange(len(ends), device=ends.device)
     return torch.cat([from_left[rows, ends], from_right[rows, ends]], dim=-1)

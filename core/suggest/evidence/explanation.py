@@ -119,7 +119,7 @@ class ExplainedSuggester(Protocol):
         ...
 
     def can_assign(self, concept_id: str) -> bool:
-        """Whether it could suggest this concept."""
+        """Return whether it could suggest this concept."""
         ...
 
     def assigned_column(self, concept_id: str) -> int:
@@ -202,7 +202,7 @@ class DocumentExplanation:
             self._found[concept_id] = Evidence(found, sources[i])
 
     def _columns(self, concept_ids: Sequence[str]) -> Columns:
-        """Columns among the concepts that may be assigned, the same for every suggester."""
+        """Return columns among the concepts that may be assigned, the same for every suggester."""
         return np.array([self.suggester.assigned_column(i) for i in concept_ids], dtype=np.int64)
 
     def _assigned(self, document: Document) -> Array:

@@ -63,7 +63,7 @@ class Evidence:
 
 
 def without_spans(document: Document, spans: Iterable[Span]) -> Document:
-    """A copy of a document in one part, with some characters of title and text deleted."""
+    """Return a copy of a document in one part, with some characters of title and text deleted."""
     cut: dict[str, list[Span]] = {"title": [], "text": []}
     for span in spans:
         cut[span.field].append(span)
@@ -119,7 +119,7 @@ class DocumentWords:
         return len(self.spans)
 
     def at(self, field: str, position: int) -> int:
-        """The number of the word that holds this character; -1 where there is none."""
+        """Return the number of the word that holds this character; -1 where there is none."""
         before = bisect_right(self._starts[field], position) - 1
         if before < 0:
             return -1
@@ -131,7 +131,7 @@ class DocumentWords:
         return np.array([self.at(span.field, span.start) for span in spans], dtype=np.int64)
 
     def inside(self, spans: Sequence[Span]) -> list[int]:
-        """The numbers of the words that begin in one of these spans."""
+        """Return the numbers of the words that begin in one of these spans."""
         found: set[int] = set()
         for span in spans:
             starts, first = self._starts[span.field], self._first[span.field]
@@ -140,7 +140,7 @@ class DocumentWords:
         return sorted(found)
 
     def text_of(self, first: int, last: int) -> str:
-        """What stands from one word to another of the same field, as it is written."""
+        """Return what stands from one word to another of the same field, as it is written."""
         start, end = self.spans[first], self.spans[last]
         return self.texts[start.field][start.start : end.end]
 

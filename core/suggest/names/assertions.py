@@ -94,7 +94,7 @@ class Assertions:
 
 
 def _holds(scope: _Scope, start: int, end: int) -> bool:
-    """Whether a mention stands in a scope, and not around its cue."""
+    """Return whether a mention stands in a scope, and not around its cue."""
     assertion = scope.assertion
     return (
         scope.start < end

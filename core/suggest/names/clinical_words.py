@@ -184,13 +184,13 @@ def key_of(word: str) -> str:
 
 
 def keys_of(text: str) -> list[str]:
-    """The keys of the words of a label that count, in their order, with repetitions."""
+    """Return the keys of the words of a label that count, in their order, with repetitions."""
     words = (match.group() for match in _WORD.finditer(text))
     return [key_of(word) for word in words if word.casefold() not in SMALL_WORDS]
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """The words of a text that count, with their places."""
+    """Yield the words of a text that count, with their places."""
     exams = {match.start() for match in _EXAMINATION.finditer(text)}
     sentences = [match.start() for match in _SENTENCE_END.finditer(text)]
     clauses = sorted([*sentences, *(match.start() for match in _CLAUSE_END.finditer(text))])
@@ -212,7 +212,7 @@ def words_of(text: str) -> Iterator[Word]:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where words stand, but for those that de-identification put there."""
+    """Yield where words stand, but for those that de-identification put there."""
     removed = [match.span() for match in _REMOVED.finditer(text)]
     n = 0
     for match in _WORD.finditer(text):
@@ -231,7 +231,7 @@ def _keys(word: str) -> tuple[str, ...]:
 
 
 def _american(word: str) -> str:
-    """The American spelling of a British word, and the singular of a Greek plural."""
+    """Return the American spelling of a British word, and the singular of a Greek plural."""
     word = word.replace("ae", "e").replace("oe", "e").replace("æ", "e").replace("œ", "e")
     if word.endswith(("our", "ours")) and len(word) > len("tours"):
         word = word.replace("our", "or")

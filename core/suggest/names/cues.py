@@ -148,7 +148,7 @@ ENDS = re.compile(
 
 
 def cues(text: str) -> list[Cue]:
-    """All cues of a text, in its order; of those in one place the longest alone."""
+    """Return all cues of a text, in its order; of those in one place the longest alone."""
     shams = [match.span() for match in _SHAMS.finditer(text)]
     return list(_longest(sorted(_candidates(text), key=_length_first), shams))
 

@@ -84,12 +84,12 @@ class LexicalIndex:
         return len(self.key_starts) - 1
 
     def kind(self, name: int) -> Kind:
-        """How literal a name is."""
+        """Return how literal a name is."""
         return Kind(int(self.kinds[name]))
 
 
 def index_file(hierarchy: Hierarchy, home: Path) -> Path:
-    """Where the index of a vocabulary's names is kept, beside that of its search.
+    """Return where the index of a vocabulary's names is kept, beside that of its search.
 
     A model's own table of the codes that it knows is of the same version as the whole vocabulary.
     """
@@ -114,7 +114,7 @@ def _stamp(hierarchy: Hierarchy, language: str) -> str:
 
 
 def _read(path: Path, stamp: str) -> LexicalIndex | None:
-    """What is in the file; None where it is missing, damaged, or of another vocabulary."""
+    """Return what is in the file; None where it is missing, damaged, or of another vocabulary."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             if str(arrays["stamp"]) != stamp:
@@ -205,7 +205,7 @@ class _PlainCodes:
         self._known: dict[str, str | None] = {}
 
     def lowered(self, name: ConceptName) -> ConceptName | None:
-        """The name of an assignable concept, or of the plain code below a category."""
+        """Return the name of an assignable concept, or of the plain code below a category."""
         if self._hierarchy[name.concept_id].assignable:
             return name
         below = self._below(name.concept_id)

@@ -74,7 +74,7 @@ class _Near:
         self._bits: dict[tuple[int, int], int] = {}
 
     def within(self, key: int, reach: int) -> int:
-        """The places that are no further than this from a word with the key."""
+        """Return the places that are no further than this from a word with the key."""
         found = self._bits.get((key, reach))
         if found is None:
             found = 0
@@ -88,7 +88,7 @@ class _Near:
         return found
 
     def seeds(self, rarest: int, others: Sequence[int], reach: int) -> list[int]:
-        """The words with the first key that have all others within reach."""
+        """Return the words with the first key that have all others within reach."""
         near = self.within(rarest, 0)
         for key in others:
             near &= self.within(key, reach)
@@ -154,14 +154,14 @@ class LexicalMatcher:
             yield from self._matches(place, words)
 
     def _inverted(self) -> tuple[Numbers, Numbers]:
-        """The wordings that have each key, and where those of each begin."""
+        """Return the wordings that have each key, and where those of each begin."""
         keys = self._index.keys
         owner = np.repeat(np.arange(len(self), dtype=np.int32), self._n_keys)
         counts = np.bincount(keys, minlength=len(self._numbers))
         return owner[np.argsort(keys, kind="stable")], starts(counts)
 
     def _complete(self, places: Places) -> list[int]:
-        """The wordings of which no word is missing."""
+        """Return the wordings of which no word is missing."""
         begins, having = self._having_starts, self._having
         lists = [having[begins[key] : begins[key + 1]] for key in places]
         if not lists:
@@ -231,7 +231,7 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
 
 
 def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
-    """The word beside another; of two the one behind, as "failure" follows "kidney"."""
+    """Return the word beside another; of two the one behind, as "failure" follows "kidney"."""
     at = words[seed].place
     behind = bisect_left(numbers, seed)
     around = numbers[max(0, behind - 1) : behind + 1]
@@ -239,7 +239,7 @@ def _nearest(numbers: list[int], seed: int, words: Sequence[Word]) -> int:
 
 
 def _longest(found: list[_Find]) -> list[_Find]:
-    """Those that are not part of a place where a name of more words stands together."""
+    """Return those that are not part of a place where a name of more words stands together."""
     kept: list[_Find] = []
     covering: dict[int, list[_Find]] = defaultdict(list)  # word -> names of more words around it
     for place in sorted(found, key=lambda place: -place.n_keys):

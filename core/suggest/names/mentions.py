@@ -76,7 +76,7 @@ class Named:
 
 
 def named_in(document: Document, matcher: LexicalMatcher) -> list[Named]:
-    """All concepts whose names stand in a document, the most probable first."""
+    """Return all concepts whose names stand in a document, the most probable first."""
     mentions: dict[str, list[Mention]] = defaultdict(list)
     for mention in _mentions(document, matcher):
         mentions[mention.match.concept_id].append(mention)
@@ -85,7 +85,7 @@ def named_in(document: Document, matcher: LexicalMatcher) -> list[Named]:
 
 
 def worth(mention: Mention) -> float:
-    """How often a code is right that has such a mention."""
+    """Return how often a code is right that has such a mention."""
     match = mention.match
     row = LOWERED if match.lowered else PRECISION[match.kind]
     found = row[min(match.n_words, MANY_WORDS) - 1]
@@ -122,7 +122,7 @@ def _is_history(assertion: Assertion | None) -> TypeGuard[Assertion]:
 def _of_the_past(
     mention: Mention, assertion: Assertion, matcher: LexicalMatcher
 ) -> Iterator[Mention]:
-    """A mention of what was, and where that is over, of the code of having had it."""
+    """Yield a mention of what was, and where that is over, of the code of having had it."""
     match = mention.match
     if not matcher.past.is_over(match.concept_id, assertion.cue):
         yield mention

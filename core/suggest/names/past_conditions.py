@@ -78,7 +78,7 @@ class PastConditions:
                 self._learn(what, concept_id, matches(what))
 
     def code_of(self, concept_id: str) -> str | None:
-        """The code of having had this condition, such as that of an old infarction."""
+        """Return the code of having had this condition, such as that of an old infarction."""
         if concept_id in self._codes:
             return self._codes[concept_id]
         nearest = self._by_category.get(_category(concept_id), ())
@@ -114,7 +114,7 @@ def _category(concept_id: str) -> str:
 
 
 def _conditions(concept: Concept, language: str) -> Iterator[str]:
-    """What a code says that the patient had, in each of its parts."""
+    """Yield what a code says that the patient had, in each of its parts."""
     also = (text for texts in concept.alt_labels.values() for text in texts)
     for label in (concept.label(language), *also):
         history = _HISTORY.fullmatch(label)

@@ -122,7 +122,7 @@ class NamesExplanation:
 
 
 def _passages(named: Named) -> tuple[Passage, ...]:
-    """The wordings in which the names stand in the text, those that are worth most first."""
+    """Return the wordings in which the names stand in the text, those that are worth most first."""
     by_wording: dict[str, list[Mention]] = {}
     for mention in named.mentions:
         by_wording.setdefault(mention.written.casefold(), []).append(mention)

@@ -137,7 +137,7 @@ def halves(label: str) -> tuple[str, ...]:
 
 
 def shortened(label: str) -> str:
-    """A label without references, brackets, and what says that nothing more is known."""
+    """Return a label without references, brackets, and what says that nothing more is known."""
     bare = _BRACKETS.sub("", _REFERENCE.sub("", label))
     first, *others = bare.split(",")
     kept = [first, *(part for part in others if not _EMPTY_STRETCH.fullmatch(part.strip()))]
