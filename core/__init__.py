@@ -1,9 +1,9 @@
 """Vocabularies, documents, models, suggestions, decisions, exports and metrics, without pages.
 
-Reading order: `errors`, `settings`, `boundaries` (from other libraries' errors to ours) and `home`;
-`vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document to suggestions), with
-`utilization` and `insights` (what is measured of models); `review` (decisions in a database),
-`coding` and `export`; `serving` (the application) with `api` (its routes).
+Reading order: `errors`, `settings`, `boundaries` (from other libraries' errors to ours), `home`,
+`logs`; `vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document to
+suggestions), with `utilization` and `insights` (what is measured of models); `review` (decisions in
+a database), `coding` and `export`; `serving` (the application) with `api` (its routes); `commands`.
 """
 
 __version__ = "0.1.0.dev0"

@@ -1,1 +1,4 @@
-"""For the one who runs Strata: a module for each command that looks after an installation."""
+"""Commands that look after an installation, a module for each.
+
+Reading order: `backup`, `restore` (the way back from it), `migrate` (to another database).
+"""

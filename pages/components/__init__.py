@@ -52,11 +52,11 @@ def register(
 
     def mount(*, data: Mapping[str, Any], key: str, **callbacks: Callable[[], None]) -> object:
         taken = st.session_state.setdefault(TAKEN_KEY, {}).setdefault(key, {})
-        return component(
-            data={**data, "project": _project_id(), "taken": dict(taken)},
-            key=key,
-            **{name: partial(_take_events, key, name, callbacks) for name in callbacks},
-        )
+        events: dict[str, Any] = {
+            name: partial(_take_events, key, name, callbacks) for name in callbacks
+        }
+        content = {**data, "project": _project_id(), "taken": dict(taken)}
+        return component(data=content, key=key, **events)
 
     return mount
 
