@@ -91,7 +91,8 @@ test: $(DEV_STAMP)
 
 torture: $(DEV_STAMP)
 	STRATA_KILLS=$(KILLS) $(BIN)/python -m pytest -n 0 -k "kills or sigkill" tests/browser/pages/test_main_job.py \
-		tests/core/review/decisions/test_decision_durability.py $(ARGS)
+		tests/core/review/decisions/test_decision_durability.py \
+		tests/core/review/store/test_restore_durability.py $(ARGS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

@@ -300,10 +300,13 @@ def _settle(folder: Path, content: bytes, database_url: str, home: Path) -> None
 
 
 def _number_of(database_url: str) -> str:
-    """The number that the last restore noted."""
+    """The number that the last restore noted.
+
+    A server may still be committing for a program that was killed: its lock is waited for.
+    """
     engine = database.connect(database_url, busy_timeout_seconds=PATIENCE_SECONDS)
     try:
-        with engine.connect() as connection:
+        with engine.execution_options(writes=database.ALONE).begin() as connection:
             return database.generation(connection)
     finally:
         engine.dispose()
