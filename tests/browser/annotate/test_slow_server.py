@@ -24,7 +24,7 @@ def read_unseen(server: Server, open_page: OpenPage, title: str) -> tuple[Annota
     tab.page.click(".st-key-suggest button")
     tab.page.wait_for_selector(BEING_READ)
     connection.holds_answers = True
-    connection.wait_for_whole_run()
+    connection.wait_for_whole_runs()
     return tab, connection
 
 
@@ -86,7 +86,7 @@ def test_the_form_for_a_new_document_is_empty_after_a_text_of_any_length(
     tab.paste(f"Act of {n_characters}", f"{n_characters} herring. " * (n_characters // 16))
     connection.holds_answers = True
     tab.page.click(".st-key-new button")
-    connection.wait_for_whole_run()
+    connection.wait_for_whole_runs()
     connection.release()
     assert form(tab) == ("", "")
     tab.page.go_back()

@@ -6,6 +6,7 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.connection import Connection
 from tests.support.browser.screens import SETTLED
 from tests.support.browser.server import Server
 
@@ -44,6 +45,26 @@ def test_the_document_that_was_open_is_open_again_after_a_look_at_another_page(
     page.page.get_by_role("link", name="Annotate").click()
     page.page.wait_for_selector(".st-key-example-fishing-quotas")
     assert EXAMPLE not in page.page.url
+
+
+def test_a_page_lives_on_when_its_answers_come_after_many_others(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    connection = Connection(tab.page)
+    tab.open()
+    tab.open_example("fishing-quotas")
+    tab.page.wait_for_selector(SETTLED)
+    connection.holds_answers = True
+    # Each is asked for before the answer to the one before is here, as on a slow network.
+    for n_runs, name in enumerate(("Settings", "Export", "Models", "Settings", "Annotate"), 1):
+        tab.page.get_by_role("link", name=name).click()
+        connection.wait_for_whole_runs(n_runs)
+    connection.release()
+    tab.page.wait_for_url(f"**/?project=1&{EXAMPLE}")
+    tab.wait_for_suggestions()
+    tab.page.click(".st-key-new button")
+    tab.page.wait_for_selector(".st-key-example-fishing-quotas")
 
 
 def test_every_page_delivers_what_was_decided_while_the_server_was_away(

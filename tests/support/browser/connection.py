@@ -40,13 +40,14 @@ class Connection:
         else:
             server.send(message)
 
-    def wait_for_whole_run(self) -> None:
-        """Wait until a run of the whole page has ended, of which the page knows nothing yet."""
+    def wait_for_whole_runs(self, n_runs: int = 1) -> None:
+        """Wait until so many runs of the whole page have ended of which the page knows nothing."""
         for _ in range(MOST_LOOKS):
-            if any(_is_end_of_run(message) for _, message in self.answers):
+            ended = sum(_is_end_of_run(message) for _, message in self.answers)
+            if ended >= n_runs:
                 return
             self.page.wait_for_timeout(LOOK_MS)
-        raise AssertionError(f"no run of the whole page in {len(self.answers)} messages")
+        raise AssertionError(f"{ended} runs of the whole page in {len(self.answers)} messages")
 
     def release(self) -> None:
         """Pass on what was held back, and everything that comes after it."""
