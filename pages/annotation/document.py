@@ -132,8 +132,13 @@ def _read_again(document: Document) -> None:
 
 @st.fragment(key="tree_fragment")
 def render_tree(view: AnnotationView) -> None:
-    """Draw concepts, decisions and the search box."""
-    turn()
+    """Draw concepts, decisions and the search box, and turn to where the tree goes."""
+    draw_tree(view)
+    turn()  # last: what a fragment has not drawn is taken off the page
+
+
+def draw_tree(view: AnnotationView) -> None:
+    """Draw the tree as the store has it now, or say why it cannot be drawn."""
     session = current_session()
     vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None

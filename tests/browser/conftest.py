@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from core.settings import Settings
-from tests.support.browser.page import AnnotatePage
+from tests.support.browser.page import PATIENCE_MS, AnnotatePage
 from tests.support.browser.profile import SHARED_PROCESS, Profile
 from tests.support.browser.seeds import seed
 from tests.support.browser.server import Server
@@ -32,6 +32,7 @@ OpenPage = Callable[..., AnnotatePage]
 
 @pytest.fixture(scope="session")
 def browser(chromium_path: Path) -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)  # five seconds by default
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=chromium_path, args=QUIET)
 

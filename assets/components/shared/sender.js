@@ -34,6 +34,7 @@ class Sender {
   update(component) {
     this.component = component;
     this.root.hidden = true;
+    this.root.dataset.server = component.data.server;
     nameProject();
     if (component.data.beside_tree) { QUEUE.disconnect(this); return; }
     this.post.configure(component.data.decisions_url);

@@ -24,6 +24,7 @@ PRESS_KEYS = """([n, pause]) => {
     };
     for (let at = 0; at < n; at++) setTimeout(() => focused().dispatchEvent(
         new KeyboardEvent('keydown', { key: 'ar'[at % 2], bubbles: true, composed: true })), at * pause);
+    return new Promise((done) => setTimeout(done, n * pause));
 }"""
 
 
@@ -31,8 +32,7 @@ def test_a_burst_of_keys_is_stored_to_the_last(fake_server: Server, open_page: O
     tab = open_page(fake_server)
     tab.open_example("fishing-quotas")
     tab.page.focus("[role=treeitem][data-concept='202']")
-    tab.page.evaluate(PRESS_KEYS, [N_KEYS, 10])
-    tab.page.wait_for_timeout(N_KEYS * 10 + 200)
+    tab.page.evaluate(PRESS_KEYS, [N_KEYS, 10])  # returns after the last
     tab.wait_until_saved()
     stored = fake_server.events()
     assert [sequence for _, sequence, _, _ in stored] == list(range(1, N_KEYS + 1))

@@ -13,7 +13,7 @@ from fhir.resources.R4B.bundle import Bundle
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import is_streamlits, violations
-from tests.support.browser.keyboard_user import KeyboardUser
+from tests.support.browser.keyboard_user import FOCUSED_NAME, KeyboardUser
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 
@@ -38,11 +38,7 @@ def codes(tab: AnnotatePage) -> list[str]:
 
 def wait_for_focus(user: KeyboardUser, name: str) -> None:
     """Wait until what has the focus is called so."""
-    for _ in range(600):
-        if name in user.focus:
-            return
-        user.page.wait_for_timeout(50)
-    raise AssertionError(f"{user.focus!r} has the focus instead of {name!r}")
+    user.page.wait_for_function(f"(name) => ({FOCUSED_NAME})().includes(name)", arg=name)
 
 
 def test_a_coder_reviews_orders_marks_finishes_and_exports(

@@ -13,6 +13,9 @@ from tests.support.browser.tree import opened, press, row, stored, wait_for_stat
 
 pytestmark = pytest.mark.browser
 
+VIEW_IS_KEPT = """(id) => Object.entries(sessionStorage).some(
+    ([key, value]) => key.startsWith('strata.view.document.') && JSON.parse(value).conceptId === id)"""
+
 
 def chip(name: str) -> str:
     return f".chip[data-filter={name}]"
@@ -77,7 +80,7 @@ def test_the_view_survives_a_reload_and_another_document(
     tab.page.click(chip("unresolved"))
     tab.page.fill("input.filter", "r")
     tab.page.focus(row("302"))
-    tab.page.wait_for_timeout(400)
+    tab.page.wait_for_function(VIEW_IS_KEPT, arg="302")
 
     def check() -> None:
         tab.page.wait_for_selector(f"{row('302')}[aria-selected=true]")
@@ -146,7 +149,7 @@ def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(
     tab.page.fill("[role=combobox]", "spurdog fishery")
     tab.page.click("[role=option].propose")
     tab.page.wait_for_selector(".term:has-text('spurdog fishery')")
-    assert "Noted “spurdog fishery”" in tab.page.inner_text(".toast")
+    assert "Noted “spurdog fishery”" in (tab.page.text_content(".toast") or "")
     tab.page.reload()
     tab.page.wait_for_selector(".term")
     tab.page.click(".term button")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.axe import violations
-from tests.support.browser.screens import SETTLED
+from tests.support.browser.page import SETTLED
 from tests.support.browser.server import Server
 from tests.support.files.insights_files import invented_utilization
 

@@ -30,6 +30,12 @@ CLICK_ALL = """([clicks, pause]) => {
     }, at * pause));
 }"""
 
+OF_THIS_SERVER = """async () => {
+    const { server } = await (await fetch('api/health')).json();
+    return [...document.querySelectorAll('*')].some((host) => host.shadowRoot
+        && host.shadowRoot.querySelector(`.sender[data-server="${server}"]`));
+}"""
+
 
 def test_no_decision_is_lost_or_doubled_by_kills(
     bundle_server: Server, open_page: OpenPage
@@ -89,11 +95,11 @@ def kill_while_clicking(
 
 def export(tab: AnnotatePage) -> pd.DataFrame:
     """Download the CSV as a person does, and read it as a notebook does."""
-    tab.page.wait_for_timeout(5_000)  # by now the page is that of the last server
+    tab.page.wait_for_function(OF_THIS_SERVER)  # drawn by the last one that was started
+    tab.wait_until_settled()
     tab.page.click(".st-key-export button")
-    tab.page.get_by_text("Accepted and rejected").click()
-    tab.page.wait_for_timeout(1_000)
-    tab.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    choice = tab.page.get_by_text("Accepted and rejected")
+    tab.after_run(choice.click)
     with tab.page.expect_download() as download:
         tab.page.click(".st-key-download button")
     return pd.read_csv(download.value.path(), dtype={"document_id": str}, encoding="utf-8-sig")

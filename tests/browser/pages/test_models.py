@@ -32,7 +32,7 @@ def test_models_are_exchanged_while_a_document_is_open(
 
     lead = open_page(two_models_server, "models")
     serve(lead, "second")
-    assert "1 unfinished document was read by another model" in lead.page.inner_text("body")
+    lead.page.get_by_text("1 unfinished document was read by another model").first.wait_for()
 
     # The open document is told without a reload, and decisions go on as before.
     reader.page.wait_for_selector(".st-key-again button")

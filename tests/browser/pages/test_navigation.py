@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.connection import Connection
-from tests.support.browser.screens import SETTLED
+from tests.support.browser.page import SETTLED
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser

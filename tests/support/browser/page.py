@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
 PATIENCE_MS = 120_000  # on a machine that is busy with something else
 SUGGESTED = "[role=treeitem].suggested"
+SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
+COUNT_RUNS = """() => {
+    window.runsEnded = 0;
+    const app = document.querySelector('[data-testid=stApp]');
+    new MutationObserver(() => { if (app.dataset.testScriptState === 'notRunning') window.runsEnded += 1; })
+        .observe(app, { attributeFilter: ['data-test-script-state'] });
+}"""
 READ_ROWS = f"""() => [...document.querySelectorAll('*')].flatMap((host) => host.shadowRoot
     ? [...host.shadowRoot.querySelectorAll('{SUGGESTED}')] : []).map((item) => ({{
         concept_id: item.dataset.concept,
@@ -36,7 +44,17 @@ class AnnotatePage:
 
     def open(self, path: str = "") -> None:
         self.page.goto(self.url + path)
-        self.page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+        self.wait_until_settled()
+
+    def wait_until_settled(self) -> None:
+        """Wait until no run of the page is under way."""
+        self.page.wait_for_selector(SETTLED)
+
+    def after_run(self, act: Callable[[], None]) -> None:
+        """Do something that runs the page, and wait until a run that it began has ended."""
+        self.page.evaluate(COUNT_RUNS)
+        act()
+        self.page.wait_for_function("() => window.runsEnded > 0")
 
     def open_example(self, name: str) -> None:
         self.page.click(f".st-key-example-{name} button")

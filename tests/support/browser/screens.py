@@ -11,12 +11,11 @@ from playwright.sync_api import Browser, Page
 
 from pages.navigation import screen as page_file
 from tests.support.browser.acts import HERRING, TICKETS
-from tests.support.browser.page import PATIENCE_MS, SUGGESTED
+from tests.support.browser.page import PATIENCE_MS, SETTLED, SUGGESTED
 from tests.support.browser.server import Server
 
 WIDE = {"width": 1440, "height": 900}
 MOST_ROWS = 30
-SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
 def as_it_is(_: Page) -> None:
