@@ -12,8 +12,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -22,6 +22,15 @@ from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.review.jobs import QueuedDocument
 from core.serving.project import LOADING, ServedProject
+from core.serving.reading import (
+    Preempted,
+    ReadingAttempts,
+    ServerStoppingError,
+    between_parts,
+    is_long,
+    read_slice,
+)
+from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 
@@ -108,10 +117,6 @@ class Turn:
     slice: list[QueuedDocument] = field(default_factory=list)
 
 
-class Preempted(Exception):  # noqa: N818 - nothing went wrong
-    """A long document was put back, because somebody waits at a page."""
-
-
 class SuggestionQueue:
     """Reads documents in their turn, those that are open first.
 
@@ -120,6 +125,7 @@ class SuggestionQueue:
             in the worker's thread, so that nothing is lost when the reader has gone.
         limit: suggestions per document.
         backlog: what jobs want read; `wake` says that there may be something.
+        attempts: notes which long documents are being read, for the next start.
     """
 
     def __init__(
@@ -129,17 +135,21 @@ class SuggestionQueue:
         *,
         limit: int = SUGGESTION_LIMIT,
         backlog: Backlog | None = None,
+        attempts: ReadingAttempts | None = None,
     ) -> None:
         self._projects = projects
         self._keep = keep
         self.limit = limit
         self._backlog = backlog
+        self._attempts = attempts or ReadingAttempts()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="suggest")
+        # Reads while the worker waits between two parts of a long document.
+        self._aside = ThreadPoolExecutor(1, thread_name_prefix="suggest aside")
         self._tasks: dict[str, PredictionTask] = {}
         self._opened: deque[tuple[Document, PredictionTask]] = deque()
         self._one_by_one: set[tuple[int, str]] = set()  # after their slice failed
         self._read_at: dict[int, float] = {}  # project id -> when a job of it was read for last
-        self._reading_for: int | None = None
+        self._reading_for: list[int] = []  # the project of a document, and of one read aside
         self._lock = threading.RLock()  # a task that ends at once calls back in the same thread
         self._awake = False  # whether a turn for the backlog waits or runs
         self._alarm: threading.Timer | None = None
@@ -151,6 +161,8 @@ class SuggestionQueue:
         """Queue an opened document; one that waits or is being read is not queued twice."""
         with self._lock:
             task = self._tasks.get(document.document_id)
+            if task is not None and task.finished.is_set() and task.problem:
+                self._attempts.forget(document.document_id)  # a person asks for it again
             if task is None or task.finished.is_set():
                 task = PredictionTask(document.document_id, project_id)
                 self._tasks[document.document_id] = task
@@ -188,7 +200,7 @@ class SuggestionQueue:
     def needed(self) -> set[int]:
         """Return the projects that are being read for, or whose opened documents wait."""
         waiting = {task.project_id for _, task in list(self._opened)}
-        return waiting if self._reading_for is None else waiting | {self._reading_for}
+        return waiting | set(self._reading_for)
 
     def close(self) -> None:
         """Stop after what is being read; opened documents that wait are dropped, jobs go on later."""
@@ -199,6 +211,7 @@ class SuggestionQueue:
             if self._alarm is not None:
                 self._alarm.cancel()
         self._worker.shutdown(wait=False, cancel_futures=True)
+        self._aside.shutdown(wait=False)
         for task in waiting:
             _drop(task)
 
@@ -210,9 +223,9 @@ class SuggestionQueue:
             turn = Turn()
             self._worker.submit(work, turn).add_done_callback(partial(self._end_turn, turn))
 
-    def _read_opened(self, turn: Turn) -> None:
+    def _read_opened(self, turn: Turn, *, short_only: bool = False) -> None:
         with self._lock:
-            waiting = self._next_opened()
+            waiting = self._next_opened(short_only=short_only)
             if waiting is None:
                 return
             self._opened.remove(waiting)
@@ -222,15 +235,29 @@ class SuggestionQueue:
         if suggester is None:
             turn.task.problem = served.problem or NO_MODEL
             return
-        with self._reading(turn.task.project_id):
+        between = self._between_parts(document, turn.task.advance)
+        with self._reading(turn.task.project_id), self._attempts.counted(document):
             turn.task.prediction = suggester.suggest(
-                document, limit=self.limit, on_progress=turn.task.advance
+                document, limit=self.limit, on_progress=between
             )
         self._keep(document.document_id, turn.task.prediction, self._settings(suggester))
 
-    def _next_opened(self) -> tuple[Document, PredictionTask] | None:
+    def _between_parts(self, document: Document, advance: Progress) -> Progress:
+        return between_parts(document, advance, lambda: self._closed, self._read_shorter)
+
+    def _read_shorter(self) -> None:
+        """Read short documents that were opened meanwhile, while a long one waits."""
+        while not self._closed and self._next_opened(short_only=True) is not None:
+            turn = Turn()
+            done = self._aside.submit(self._read_opened, turn, short_only=True)
+            wait([done])
+            self._end_turn(turn, done)
+
+    def _next_opened(self, *, short_only: bool = False) -> tuple[Document, PredictionTask] | None:
         """The first whose project's model is not on its way; those of the others are loaded."""
-        for waiting in self._opened:
+        for waiting in list(self._opened):
+            if short_only and is_long(waiting[0]):
+                continue
             try:
                 served = self._projects.project(waiting[1].project_id)
             except StrataError:
@@ -255,8 +282,20 @@ class SuggestionQueue:
         if turn.slice:
             self._projects.project(served.project_id)  # used just now
             with self._reading(served.project_id):
-                read = read_slice(suggester, turn.slice, limit=self.limit, wanted=self._is_wanted)
+                read = self._slice_read(suggester, turn.slice)
             self._backlog.keep(read, self._settings(suggester))
+
+    def _slice_read(self, suggester: Suggester, queued: Sequence[QueuedDocument]) -> Read:
+        with ExitStack() as noted:
+            for waiting in queued:
+                noted.enter_context(self._attempts.counted(waiting.document))
+            return read_slice(
+                suggester,
+                queued,
+                limit=self.limit,
+                wanted=self._is_wanted,
+                between=self._between_parts,
+            )
 
     def _next_project(self, waiting: Sequence[int]) -> ServedProject | None:
         """The project whose turn it is: of those that are loaded, the one that waits longest.
@@ -286,11 +325,11 @@ class SuggestionQueue:
 
     @contextmanager
     def _reading(self, project_id: int) -> Iterator[None]:
-        self._reading_for = project_id
+        self._reading_for.append(project_id)
         try:
             yield
         finally:
-            self._reading_for = None
+            self._reading_for.remove(project_id)
 
     def _settings(self, suggester: Suggester) -> Settings:
         """How a prediction was asked for, as its run notes it."""
@@ -310,7 +349,7 @@ class SuggestionQueue:
     def _end_failed(self, turn: Turn, done: Future[None]) -> None:
         """After a slice that was not read or not kept: give way, wait, or find the bad text."""
         error = done.exception()
-        if isinstance(error, Preempted):
+        if isinstance(error, (Preempted, ServerStoppingError)):
             self.wake()
         elif isinstance(error, StoreError) or not turn.slice:
             _LOG.error("a job has to wait", exc_info=error)
@@ -323,6 +362,7 @@ class SuggestionQueue:
 
     def _fail(self, queued: QueuedDocument, sentence: str) -> None:
         assert self._backlog is not None
+        self._attempts.forget(queued.document.document_id)  # another job may try again
         try:
             self._backlog.fail(queued, sentence)
         except StoreError:
@@ -337,33 +377,6 @@ class SuggestionQueue:
                 self._alarm = threading.Timer(RETRY_SECONDS, self.wake)
                 self._alarm.daemon = True
                 self._alarm.start()
-
-
-def read_slice(
-    suggester: Suggester,
-    queued: Sequence[QueuedDocument],
-    *,
-    limit: int,
-    wanted: Callable[[], bool],
-) -> Read:
-    """Return predictions for a slice.
-
-    Args:
-        wanted: whether somebody waits for a model; a single document, which may be long, is
-            then put back between two groups of its windows, to be read again from its start.
-    Raises:
-        Preempted: the document was put back.
-    """
-    if len(queued) > 1:
-        predictions = suggester.suggest_batch([waiting.document for waiting in queued], limit=limit)
-        return list(zip(queued, predictions, strict=True))
-
-    def give_way(done: int, total: int) -> None:
-        if done < total and wanted():
-            raise Preempted
-
-    (alone,) = queued
-    return [(alone, suggester.suggest(alone.document, limit=limit, on_progress=give_way))]
 
 
 def _drop(task: PredictionTask) -> None:

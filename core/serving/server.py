@@ -22,6 +22,7 @@ from core.serving.models import Models
 from core.serving.project import Sources
 from core.serving.queue import Settings as RunSettings
 from core.serving.queue import SuggestionQueue
+from core.serving.reading import READING_FILE, ReadingAttempts
 from core.serving.registry import Registry
 from core.serving.setup import Setups, own_vocabulary
 from core.serving.vocabularies import Vocabularies
@@ -69,7 +70,12 @@ class Server:
             loaded=self._loaded,
             busy=lambda: self.queue.needed(),
         )
-        self.queue = SuggestionQueue(self.registry, self._keep, backlog=JobBacklog(self.store))
+        self.queue = SuggestionQueue(
+            self.registry,
+            self._keep,
+            backlog=JobBacklog(self.store),
+            attempts=ReadingAttempts(settings.home / READING_FILE),
+        )
         self.workers = Workers()
         self._started = uuid4().hex
         self._store: Store | None = None

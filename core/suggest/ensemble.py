@@ -128,10 +128,9 @@ class HighestEnsemble:
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        callbacks = (on_progress, *(None for _ in self.members[1:]))
         predictions = [
-            member.suggest(document, limit=limit, threshold=threshold, on_progress=progress)
-            for member, progress in zip(self.members, callbacks, strict=True)
+            member.suggest(document, limit=limit, threshold=threshold, on_progress=on_progress)
+            for member in self.members
         ]
         return self._joined(predictions, limit)
 

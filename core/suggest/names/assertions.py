@@ -8,10 +8,11 @@ section of a note that is about the family, or about the past, is of that kind w
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from core.documents.clinical.kinds import FAMILY_HISTORY, PAST_HISTORY
 from core.documents.clinical.sections import Section, sections
@@ -21,6 +22,7 @@ from core.suggest.names.cues import ENDS, FAMILY, HISTORICAL, STATUSES, Cue, cue
 # How far a cue reaches, in words; lists behind "denies" are long.
 MAX_WORDS_BEHIND = 14
 MAX_WORDS_BEFORE = 6
+MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long text is soon read
 _STOP = re.compile(r"[.;!?](?=\s|$)|\n\s*\n|\n\s*[-*•\d]|:\s*\n|\n(?=[A-Z])")
 _BETWEEN = " \t\n:=-–—"  # what and the answer to it
 _WORD = re.compile(r"\S+")
@@ -59,9 +61,13 @@ class Assertions:
 
     def __init__(self, text: str, found: Iterable[Section] = ()) -> None:
         self._stops = [0, *sorted(_stops(text)), len(text)]
-        self._ends = [match.span() for match in ENDS.finditer(text)]
+        ends = [match.span() for match in ENDS.finditer(text)]
+        self._end_starts = [start for start, _ in ends]
+        self._end_ends = [end for _, end in ends]
         self._scopes = [self._scope(text, cue) for cue in cues(text)]
-        self._scopes += [_of_section(section) for section in found if section.kind in _SECTIONS]
+        self._by_start = sorted((scope.start, n) for n, scope in enumerate(self._scopes))
+        self._sections = [_of_section(section) for section in found if section.kind in _SECTIONS]
+        self._section_starts = [scope.start for scope in self._sections]
 
     @classmethod
     def of_document(cls, document: Document) -> Assertions:
@@ -76,8 +82,20 @@ class Assertions:
                 which may stand in their scope, and not in a name like "family history of asthma".
         """
         holds = _holds_for_most if own_words else _holds
-        around = [scope.assertion for scope in self._scopes if holds(scope, start, end)]
+        around = [scope.assertion for scope in self._near(start, end) if holds(scope, start, end)]
         return min(around, key=lambda assertion: STATUSES.index(assertion.status), default=None)
+
+    def _near(self, start: int, end: int) -> Iterator[_Scope]:
+        """Yield the scopes that may reach this place, in the order of their cues; sections last."""
+        first = bisect_left(self._by_start, (start - MAX_REACH_CHARACTERS, 0))
+        behind = bisect_left(self._by_start, (end, 0), first)
+        for n in sorted(n for _, n in self._by_start[first:behind]):
+            yield self._scopes[n]
+        # Sections follow one another, so that those which reach this place are neighbours.
+        behind = first = bisect_left(self._section_starts, end)
+        while first and self._sections[first - 1].end > start:
+            first -= 1
+        yield from self._sections[first:behind]
 
     def _scope(self, text: str, cue: Cue) -> _Scope:
         written = " ".join(text[cue.start : cue.end].strip(_BETWEEN).split())
@@ -85,10 +103,15 @@ class Assertions:
         at = bisect_right(self._stops, cue.start)
         begin, stop = self._stops[at - 1], self._stops[min(at, len(self._stops) - 1)]
         if cue.is_before:
-            stop = min([stop, *(s for s, _ in self._ends if s >= cue.end)])
-            words = list(_WORD.finditer(text, cue.end, stop))[:MAX_WORDS_BEHIND]
+            nearest = bisect_left(self._end_starts, cue.end)
+            stop = min(
+                [stop, cue.end + MAX_REACH_CHARACTERS, *self._end_starts[nearest : nearest + 1]]
+            )
+            words = list(islice(_WORD.finditer(text, cue.end, stop), MAX_WORDS_BEHIND))
             return _Scope(assertion, cue.end, words[-1].end() if words else cue.end)
-        begin = max([begin, *(e for _, e in self._ends if e <= cue.start)])
+        nearest = bisect_right(self._end_ends, cue.start)
+        ended = self._end_ends[nearest - 1] if nearest else 0
+        begin = max(begin, cue.start - MAX_REACH_CHARACTERS, ended)
         words = list(_WORD.finditer(text, begin, cue.start))[-MAX_WORDS_BEFORE:]
         return _Scope(assertion, words[0].start() if words else cue.start, cue.start)
 

@@ -150,7 +150,10 @@ ENDS = re.compile(
 def cues(text: str) -> list[Cue]:
     """Return all cues of a text, in its order; of those in one place the longest alone."""
     shams = [match.span() for match in _SHAMS.finditer(text)]
-    return list(_longest(sorted(_candidates(text), key=_length_first), shams))
+    taken = bytearray(len(text))
+    for start, end in shams:
+        taken[start:end] = b"\1" * (end - start)
+    return list(_longest(sorted(_candidates(text), key=_length_first), taken))
 
 
 def _candidates(text: str) -> Iterator[Cue]:
@@ -163,14 +166,21 @@ def _length_first(cue: Cue) -> tuple[int, int]:
     return cue.start - cue.end, cue.start
 
 
-def _longest(by_length: list[Cue], shams: list[tuple[int, int]]) -> Iterator[Cue]:
-    taken = list(shams)
+def _longest(by_length: list[Cue], taken: bytearray) -> Iterator[Cue]:
+    """Yield the cues of which no character is taken, by a sham or by a longer one.
+
+    Args:
+        taken: for each character 1 where it is; modified.
+    """
     kept: list[Cue] = []
+    first_at: dict[tuple[int, int], Cue] = {}
     for cue in by_length:
-        same = [other for other in kept if (other.start, other.end) == (cue.start, cue.end)]
-        if same and same[0].is_before != cue.is_before:
+        same = first_at.get((cue.start, cue.end))
+        if same is not None:
+            if same.is_before != cue.is_before:
+                kept.append(cue)
+        elif taken.find(1, cue.start, cue.end) < 0:
             kept.append(cue)
-        elif all(cue.end <= start or end <= cue.start for start, end in taken):
-            kept.append(cue)
-            taken.append((cue.start, cue.end))
+            first_at[cue.start, cue.end] = cue
+            taken[cue.start : cue.end] = b"\1" * (cue.end - cue.start)
     yield from sorted(kept, key=lambda cue: cue.start)

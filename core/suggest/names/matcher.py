@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.suggest.backends.protocol import Progress
 from core.suggest.names.clinical_words import Word, words_of
 from core.suggest.names.index import LexicalIndex, Numbers, starts
 from core.suggest.names.past_conditions import PastConditions
@@ -25,6 +26,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Places = Mapping[int, list[int]]
 
+PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
 MAX_GAP = 2  # words that may stand between those of a name
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
 STRETCH, LONGEST_STRETCH = 1_000, 1_500
@@ -136,10 +138,19 @@ class LexicalMatcher:
         """What the codes say of conditions that are over; computed when it is first used."""
         return PastConditions(self.hierarchy, self.matches, self.language)
 
-    def matches(self, text: str) -> list[LexicalMatch]:
-        """All names in a text, in the order of the text; none that is part of a longer one."""
-        found = (self._in_stretch(words) for words in _stretches(words_of(text)))
-        return [match for matches in found for match in matches]
+    def matches(self, text: str, on_progress: Progress | None = None) -> list[LexicalMatch]:
+        """All names in a text, in the order of the text; none that is part of a longer one.
+
+        Args:
+            on_progress: called with the parts of the text that are looked at, and all of them.
+        """
+        found: list[LexicalMatch] = []
+        total = len(text) // PART_CHARACTERS + 1
+        for words in _stretches(words_of(text)):
+            if on_progress:
+                on_progress(words[0].start // PART_CHARACTERS, total)
+            found += self._in_stretch(words)
+        return found
 
     def _in_stretch(self, words: Sequence[Word]) -> Iterator[LexicalMatch]:
         places: dict[int, list[int]] = defaultdict(list)

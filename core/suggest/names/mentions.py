@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from core.documents.document import Document
+from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
 from core.suggest.names.assertions import Assertion, Assertions
 from core.suggest.names.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
@@ -75,10 +76,12 @@ class Named:
     mentions: tuple[Mention, ...]
 
 
-def named_in(document: Document, matcher: LexicalMatcher) -> list[Named]:
+def named_in(
+    document: Document, matcher: LexicalMatcher, on_progress: Progress | None = None
+) -> list[Named]:
     """Return all concepts whose names stand in a document, the most probable first."""
     mentions: dict[str, list[Mention]] = defaultdict(list)
-    for mention in _mentions(document, matcher):
+    for mention in _mentions(document, matcher, on_progress):
         mentions[mention.match.concept_id].append(mention)
     found = [_named(concept_id, those) for concept_id, those in mentions.items()]
     return sorted(found, key=lambda named: (-named.probability, named.concept_id))
@@ -103,10 +106,12 @@ def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:
     return Named(concept_id, min(probability, MOST), tuple(ordered))
 
 
-def _mentions(document: Document, matcher: LexicalMatcher) -> Iterator[Mention]:
+def _mentions(
+    document: Document, matcher: LexicalMatcher, on_progress: Progress | None
+) -> Iterator[Mention]:
     assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     for field, text in (("title", document.title), ("text", document.text)):
-        for match in matcher.matches(text):
+        for match in matcher.matches(text, on_progress if field == "text" else None):
             span = Span(field, match.start, match.end)
             assertion = assertions[field].at(match.start, match.end)
             mention = Mention(match, span, text[match.start : match.end], assertion)

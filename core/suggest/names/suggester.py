@@ -44,7 +44,8 @@ class NamesSuggester:
     ) -> Prediction:
         """Return the most probable codes of one document, best first; tokens are words here."""
         started = time.perf_counter()
-        found = [self._suggestion(named) for named in named_in(document, self.matcher)]
+        named = named_in(document, self.matcher, on_progress)
+        found = [self._suggestion(concept) for concept in named]
         kept = [suggestion for suggestion in found if suggestion.probability >= threshold][:limit]
         branches = raised_branches({}, kept, self.matcher.hierarchy)
         n_words = len(document.title.split()) + len(document.text.split())

@@ -1,0 +1,151 @@
+"""A long document gives way to short ones, ends with the server, and is not begun for ever."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import DocumentError
+from core.serving.reading import (
+    LONG_CHARACTERS,
+    STOPPING,
+    TOO_OFTEN,
+    TOO_SLOW,
+    ReadingAttempts,
+    ServerStoppingError,
+    between_parts,
+)
+from core.suggest.names.assertions import Assertions
+from core.suggest.names.cues import cues
+from core.suggest.suggestions import Prediction
+from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.services import running
+
+LONG = Document.from_text("long", "Notes", "He has a fever. " * (LONG_CHARACTERS // 10))
+SHORT = Document.from_text("short", "Herring", "herring and sole")
+PATIENCE_SECONDS = 30
+
+
+class InParts(FakePredictor):
+    """Reads long documents in parts, and waits in the midst of them for the test."""
+
+    def __init__(self) -> None:
+        super().__init__(hierarchy())
+        self.order: list[str] = []
+        self.midway, self.go_on = threading.Event(), threading.Event()
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Prediction:
+        if document.document_id == "long" and on_progress:
+            self.midway.set()
+            assert self.go_on.wait(PATIENCE_SECONDS)
+            on_progress(1, 2)
+        self.order.append(document.document_id)
+        return super().suggest(document, limit=limit)
+
+
+def test_a_short_document_is_read_between_the_parts_of_a_long_one() -> None:
+    model = InParts()
+    service = running(lambda: model)
+    long = service.submit(LONG)
+    assert model.midway.wait(PATIENCE_SECONDS)
+    short = service.submit(SHORT)
+    model.go_on.set()
+    assert short.finished.wait(PATIENCE_SECONDS)
+    assert long.finished.wait(PATIENCE_SECONDS)
+    assert [name for name in model.order if name != "warm-up"] == ["short", "long"]
+    assert long.problem is short.problem is None
+    service.close()
+
+
+def test_a_long_document_ends_between_two_parts_when_the_server_stops() -> None:
+    model = InParts()
+    service = running(lambda: model)
+    long = service.submit(LONG)
+    assert model.midway.wait(PATIENCE_SECONDS)
+    service.close()
+    model.go_on.set()
+    assert long.finished.wait(PATIENCE_SECONDS)
+    assert long.problem == STOPPING
+    assert "long" not in model.order
+
+
+def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = between_parts(LONG, lambda *_: None, lambda: False, lambda: None)
+    step(1, 2)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 10_000)
+    with pytest.raises(DocumentError) as refusal:
+        step(2, 2)
+    assert str(refusal.value) == TOO_SLOW
+    between_parts(SHORT, lambda *_: None, lambda: True, lambda: None)(1, 2)  # is read to its end
+
+
+def test_what_ended_the_server_twice_is_read_when_a_person_asks(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "reading.json"
+    for _ in range(2):
+        with pytest.raises(ServerStoppingError), ReadingAttempts(path).counted(LONG):
+            raise ServerStoppingError(STOPPING)
+    assert json.loads(path.read_text()) == {"long": 2}
+    after_start = ReadingAttempts(path)
+    with pytest.raises(DocumentError) as refusal, after_start.counted(LONG):
+        pytest.fail("it was read again")
+    assert str(refusal.value) == TOO_OFTEN
+    after_start.forget("long")
+    with after_start.counted(LONG):
+        assert json.loads(path.read_text()) == {"long": 1}
+    assert json.loads(path.read_text()) == {}
+
+
+@pytest.mark.parametrize("damage", ["", "[1]", "{", '{"long": "2"}', "\0"])
+def test_a_damaged_note_of_attempts_stops_nothing(tmp_path: Path, damage: str) -> None:
+    (tmp_path / "reading.json").write_text(damage)
+    with ReadingAttempts(tmp_path / "reading.json").counted(LONG):
+        pass
+
+
+def test_the_queue_says_so_once_and_reads_when_asked_again(tmp_path: Path) -> None:
+    (tmp_path / "reading.json").write_text('{"long": 2}')
+    model = InParts()
+    model.go_on.set()
+    service = running(lambda: model)
+    service.queue._attempts = ReadingAttempts(tmp_path / "reading.json")
+    refused = service.submit(LONG)
+    assert refused.finished.wait(PATIENCE_SECONDS)
+    assert refused.problem == TOO_OFTEN
+    again = service.submit(LONG)
+    assert again.finished.wait(PATIENCE_SECONDS)
+    assert again.problem is None
+    service.close()
+
+
+def test_cues_and_what_they_hold_for_take_time_in_proportion_to_the_text() -> None:
+    note = "Denies fever, cough or chest pain. Father had diabetes. History of asthma.\n"
+
+    def seconds(text: str) -> float:
+        started = time.thread_time()
+        said = Assertions(text)
+        for place in range(0, len(text) - 20, 20):
+            said.at(place, place + 5)
+        return time.thread_time() - started
+
+    short = min(seconds(note * 50) for _ in range(3))
+    assert seconds(note * 800) < 3 * 16 * short
+    assert seconds("no/" * 10_000) < 100 * short  # one word without an end
+
+
+def test_of_cues_in_one_place_the_longest_counts() -> None:
+    found = [(cue.status, cue.start, cue.end) for cue in cues("no history of asthma, no doubt")]
+    assert found == [("negated", 0, 13)]
