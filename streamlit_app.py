@@ -8,10 +8,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core import api
 from core.errors import ConfigError
 from pages import navigation
-from pages.serving import lifespan, protection, running_server
+from pages.serving import lifespan, protection, routes
 
 SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
 
@@ -22,7 +21,7 @@ except ConfigError as error:
 
 app = st.App(
     SCRIPT,
-    routes=api.routes(running_server()),
+    routes=routes(),
     lifespan=lifespan,
     middleware=before_all_routes,
 )

@@ -17,9 +17,10 @@ from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.routing import Route
 from streamlit import get_option
 
-from core import logs
+from core import api, logs
 from core.api.access import AccessGate
 from core.api.access_key import access_key
 from core.api.guard import Guard
@@ -82,6 +83,15 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
         server.close()
 
 
+def routes() -> list[Route]:
+    """Return the routes of the API, below the base path that the pages have."""
+    below = f"/{_base_path()}".rstrip("/")
+    return [
+        Route(below + route.path, route.endpoint, methods=list(route.methods or ()))
+        for route in api.routes(running_server())
+    ]
+
+
 def protection() -> list[Middleware]:
     """Return what stands before all routes, Streamlit's own among them.
 
@@ -89,7 +99,7 @@ def protection() -> list[Middleware]:
         ConfigError: the server would answer other machines, and has no access key.
     """
     names = get_option("server.allowedHosts")
-    base_path = get_option("server.baseUrlPath") or ""
+    base_path = _base_path()
     key = access_key(running_server().settings, get_option("server.address"))
     guard = Middleware(
         Guard,
@@ -98,6 +108,10 @@ def protection() -> list[Middleware]:
         base_path=base_path,
     )
     return [guard, Middleware(AccessGate, key=key, base_path=base_path)]
+
+
+def _base_path() -> str:
+    return (get_option("server.baseUrlPath") or "").strip("/")
 
 
 def inline_scripts(page: str) -> list[str]:
