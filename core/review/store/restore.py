@@ -242,13 +242,21 @@ def _begin(live: sqlite3.Connection) -> None:
 def _take_rows(live: sqlite3.Connection, number: int) -> None:
     """Put the rows of the attached database in place of those here."""
     for table in metadata.sorted_tables:
-        columns = ", ".join(f'"{column.name}"' for column in table.columns)
-        live.execute(f'DELETE FROM main."{table.name}"')  # noqa: S608 - our own names
+        name = table.name
+        columns = [_columns(live, f'{place}."{name}"') for place in ("main", "restored")]
+        live.execute(f'DELETE FROM main."{name}"')  # noqa: S608 - our own names
+        # Tables that are alike are copied page by page, indexes too, which is many times faster.
+        into, what = ("", "*") if columns[0] == columns[1] else (f"({columns[1]})", columns[1])
         live.execute(
-            f'INSERT INTO main."{table.name}" ({columns}) '  # noqa: S608
-            f'SELECT {columns} FROM restored."{table.name}"'
+            f'INSERT INTO main."{name}" {into} SELECT {what} FROM restored."{name}"'  # noqa: S608
         )
     live.execute(f"PRAGMA user_version = {number}")
+
+
+def _columns(live: sqlite3.Connection, table: str) -> str:
+    """The columns of a table in their order, as a statement names them."""
+    described = live.execute(f"SELECT * FROM {table} LIMIT 0").description  # noqa: S608
+    return ", ".join(f'"{column}"' for column, *_ in described)
 
 
 @contextmanager
