@@ -37,8 +37,9 @@ COPY core core
 COPY pages pages
 RUN /opt/strata/bin/python -m compileall -q core pages streamlit_app.py
 
-# The allocator's three settings are those of the Makefile, where the reason stands.
+# The allocator's four settings are those of the Makefile, where the reason stands.
 ENV HF_HUB_OFFLINE=1 \
+    MALLOC_ARENA_MAX=1 \
     MALLOC_MMAP_THRESHOLD_=4294967296 \
     MALLOC_TOP_PAD_=268435456 \
     MALLOC_TRIM_THRESHOLD_=8589934592 \

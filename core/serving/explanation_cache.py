@@ -10,28 +10,38 @@ from dataclasses import dataclass, field
 from core.documents.document import Document
 from core.suggest.protocol import Explainer, Explanation
 
-# One of a long act takes some 15 MB: the states of its word pieces.
-MAX_EXPLANATIONS = 6
+MAX_EXPLANATIONS, MAX_BYTES = 6, 60_000_000
+# Measured on the shipped bundles: an explanation holds the states of the word pieces that are read,
+# which are those of so many characters at most.
+BYTES_OF_EXPLANATION, BYTES_OF_CHARACTER, MAX_CHARACTERS = 300_000, 500, 40_000
 
 
 @dataclass(slots=True)
 class _Place:
     """Where one explanation will stand; its lock is held while it is made."""
 
+    n_bytes: int
     explanation: Explanation | None = None
     making: threading.Lock = field(default_factory=threading.Lock)
 
 
 class ExplanationCache:
-    """Keeps a bounded number of explanations of one model, by the text that they explain.
+    """Keeps explanations of one model, by the text that they explain, as far as memory is for them.
 
     May be used from many threads: who asks for what another is making waits for it, and no more
     than one is made at a time, so that reading new documents goes on beside it.
     """
 
-    def __init__(self, explainer: Explainer, max_explanations: int = MAX_EXPLANATIONS) -> None:
+    def __init__(
+        self,
+        explainer: Explainer,
+        max_explanations: int = MAX_EXPLANATIONS,
+        *,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
         self.explainer = explainer
         self.max_explanations = max_explanations
+        self.max_bytes = max_bytes
         self._places: OrderedDict[str, _Place] = OrderedDict()
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
@@ -41,20 +51,30 @@ class ExplanationCache:
 
     def explanation(self, document: Document) -> Explanation:
         """Return the explanation of a document, made where it is not there yet."""
-        place = self._place(fingerprint(document))
+        place = self._place(fingerprint(document), about_bytes(document))
         with place.making:
             if place.explanation is None:
                 with self._one_at_a_time:
                     place.explanation = self.explainer.explain(document)
             return place.explanation
 
-    def _place(self, key: str) -> _Place:
+    def _place(self, key: str, n_bytes: int) -> _Place:
         with self._lock:
-            place = self._places.setdefault(key, _Place())
+            place = self._places.setdefault(key, _Place(n_bytes))
             self._places.move_to_end(key)
-            while len(self._places) > self.max_explanations:
+            while len(self._places) > 1 and not self._fits():
                 self._places.popitem(last=False)
             return place
+
+    def _fits(self) -> bool:
+        n_bytes = sum(place.n_bytes for place in self._places.values())
+        return len(self._places) <= self.max_explanations and n_bytes <= self.max_bytes
+
+
+def about_bytes(document: Document) -> int:
+    """Return about how much memory the explanation of a document takes."""
+    n_characters = min(len(document.title) + len(document.text), MAX_CHARACTERS)
+    return BYTES_OF_EXPLANATION + BYTES_OF_CHARACTER * n_characters
 
 
 def fingerprint(document: Document) -> str:

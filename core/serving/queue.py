@@ -37,6 +37,7 @@ from core.suggest.suggestions import Prediction
 _LOG = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5.0  # after the store could not be read or written
+MOST_FINISHED = 32  # tasks that are remembered after their end, until a page has looked
 PATIENCE_SECONDS = 30.0  # so long a job waits while models that are loaded have work
 UNREADABLE = "The model could not read this text"
 NO_MODEL = "No model here knows this vocabulary, so nothing is suggested."
@@ -165,6 +166,7 @@ class SuggestionQueue:
                 self._attempts.forget(document.document_id)  # a person asks for it again
             if task is None or task.finished.is_set():
                 task = PredictionTask(document.document_id, project_id)
+                self._forget_finished(document.document_id)
                 self._tasks[document.document_id] = task
                 if self._closed:
                     _drop(task)
@@ -172,6 +174,13 @@ class SuggestionQueue:
                     self._opened.append((document, task))
                     self._take_turn(self._read_opened)
             return task
+
+    def _forget_finished(self, document_id: str) -> None:
+        """Let a document's former task go, and the oldest of the others; each holds a prediction."""
+        self._tasks.pop(document_id, None)
+        finished = [task for task in self._tasks.values() if task.finished.is_set()]
+        for task in finished[: max(0, len(finished) - MOST_FINISHED)]:
+            del self._tasks[task.document_id]
 
     def wake(self) -> None:
         """Look into the backlog as soon as no opened document waits."""
@@ -189,7 +198,7 @@ class SuggestionQueue:
         self.wake()
 
     def task(self, document_id: str) -> PredictionTask | None:
-        """Return the newest task of a document since the start, if any."""
+        """Return the newest task of a document, if it is remembered."""
         return self._tasks.get(document_id)
 
     def unfinished(self, project_id: int) -> frozenset[str]:

@@ -15,7 +15,7 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
-from core.serving.explanation_cache import ExplanationCache, fingerprint
+from core.serving.explanation_cache import ExplanationCache, about_bytes, fingerprint
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -181,6 +181,19 @@ def test_the_cache_is_bounded_and_keeps_what_was_asked_for_last() -> None:
     assert len(cache) == 2
     cache.explanation(text("a"))
     assert model.explained == ["a", "b", "c"]
+
+
+def test_the_cache_is_bounded_by_bytes_and_keeps_the_one_that_is_in_use() -> None:
+    model = CountingPredictor()
+    long = [Document.from_text(name, name, name * 30_000) for name in "ab"]
+    assert about_bytes(long[0]) > 15_000_000
+    cache = ExplanationCache(model, max_bytes=20_000_000)
+    for document in (text("c"), text("d"), *long):
+        cache.explanation(document)
+    assert len(cache) == 1
+    cache.explanation(text("c"))
+    assert (len(cache), model.explained) == (2, ["c", "d", "a", "b", "c"])
+    assert about_bytes(Document.from_text("", "", "a" * 10**6)) < 21_000_000
 
 
 def test_many_at_once_make_one_explanation_one_after_the_other() -> None:

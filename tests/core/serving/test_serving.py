@@ -10,6 +10,7 @@ from core.errors import BundleError, StoreError
 from core.review.store.arrivals import add_document
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.serving.queue import MOST_FINISHED
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.services import QueueOfOne, running
@@ -65,6 +66,14 @@ def test_a_waiting_document_is_not_queued_twice() -> None:
     assert first.finished.wait(10)
     assert service.submit(ACT) is not first
     service.close()
+
+
+def test_tasks_that_ended_long_ago_are_forgotten(service: QueueOfOne) -> None:
+    for number in range(MOST_FINISHED + 9):
+        document = Document.from_text(f"act {number}", "Herring", "sole")
+        assert service.submit(document).finished.wait(10)
+    remembered = [service.queue.task(f"act {number}") for number in range(MOST_FINISHED + 9)]
+    assert [task is not None for task in remembered] == [False] * 8 + [True] * (MOST_FINISHED + 1)
 
 
 def test_a_bundle_that_cannot_be_loaded_says_so_to_every_document() -> None:
