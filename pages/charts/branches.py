@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core.review.reports.summaries import list_documents
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
-from pages.charts.style import LOOKS, QUIET, Look, ink, is_dark, plain, styled
+from pages.charts.style import LOOKS, QUIET, bar_marker, grid, is_dark, plain, styled
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -97,10 +97,9 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
             cliponaxis=False,
             customdata=names,
             hovertemplate=f"%{{customdata}}<br>%{{x}} {look.words}<extra></extra>",
-            marker=_marker(look, dark),
+            marker=bar_marker(look, dark),
         )
-    grid = "#353e3f" if dark else "#d5dcda"
-    figure.update_xaxes(gridcolor=grid, zeroline=False, showticklabels=False, fixedrange=True)
+    figure.update_xaxes(gridcolor=grid(dark), zeroline=False, showticklabels=False, fixedrange=True)
     figure.update_yaxes(
         type="category", tickvals=ids, ticktext=names, autorange="reversed", fixedrange=True,
         automargin=True, ticksuffix="  ",
@@ -109,19 +108,3 @@ def branch_figure(branches: list[Branch], labels: Mapping[str, str], *, dark: bo
         barmode="group", bargap=0.3, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}
     )
     return styled(figure, dark, height=110 + 44 * len(branches)).update_layout(margin={"t": 40})
-
-
-def _marker(look: Look, dark: bool) -> dict[str, Any]:
-    """Return the colour and the pattern of a bar."""
-    return {
-        "color": look.dark if dark else look.light,
-        "pattern": {
-            "shape": look.pattern,
-            "fillmode": "overlay",
-            "fgcolor": ink(dark),
-            "fgopacity": 0.45,
-            "size": 7,
-            "solidity": 0.18,
-        },
-        "line": {"color": ink(dark), "width": 0.6},
-    }

@@ -112,18 +112,23 @@ def bar_look(series: Series, tone: Tone, dark: bool) -> dict[str, Any]:
         "textposition": "outside",
         "cliponaxis": False,
         "hovertemplate": f"%{{text}} %<extra>{plain(series.name)}</extra>",
-        "marker": {
-            "color": tone.dark if dark else tone.light,
-            "pattern": {
-                "shape": tone.pattern,
-                "fillmode": "overlay",
-                "fgcolor": ink(dark),
-                "fgopacity": 0.4,
-                "size": 7,
-                "solidity": 0.15,
-            },
-            "line": {"color": ink(dark), "width": 0.5},
+        "marker": bar_marker(tone, dark),
+    }
+
+
+def bar_marker(look: Look | Tone, dark: bool) -> dict[str, Any]:
+    """Return the colour and the pattern of a bar."""
+    return {
+        "color": look.dark if dark else look.light,
+        "pattern": {
+            "shape": look.pattern,
+            "fillmode": "overlay",
+            "fgcolor": ink(dark),
+            "fgopacity": 0.4,
+            "size": 7,
+            "solidity": 0.15,
         },
+        "line": {"color": ink(dark), "width": 0.5},
     }
 
 
