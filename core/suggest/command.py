@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--input",
         type=Path,
         required=True,
-        help="JSON Lines, JSON array or CSV (also .gz) with id, title and text; .txt file, or folder",
+        help="JSON Lines, JSON array or CSV (also .gz) with id, title and text; .txt file or folder",
     )
     parser.add_argument(
         "--output", required=True, help="JSON lines, one a document; - for standard output"

@@ -2,7 +2,7 @@
 // whole day, and at the latest when the field or the page is left.
 
 const DATE_WAIT_MS = 600;
-const FIRST_DAY = "1900-01-01";    // as on the server (core/review/decisions/values.py)
+const FIRST_DAY = "1900-01-01";    // as on the server (core/review/decisions/operations.py)
 
 class CodeDates {
   // onLeft(): a field is no longer in hand, so that its row can be brought up to date.
