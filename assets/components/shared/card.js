@@ -56,7 +56,7 @@ class ConceptCard {
   clear() {
     clearTimeout(this.timer);
     this.number += 1;
-    this.wanted = this.conceptId = null;
+    this.wanted = this.conceptId = this.drawn = null;
     this.root.dataset.concept = "";
     this.root.replaceChildren(element("p", "hint", {}, "Select a row to see what it means."));
   }
@@ -100,7 +100,11 @@ class ConceptCard {
     if (place) place.replaceChildren(...this.why(answer));
   }
 
+  // A link is not drawn anew under the mouse where nothing on the card is another.
   draw(facts, node) {
+    const drawn = JSON.stringify([facts, this.documentId, this.language, Boolean(node && (node.rank || node.probability))]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
     const scrolled = this.root.dataset.concept === facts.id ? this.root.scrollTop : 0;
     this.root.dataset.concept = facts.id;
     this.root.dataset.waiting = String(Boolean(facts.waiting));
