@@ -80,10 +80,12 @@ class Load:
         began = time.monotonic()
         try:
             with urllib.request.urlopen(sent, timeout=120) as answer:
-                status = answer.status
+                status = str(answer.status)
                 answer.read()
         except urllib.error.HTTPError as error:
-            status = error.code
+            status = str(error.code)
+        except (urllib.error.URLError, TimeoutError):
+            status = "no answer"
         with self._lock:
             self.found[f"{kind} {status}"] += 1
             if kind == "decide":
