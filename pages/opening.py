@@ -27,6 +27,8 @@ from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import escaped, plain, shortened
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
+_LOG = logging.getLogger(__name__)
+
 # ---------------------------------------------------------------------- examples
 
 EXAMPLES = PROJECT_ROOT / "assets" / "examples"
@@ -70,8 +72,6 @@ def examples(*, clinical: bool = False) -> tuple[Example, ...]:
         for path in sorted(EXAMPLES.glob("*.txt"))
     )
 
-
-_LOG = logging.getLogger(__name__)
 
 LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
