@@ -28,8 +28,7 @@ from pages import opening
 from pages.bundles.card import one_line
 from pages.components.markdown import escaped
 from pages.components.settings import keys_table, sent_keys, theme_choice
-from pages.preferences.backup import render_backup
-from pages.preferences.health import render_health
+from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
 from pages.screens import SCREENS
 from pages.serving import current_session

@@ -1,4 +1,4 @@
-"""A backup of everything to one file, and the way back from it."""
+"""A backup of everything to one file, the way back from it, and whether everything is whole."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.commands.doctor import HealthFinding, examine
 from core.errors import StrataError
 from core.home import staging
 from core.review.reports.summaries import list_documents
@@ -28,6 +29,7 @@ UPLOAD_KEY = "restore_upload"
 ROUND_KEY = "restore_round"  # counts restores, so that the upload is empty after one
 SURE_KEY = "restore_sure"
 DONE_KEY = "restored"
+FINDINGS_KEY = "health_findings"
 
 
 def render_backup() -> None:
@@ -134,3 +136,31 @@ def _restore(upload: UploadedFile) -> None:
         f"Restored: {count(restored.n_documents, 'document')}. What was here before lies in "
         f"`{restored.kept}`."
     )
+
+
+# ---------------------------------------------------------------------- health
+
+
+def render_health() -> None:
+    """Draw the button that looks, and what was found."""
+    st.markdown(
+        "Looks whether database, models, vocabularies, rights and disk are in order. Nothing is "
+        "changed, and nothing is sent anywhere. With large models this takes some seconds."
+    )
+    st.button("Look now", icon=":material/health_and_safety:", key="health_look", on_click=_look)
+    findings: list[HealthFinding] | None = st.session_state.get(FINDINGS_KEY)
+    if findings is None:
+        return
+    wrong = [finding for finding in findings if not finding.is_well]
+    if not wrong:
+        st.success("Everything is whole.", icon=":material/check:")
+    for finding in wrong:
+        sentence = f"**{finding.subject}.** {escaped(finding.sentence)} {escaped(finding.remedy)}"
+        st.error(sentence, icon=":material/error:")
+    well = [finding for finding in findings if finding.is_well]
+    rows = "\n".join(f"| {finding.subject} | {escaped(finding.sentence)} |" for finding in well)
+    st.markdown(f"| | |\n| --- | --- |\n{rows}")
+
+
+def _look() -> None:
+    st.session_state[FINDINGS_KEY] = examine(running_server().settings)
