@@ -87,6 +87,8 @@ WORKERS = $(shell $(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1
 
 # Set before NumPy is imported: workers share the processors, and more threads wait for each other.
 test torture: export OMP_NUM_THREADS ?= 1
+# What one worker has compiled, with its assertions rewritten, the others and the next run read.
+test torture: export PYTHONDONTWRITEBYTECODE =
 
 test: $(DEV_STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
