@@ -42,20 +42,28 @@ def profile(browser: Browser) -> Profile:
     return Profile(browser)
 
 
+@pytest.fixture(scope="session")
+def second_profile(browser: Browser) -> Profile:
+    return Profile(browser)
+
+
 @pytest.fixture
-def open_page(browser: Browser, profile: Profile) -> Iterator[OpenPage]:
+def open_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[OpenPage]:
     """Opens a tab in an empty browser profile, each time another, and closes it afterwards."""
     opened: list[Profile] = []
+    kept = ["profile", "second_profile"]  # of which most tests need the first alone
 
     def open_tab(server: Server, path: str = "", **options: Any) -> AnnotatePage:
-        opened.append(Profile(browser) if opened else profile)
+        is_kept = len(opened) < len(kept)
+        opened.append(request.getfixturevalue(kept[len(opened)]) if is_kept else Profile(browser))
         page = AnnotatePage(opened[-1].tab(server.url, **options), server.url)
         page.open(path)
         return page
 
     yield open_tab
-    profile.clear()
-    for other in opened[1:]:
+    for used in opened[: len(kept)]:
+        used.clear()
+    for other in opened[len(kept) :]:
         other.context.close()
 
 
