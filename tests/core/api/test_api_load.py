@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -74,21 +73,18 @@ def test_a_decision_is_answered_while_sixty_wait_for_evidence(tmp_path: Path) ->
     assert session.wait_until_loaded(LONG) == "ready"
     app = Starlette(routes=api.routes(session.server))
 
-    async def work() -> tuple[Answer, float, int, list[int]]:
+    async def work() -> tuple[Answer, int, list[int]]:
         waiting = [evidence(app, tab) for tab in range(60)]
         await asyncio.to_thread(model.begun.wait, LONG)
-        began = time.monotonic()
         stored = await asyncio.wait_for(decision(app), LONG)
-        seconds = time.monotonic() - began
         n_answered = sum(task.done() for task in waiting)
         model.may_explain.set()
-        return stored, seconds, n_answered, [(await task).status for task in waiting]
+        return stored, n_answered, [(await task).status for task in waiting]
 
-    stored, seconds, n_answered, statuses = run(work())
+    stored, n_answered, statuses = run(work())
     session.server.close()
     assert stored.json()["receipts"]["a" * 24]["settled"] == [1]
     assert (n_answered, statuses) == (0, [200] * 60)
-    assert seconds < 1
 
 
 def test_evidence_says_at_once_that_the_model_is_being_loaded(tmp_path: Path) -> None:

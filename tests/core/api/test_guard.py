@@ -101,7 +101,7 @@ def test_a_body_that_does_not_arrive_ends_the_request(
     monkeypatch.setattr(guard, "PIECE_SECONDS", 0.02)
     sent = {"content-length": "9000"}
     slow = ask(guarded, path, method="POST", headers=sent, body=[b"x" * 10], unfinished=True)
-    answer = run(asyncio.wait_for(slow, 20))
+    answer = run(asyncio.wait_for(slow, 60))
     assert (answer.status, answer.headers["connection"]) == (408, "close")
 
 
