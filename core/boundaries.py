@@ -96,7 +96,7 @@ DAMAGED_ARCHIVE = (
 )
 SYSTEM: Mapping[type[Exception], Reason] = {OSError: system_reason}
 # What `zipfile` raises besides, of a directory that points to where nothing is.
-_DAMAGED_ZIP = (*DAMAGED_ARCHIVE, ValueError, ArithmeticError, struct.error)
+_DAMAGED_ZIP = (*DAMAGED_ARCHIVE, ValueError, ArithmeticError, IndexError, struct.error)
 _PARSER = (*_DAMAGED_ZIP, RuntimeError, csv.Error, sqlite3.Error, SyntaxError)
 
 VOCABULARY_FILES = Boundary(VocabularyError, {**SYSTEM, **dict.fromkeys(_PARSER, message)})

@@ -26,6 +26,8 @@ _LOG = logging.getLogger(__name__)
 MAX_FILE_BYTES = 20_000_000
 A_BATCH = "holds several documents. Add it by itself, and say which columns are which."
 TIMEOUT_SECONDS = 60
+# Of work, so that a busy machine changes nothing: a page takes some hundredths of a second.
+PROCESSOR_SECONDS, PROCESSOR_SECONDS_PER_MEGABYTE = 8.0, 6.0
 ALARM_MARGIN_SECONDS = 10
 FILES_PER_PROCESS = 300
 WORKER = "core.documents.worker"
@@ -93,6 +95,8 @@ class ParserProcess:
             "name": name,
             "size": len(content),
             "timeout_seconds": self.timeout_seconds + ALARM_MARGIN_SECONDS,
+            "processor_seconds": PROCESSOR_SECONDS
+            + PROCESSOR_SECONDS_PER_MEGABYTE * len(content) / 1e6,
         }
         try:
             process.stdin.write(json.dumps(request).encode("ascii") + b"\n")

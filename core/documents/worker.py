@@ -48,9 +48,9 @@ def main() -> None:
     sys.addaudithook(_refuse)
     while line := requests.readline():
         request = json.loads(line)
-        _set_alarm(request["timeout_seconds"])
+        _set_alarm(request["timeout_seconds"], request["processor_seconds"])
         answer = _answer(request, requests)
-        _set_alarm(0)
+        _set_alarm(0, 0)
         answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()
 
@@ -90,10 +90,11 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, hard))
 
 
-def _set_alarm(seconds: int) -> None:
-    """End this process after so long, even where nobody is left to kill it."""
-    if hasattr(signal, "alarm"):
+def _set_alarm(seconds: int, processor_seconds: float) -> None:
+    """End this process after so long, or so much work, even where nobody is left to kill it."""
+    if hasattr(signal, "setitimer"):
         signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, processor_seconds)
 
 
 def _refuse(event: str, _arguments: object) -> None:

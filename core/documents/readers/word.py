@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
-from zipfile import BadZipFile
 
 import docx
 from docx.document import Document as DocxDocument
@@ -12,6 +11,7 @@ from docx.opc.exceptions import OpcError
 from docx.oxml.ns import qn
 from lxml.etree import XMLSyntaxError, _Element
 
+from core.boundaries import DOCUMENT_ARCHIVES
 from core.documents.archives import opened
 from core.documents.intake import Intake
 from core.documents.readers.blocks import intake_of, spaced
@@ -44,7 +44,7 @@ def read(name: str, content: bytes) -> Intake:
     try:
         document = docx.Document(BytesIO(content))
         blocks = list(_blocks(document))
-    except (OpcError, KeyError, ValueError, XMLSyntaxError, BadZipFile) as error:
+    except (OpcError, KeyError, XMLSyntaxError, *DOCUMENT_ARCHIVES.errors) as error:
         raise DocumentError(
             f"{name} is damaged: open it in Word, save it again, and add that."
         ) from error

@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig
 
+from core.boundaries import message
 from core.errors import BundleError
 from core.model.bundle.compression import Tensors, compress, decompress, shards
 from core.model.bundle.manifest import (
@@ -257,7 +258,7 @@ def load_bundle(directory: Path) -> Bundle:
         suggesters = manifest["suggesters"]
         model, tokenizer = None, None
         if "guided" in suggesters:
-            tokenizer = Tokenizer.from_file(str(_tokenizer_file(directory, manifest)))
+            tokenizer = _tokenizer(_tokenizer_file(directory, manifest))
             model = _model(manifest, _weights(directory, manifest))
         linear = SparseLinear.load(directory, label_space) if "linear" in suggesters else None
     sha256 = identity(manifest)
@@ -276,6 +277,13 @@ def _check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
             raise damaged(directory, f"{name} is not what it was when the bundle was made")
     for name, facts in shared_with(manifest).items():
         checked_part(directory, name, facts)
+
+
+def _tokenizer(path: Path) -> Tokenizer:
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:
+        raise damaged(path.parent, f"{path.name} is no tokenizer ({message(error)})") from error
 
 
 def _tokenizer_file(directory: Path, manifest: Mapping[str, Any]) -> Path:

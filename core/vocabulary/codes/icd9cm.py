@@ -153,9 +153,9 @@ def _broader(codes: Sequence[str]) -> Broader:
             ranges[CodeRange.of(code).kind].append(CodeRange.of(code))
     found = {}
     for code in codes:
-        above = next((shorter for shorter in _shorter(code) if shorter in known), None) or _around(
-            code, ranges
-        )
+        # A range goes on from no other, though 240-279 may stand beside 240-279.99.
+        shorter = [] if "-" in code else _shorter(code)
+        above = next((text for text in shorter if text in known), None) or _around(code, ranges)
         if above is not None:
             found[code] = above
     return found

@@ -93,6 +93,9 @@ def is_procedure(code: str) -> bool:
     return len(whole) == 2 and whole.isdigit()
 
 
+MAX_RANGE_CHARACTERS = 40  # a number of hundreds of digits would be infinite
+
+
 @dataclass(frozen=True, slots=True)
 class CodeRange:
     """The codes of ICD-9-CM from one to another; of a single code, that code.
@@ -117,7 +120,7 @@ class CodeRange:
         first, _, last = code.partition("-")
         whole = first.partition(".")[0]
         kind = whole[:1] if whole[:1] in ("E", "V") else str(len(whole))
-        if kind not in KIND_OF_RANGE:
+        if kind not in KIND_OF_RANGE or len(code) > MAX_RANGE_CHARACTERS:
             raise ValueError(f"{code!r} is no code of ICD-9-CM")
         start = float(first.lstrip("EV"))
         return cls(code, kind, start, float(last.lstrip("EV")) if last else start)

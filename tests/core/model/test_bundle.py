@@ -125,3 +125,12 @@ def test_a_new_bundle_takes_no_figures_of_the_one_it_replaces(bundle_dir):
     (bundle_dir / "insights" / "insights-dev.json").write_text("{}")
     write_tiny_bundle(bundle_dir, seed=2)
     assert not (bundle_dir / "insights").exists()
+
+
+def test_a_damaged_tokenizer_with_right_checksums_is_said(tmp_path):
+    bundle = tmp_path / "bundle"
+    write_tiny_bundle(bundle)
+    (bundle / "tokenizer.json").write_text('{"version": "1.0", "model": {"type": "none"}}')
+    rewrite_checksums(bundle)
+    with pytest.raises(BundleError, match="is no tokenizer"):
+        load_bundle(bundle)

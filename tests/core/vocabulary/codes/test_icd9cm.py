@@ -158,3 +158,10 @@ def test_the_whole_of_it_has_the_size_that_the_paper_reports(shared_data: Path) 
     assert tree["991.5"].label() == "Chilblains"
     assert len(tree.top_concepts) == 4
     assert len(reading.untitled) == 10
+
+
+def test_ranges_that_read_alike_are_no_circle(tmp_path: Path) -> None:
+    path = tmp_path / "tree.tsv"
+    rows = ["240-279\tTWICE", "240-279.99\tENDOCRINE DISEASES", "250.0\tDiabetes", "001-999\tALL"]
+    path.write_text("\n".join([*rows, f"001-{'9' * 400}\tMORE"]) + "\n", "utf-8")
+    assert icd9cm(path)["240-279"].broader == ("240-279.99",)
