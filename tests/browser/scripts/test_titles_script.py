@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from core.settings import PROJECT_ROOT
+from tests.support.browser.scripts import run
 
 SCRIPT = PROJECT_ROOT / "assets" / "components" / "documents/titles.js"
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
@@ -43,3 +44,8 @@ def test_the_subject_of_a_numbered_title_stands_by_itself(
     code = f"{SCRIPT.read_text()}; console.log(JSON.stringify(titleParts({json.dumps(title)})))"
     done = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == {"head": head, "about": about}
+
+
+def test_a_name_in_a_sentence_turns_round_nothing_behind_it() -> None:
+    asked = 'plainOrder("\\u202eherring\\u2067, \\u05e9\\u05dc\\u05d5\\u05dd")'
+    assert run(f"return {asked};") == "herring, \u05e9\u05dc\u05d5\u05dd"
