@@ -27,7 +27,8 @@ PART = ".part"  # ends the names of files that are being written
 # What Strata writes into its home; nothing else there is touched.
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
-    *("vocabularies", "search", "models", "backups", "precision.json", "access-key"),
+    *("vocabularies", "search", "models", "backups"),
+    *("precision.json", "reading.json", "access-key"),
 )
 LEFTOVERS = (
     f"{STAGING}*",

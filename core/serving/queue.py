@@ -28,6 +28,7 @@ from core.serving.reading import (
     ServerStoppingError,
     between_parts,
     is_long,
+    problem_of,
     read_slice,
 )
 from core.suggest.backends.protocol import Progress
@@ -347,7 +348,7 @@ class SuggestionQueue:
     def _end_turn(self, turn: Turn, done: Future[None]) -> None:
         """Note why a reading failed, if it did; one bad text must not end the worker's day."""
         if turn.task is not None:
-            turn.task.problem = _problem(done, UNREADABLE) or turn.task.problem
+            turn.task.problem = problem_of(done, UNREADABLE) or turn.task.problem
             turn.task.finished.set()
             self.wake()
         elif not done.cancelled() and done.exception() is not None:
@@ -367,7 +368,7 @@ class SuggestionQueue:
             self._one_by_one |= {_key(queued) for queued in turn.slice}
             self.wake()
         else:
-            self._fail(turn.slice[0], _problem(done, UNREADABLE) or UNREADABLE)
+            self._fail(turn.slice[0], problem_of(done, UNREADABLE) or UNREADABLE)
 
     def _fail(self, queued: QueuedDocument, sentence: str) -> None:
         assert self._backlog is not None
@@ -396,14 +397,3 @@ def _drop(task: PredictionTask) -> None:
 
 def _key(queued: QueuedDocument) -> tuple[int, str]:
     return queued.job_id, queued.document.document_id
-
-
-def _problem(done: Future[None], what: str) -> str | None:
-    """The sentence for what a turn raised; None if it went well."""
-    if done.cancelled():
-        return f"{what}: the server is stopping."
-    error = done.exception()
-    if error is None:
-        return None
-    _LOG.error("%s", what, exc_info=error)
-    return str(error) if isinstance(error, StrataError) else f"{what} ({type(error).__name__})."

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -171,3 +172,14 @@ def read_slice(
 
     on_progress = between(alone.document, give_way)
     return [(alone, suggester.suggest(alone.document, limit=limit, on_progress=on_progress))]
+
+
+def problem_of(done: Future[None], what: str) -> str | None:
+    """Return the sentence for what a turn raised; None if it went well."""
+    if done.cancelled():
+        return f"{what}: the server is stopping."
+    error = done.exception()
+    if error is None:
+        return None
+    _LOG.error("%s", what, exc_info=error)
+    return str(error) if isinstance(error, StrataError) else f"{what} ({type(error).__name__})."
