@@ -1,4 +1,5 @@
 """Commands that look after an installation, a module for each.
 
-Reading order: `backup`, `restore` (the way back from it), `migrate` (to another database).
+Reading order: `backup`, `restore` (the way back from it), `migrate` (to another database), `doctor`
+(whether all is in order).
 """
