@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -23,9 +23,12 @@ from core.errors import StoreError, StrataError
 from core.review.jobs import QueuedDocument
 from core.serving.project import LOADING, ServedProject
 from core.serving.reading import (
+    Backlog,
     Preempted,
+    Read,
     ReadingAttempts,
     ServerStoppingError,
+    Settings,
     between_parts,
     is_long,
     problem_of,
@@ -44,9 +47,6 @@ UNREADABLE = "The model could not read this text"
 NO_MODEL = "No model here knows this vocabulary, so nothing is suggested."
 SUGGESTION_LIMIT = 300
 
-Settings = Mapping[str, object]
-Read = Sequence[tuple[QueuedDocument, Prediction]]
-
 
 class Projects(Protocol):
     """Where the queue finds models; `core.serving.registry.Registry` is one."""
@@ -61,30 +61,6 @@ class Projects(Protocol):
 
     def begin(self, served: ServedProject) -> None:
         """Load a project's model in the background; `SuggestionQueue.loaded` hears of its end."""
-        ...
-
-
-class Backlog(Protocol):
-    """Where slices come from, and where their predictions go."""
-
-    def projects(self) -> list[int]:
-        """Return the projects whose jobs have documents before them, the oldest job's first."""
-        ...
-
-    def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
-        """Return the next documents of a project, at most a slice; none where nothing waits.
-
-        Args:
-            bundle_hash: of the model that will read; what it has read meanwhile is not taken.
-        """
-        ...
-
-    def keep(self, read: Read, settings: Settings) -> None:
-        """Store predictions and settle their documents, both or neither."""
-        ...
-
-    def fail(self, queued: QueuedDocument, sentence: str) -> None:
-        """Note that a document could not be read, and why."""
         ...
 
 

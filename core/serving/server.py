@@ -20,9 +20,9 @@ from core.serving.adoption import adopt
 from core.serving.caller import Caller, caller_of
 from core.serving.models import Models
 from core.serving.project import Sources
-from core.serving.queue import Settings as RunSettings
 from core.serving.queue import SuggestionQueue
 from core.serving.reading import READING_FILE, ReadingAttempts
+from core.serving.reading import Settings as RunSettings
 from core.serving.registry import Registry
 from core.serving.setup import Setups, own_vocabulary
 from core.serving.vocabularies import Vocabularies

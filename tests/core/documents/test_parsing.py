@@ -51,7 +51,7 @@ def test_a_reader_that_breaks_gets_a_sentence_and_the_next_file_is_read(
 ) -> None:
     with pytest.raises(DocumentError, match=r"odd.xyz could not be read: it is damaged"):
         parser.read("no such kind", "odd.xyz", b"x")
-    assert "KeyError" in capfd.readouterr().err
+    assert capfd.readouterr().err == ""  # it may have words of the document
     assert parser.read(HTML, "a.html", eurlex()).title == TITLE
 
 
