@@ -22,6 +22,10 @@ from core.serving.session import Session
 _LOG = logging.getLogger(__name__)
 
 MODEL_LANGUAGE = "en"
+NOT_TAKEN = (
+    "Some documents could not be taken in; those before them are there. Look into the log, or add the "
+    "others one by one."
+)
 AT_ONCE = 25  # in one transaction; a file or row more makes nobody wait
 
 
@@ -70,6 +74,7 @@ def start_import(
 
 
 def _run(session: Session, taken: Import, documents: Iterable[BatchDocument | BadLine]) -> None:
+    is_complete = False
     try:
         items = iter(documents)
         project_id = session.project_id()  # another may be opened before the last row
@@ -80,7 +85,11 @@ def _run(session: Session, taken: Import, documents: Iterable[BatchDocument | Ba
     except StrataError as error:
         _LOG.exception("documents could not be taken in")
         taken.problem = str(error)
+    else:
+        is_complete = True
     finally:
+        if not is_complete and taken.problem is None:  # what nobody expected goes to the log
+            taken.problem = NOT_TAKEN
         taken.finished.set()
 
 

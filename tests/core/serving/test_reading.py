@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from core.documents.document import Document
+from core.documents.rows.records import BadLine
 from core.errors import DocumentError
+from core.serving.importing import NOT_TAKEN, Import, _run
 from core.serving.reading import (
     LONG_CHARACTERS,
     STOPPING,
@@ -24,7 +26,7 @@ from core.serving.reading import (
 from core.suggest.names.assertions import Assertions
 from core.suggest.names.cues import cues
 from core.suggest.suggestions import Prediction
-from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.services import running
 
 LONG = Document.from_text("long", "Notes", "He has a fever. " * (LONG_CHARACTERS // 10))
@@ -149,3 +151,18 @@ def test_cues_and_what_they_hold_for_take_time_in_proportion_to_the_text() -> No
 def test_of_cues_in_one_place_the_longest_counts() -> None:
     found = [(cue.status, cue.start, cue.end) for cue in cues("no history of asthma, no doubt")]
     assert found == [("negated", 0, 13)]
+
+
+def test_an_import_that_meets_what_nobody_expected_says_so(tmp_path: Path) -> None:
+    session = fake_session(tmp_path)
+    taken = Import("acts.csv", 1)
+
+    def rows() -> Iterator[BadLine]:
+        yield BadLine("line 1", "it is empty")
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        _run(session, taken, rows())
+    assert taken.finished.is_set()
+    assert taken.problem == NOT_TAKEN
+    session.server.close()
