@@ -119,7 +119,7 @@ def main(listener: socket.socket) -> None:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 listener.close()
                 module.run(request, asking)
-                os._exit(0)
+                os._exit(0)  # what this process does at its end is no matter of a fork
 
 
 def prepare(_: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -31,9 +32,15 @@ CONCEPTS = [f"c{i}" for i in range(1, 7)]
 def empty_store() -> Path:
     """An empty store to copy: the migrations take longer than most tests."""
     folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(_remove, folder, made_by=os.getpid())
     Store.open(f"sqlite:///{folder}/strata.sqlite").close()
     return folder / "strata.sqlite"
+
+
+def _remove(folder: Path, made_by: int) -> None:
+    """Remove a folder at the end of the process that made it, not of those forked from it."""
+    if os.getpid() == made_by:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 NEW_DATABASE: list[NewDatabase] = []  # where a test is on a server, what makes its databases
