@@ -14,9 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from urllib.parse import quote
-
-from sqlalchemy.engine import make_url
 
 from core import __version__
 from core.boundaries import BUNDLE_RECORDS, system_reason
@@ -105,22 +102,14 @@ def _versions(_: Settings) -> Iterator[HealthFinding]:
 
 
 def _database(settings: Settings) -> Iterator[HealthFinding]:
-    url = make_url(settings.database_url)
-    if url.get_backend_name() != "sqlite":
+    file = database.sqlite_file(settings.database_url)
+    if file is None:
         yield _server(settings.database_url)
         return
-    file = Path(url.database or "")
     if not file.exists():
         yield HealthFinding("Database", "There is none yet; the server makes it.")
         return
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
-            connection.execute(schema.DISTRUST)
-            problems = schema.differences(connection) or schema.broken_rows(connection)
-            counted = "SELECT count(*) FROM decision_event"
-            (n_events,) = connection.execute(counted).fetchone() if not problems else (0,)
-    except (sqlite3.Error, StrataError) as error:
-        problems, n_events = [" ".join(str(error).split())], 0
+    problems, n_events = schema.examine(file)
     if problems:
         sentence = f"{file} is not whole: {schema.in_short(problems)}."
         yield HealthFinding("Database", sentence, RESTORE_A_BACKUP)
@@ -130,7 +119,7 @@ def _database(settings: Settings) -> Iterator[HealthFinding]:
 
 def _server(url: str) -> HealthFinding:
     """How a database on a server is, as far as that can be asked."""
-    shown = make_url(url).render_as_string(hide_password=True)
+    shown = database.without_password(url)
     try:
         with closing(Store.open(url)) as store, store.read() as connection:
             number = n_rows(connection)

@@ -14,7 +14,14 @@ from core.home import HomeLock, clear_leftovers, make_private
 from core.review.jobs import JobBacklog
 from core.review.store.backup_file import File
 from core.review.store.predictions import save_prediction
-from core.review.store.restore import Restored, finish_restores, read_backup
+from core.review.store.restore import (
+    Restored,
+    finish_restores,
+    pause,
+    read_backup,
+    resume,
+    watch_for_restores,
+)
 from core.review.store.store import Store
 from core.serving.adoption import adopt
 from core.serving.caller import Caller, caller_of
@@ -98,7 +105,7 @@ class Server:
             StoreError: it cannot be opened now; the next call tries again.
         """
         with self._opening:
-            was_replaced = self._store is not None and self._store.is_replaced
+            was_replaced = self._store is not None and self._store.gate.is_replaced
             if was_replaced:  # by another program, as `core restore` on the command line
                 self._drop_store()
             if self._store is None:
@@ -114,7 +121,7 @@ class Server:
         store = Store.open(self.settings.database_url)
         try:
             adopt(store, self.versions, self.setups)
-            store.refuse_after_restore()
+            watch_for_restores(store)
         except StrataError:
             store.close()
             raise
@@ -155,7 +162,7 @@ class Server:
         with self._restoring:
             before = self._store  # none where it cannot be opened, as it is damaged
             if before is not None:
-                before.pause()
+                pause(before)
             try:
                 restored = read_backup(
                     source, database_url=self.settings.database_url, home=self.settings.home
@@ -163,7 +170,7 @@ class Server:
                 self.reread()
             except StrataError:
                 if before is not None:
-                    before.resume()
+                    resume(before)
                 raise
             return restored
 

@@ -27,6 +27,7 @@ from core.serving.importing import start_import
 from core.settings import PROJECT_ROOT
 from core.vocabulary.versions.importing import Importer
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support import asgi
 from tests.support.fakes import fake_session
 from tests.support.logs import log as log
 from tests.support.stores import add, send
@@ -154,7 +155,7 @@ def test_records_of_libraries_and_ends_of_threads_bring_no_values(log: io.String
         await asyncio.wait([task])
         del task
 
-    asyncio.run(forgotten())
+    asgi.run(forgotten())
 
     def fail() -> None:
         raise ValueError(MARKER)

@@ -50,11 +50,11 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
     with (
         closing(Store.open(source_url)) as source,
         closing(Store.open(target_url)) as target,
-        target.write_alone() as here,
+        target.write(alone=True) as here,
     ):
         if n_rows(here):
             raise StoreError("The database to copy to is not empty; name a new one.")
-        with source.write_alone() as there:
+        with source.write(alone=True) as there:
             copy_rows(there, here)
             expected, found = sums(there), sums(here)
         different = [name for name, rows in expected.items() if rows != found[name]]

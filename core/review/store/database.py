@@ -105,6 +105,18 @@ def connect(url: str, *, busy_timeout_seconds: float) -> Engine:
     return engine
 
 
+def sqlite_file(url: str) -> Path | None:
+    """Return the file of a SQLite database; None where the database is on a server."""
+    parsed = make_url(url)
+    is_sqlite = parsed.get_backend_name() == "sqlite"
+    return Path(parsed.database or "") if is_sqlite else None
+
+
+def without_password(url: str) -> str:
+    """Return a database's URL as it may be shown."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
 def _prepare_folder(url: URL) -> None:
     """Create a SQLite file and its folder, where they are not there, for their owner alone."""
     if not url.database or url.database == ":memory:":

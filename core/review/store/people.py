@@ -31,7 +31,7 @@ def default_person(store: Store) -> Person:
         found = select_person(connection, DEFAULT_PERSON)
     if found is not None:
         return found
-    with store.write() as connection:
+    with store.write(alone=True) as connection:
         return _written_once(connection, DEFAULT_PERSON)
 
 

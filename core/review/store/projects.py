@@ -79,7 +79,7 @@ def default_project(store: Store, vocabulary_id: str = DEFAULT_VOCABULARY) -> Pr
         found = _oldest(connection, vocabulary_id)
     if found is not None:
         return found
-    with store.write() as connection:  # another program may have been quicker
+    with store.write(alone=True) as connection:  # another program may have been quicker
         found = _oldest(connection, vocabulary_id)
         return found or _insert_project(connection, vocabulary_id, vocabulary_id)
 

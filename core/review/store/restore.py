@@ -265,7 +265,7 @@ def _alone_on_server(store: Store, copy: Path) -> Iterator[Callable[[int], None]
     with (
         closing(Store.open(f"sqlite:///{copy}")) as restored,
         restored.read() as source,
-        store.write_alone() as live,
+        store.write(alone=True) as live,
     ):
 
         def replace(number: int) -> None:
@@ -336,3 +336,20 @@ def _finish(folder: Path, home: Path) -> None:
     flush(home)
     (folder / JOURNAL).unlink()
     flush(folder)
+
+
+def watch_for_restores(store: Store) -> None:
+    """Have a store refuse to write once a restore by another program has put other content here."""
+    with store.read() as connection:
+        store.gate.watch(connection)
+
+
+def pause(store: Store) -> None:
+    """Refuse to write from now on; what is being written is finished before."""
+    with store.turn:
+        store.gate.is_paused = True
+
+
+def resume(store: Store) -> None:
+    """Write again."""
+    store.gate.is_paused = False

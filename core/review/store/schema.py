@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import create_engine
 
+from core.errors import StoreError
 from core.review.store.database import upgrade
 
 MAX_SHOWN = 3  # differences that a sentence names
@@ -64,6 +66,19 @@ def broken_rows(database: sqlite3.Connection) -> list[str]:
         'SELECT DISTINCT "table", parent FROM pragma_foreign_key_check LIMIT ?', (MAX_SHOWN,)
     )
     return [f"rows of {table} name a missing row of {parent}" for table, parent in lost]
+
+
+def examine(file: Path) -> tuple[list[str], int]:
+    """Return what is wrong with a SQLite file, and how many decision steps are in a whole one."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
+            connection.execute(DISTRUST)
+            problems = differences(connection) or broken_rows(connection)
+            counted = "SELECT count(*) FROM decision_event"
+            (n_events,) = connection.execute(counted).fetchone() if not problems else (0,)
+            return problems, n_events
+    except (sqlite3.Error, StoreError) as error:
+        return [" ".join(str(error).split())], 0
 
 
 def in_short(problems: list[str]) -> str:

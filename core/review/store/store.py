@@ -29,24 +29,53 @@ RESTORING = "A backup is being restored, so nothing can be saved for a moment."
 RESTORED = "A backup was restored meanwhile. Reload the page and try again."
 
 
+class Gate:
+    """Whether a store may write: not while a backup is restored, nor afterwards.
+
+    Attributes:
+        is_paused: a restore by this program is going on.
+        is_replaced: a restore by whatever program has put another content here since `watch`;
+            nothing is written through this store any more.
+    """
+
+    def __init__(self) -> None:
+        self.is_paused = False
+        self.is_replaced = False
+        self._generation: str | None = None
+
+    def watch(self, connection: Connection) -> None:
+        """Note which content is here; who works with what was read of it has to read it again."""
+        self._generation = database.generation(connection)
+
+    def check(self) -> None:
+        """Raise a StoreBusyError while a backup is restored."""
+        if self.is_paused:
+            raise StoreBusyError(RESTORING)
+
+    def check_content(self, connection: Connection) -> None:
+        """Raise a StoreBusyError where another content has come since `watch`."""
+        if self._generation is None:
+            return
+        if self.is_replaced or database.generation(connection) != self._generation:
+            self.is_replaced = True
+            raise StoreBusyError(RESTORED)
+
+
 class Store:
     """A database of documents, suggestions and decisions; open it with `Store.open`.
 
     Attributes:
-        is_replaced: a restore by whatever program has put another content here since
-            `refuse_after_restore`; nothing is written through this store any more.
+        gate: whether it may write.
+        turn: held by who writes, where there can be one writer alone.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.is_replaced = False
-        self._writer = engine.execution_options(writes=True)
+        self.gate = Gate()
         self._one_writer = engine.dialect.name == "sqlite"
         # SQLite has one writer at a time, and waits for it by polling; a lock is fair and quick.
-        self._turn = threading.Lock()
-        self._paused = False
+        self.turn = threading.Lock()
         self._found_locked = 0.0  # when another program's lock was last met
-        self._generation: str | None = None
 
     @classmethod
     def open(cls, url: str, *, busy_timeout_seconds: float = BUSY_SECONDS) -> Store:
@@ -89,63 +118,31 @@ class Store:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, alone: bool = False) -> Iterator[Connection]:
         """Open a connection whose changes are on the disk when the block ends, or not at all.
 
+        Args:
+            alone: no other program writes meanwhile, on a server too.
         Raises:
             StoreBusyError: another program keeps the database locked, or a backup is being restored.
             StoreError: nothing was written, for another reason.
         """
-        with self._plainly(), self._in_turn(), self._writer.begin() as connection:
-            self._refuse_replaced(connection)
-            yield connection
-
-    @contextmanager
-    def write_alone(self) -> Iterator[Connection]:
-        """As `write`, and no other program writes meanwhile, on a server too."""
-        writer = self.engine.execution_options(writes=database.ALONE)
+        writer = self.engine.execution_options(writes=database.ALONE if alone else True)
         with self._plainly(), self._in_turn(), writer.begin() as connection:
+            self.gate.check_content(connection)
             yield connection
-
-    # ------------------------------------------------------------------ restores
-
-    def refuse_after_restore(self) -> None:
-        """Write nothing more once a restore has put another content here.
-
-        Who works with what was read before, such as the numbers of people and projects, has to
-        read it again.
-        """
-        with self.read() as connection:
-            self._generation = database.generation(connection)
-
-    def pause(self) -> None:
-        """Refuse to write from now on; what is being written is finished before."""
-        with self._turn:
-            self._paused = True
-
-    def resume(self) -> None:
-        """Write again."""
-        self._paused = False
-
-    def _refuse_replaced(self, connection: Connection) -> None:
-        if self._generation is None:
-            return
-        if self.is_replaced or database.generation(connection) != self._generation:
-            self.is_replaced = True
-            raise StoreBusyError(RESTORED)
 
     # ------------------------------------------------------------------ waiting
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
         """Wait until this is the only writer of this program, where there can be one alone."""
-        if self._paused:
-            raise StoreBusyError(RESTORING)
+        self.gate.check()
         if not self._one_writer:
             yield
             return
         asked_at = time.monotonic()
-        if not self._turn.acquire(timeout=TURN_SECONDS):
+        if not self.turn.acquire(timeout=TURN_SECONDS):
             raise StoreBusyError("The database has too much to do at the moment. Try again.")
         try:
             self._refuse_at_once(asked_at)
@@ -155,12 +152,11 @@ class Store:
                 self._found_locked = time.monotonic()
             raise
         finally:
-            self._turn.release()
+            self.turn.release()
 
     def _refuse_at_once(self, asked_at: float) -> None:
         """Do not wait in vain once more after somebody who was in front did."""
-        if self._paused:
-            raise StoreBusyError(RESTORING)
+        self.gate.check()
         if self._found_locked > asked_at:
             place = self.engine.url.database
             raise StoreBusyError(database.BUSY.format(place=place))

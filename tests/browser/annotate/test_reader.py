@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.browser.conftest import OpenPage
-from tests.support.browser.reading import IN_SHADOW, READ_TITLE, Reading
+from tests.support.browser.reading import READ_TITLE, Reading, in_shadow
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -60,7 +60,7 @@ def test_selection_scrolls_to_the_first_mark(reading: Reading) -> None:
     reading.select("102", "herring")
     reading.page.locator(".evidence .after").click()
     reading.wait_for(".evidence .where", "place 2 of 2")
-    reading.page.wait_for_function(f'() => ({IN_SHADOW})("{SCROLLED}") > 500')
+    reading.page.wait_for_function(in_shadow(f"{SCROLLED} > 500"))
     assert reading.ask("root.querySelector('mark.active').textContent") == "Herring"
 
 
@@ -110,7 +110,7 @@ def test_the_search_counts_and_steps(reading: Reading) -> None:
     reading.wait_for(".find .count", "1 of 80")
     box.press("Shift+Enter")
     reading.wait_for(".find .count", "80 of 80")
-    reading.page.wait_for_function(f'() => ({IN_SHADOW})("{SCROLLED}") > 500')
+    reading.page.wait_for_function(in_shadow(f"{SCROLLED} > 500"))
     box.press("Enter")
     reading.wait_for(".find .count", "1 of 80")
     box.fill("(nothing*")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from core.home import HomeLock, clear_leftovers
 from core.serving.server import Server
 from pages import serving
+from tests.support import asgi
 
 
 def test_a_starting_server_clears_what_was_left_and_holds_the_home(
@@ -44,7 +44,7 @@ def test_what_a_server_writes_is_for_its_owner_alone(new_server: Server, new_hom
 
     serving.install(new_server)
     try:
-        asyncio.run(serve())
+        asgi.run(serve())
     finally:
         serving.install(None)
     assert (new_home / "written").stat().st_mode & 0o777 == 0o600

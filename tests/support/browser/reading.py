@@ -7,16 +7,19 @@ from tests.support.browser.page import AnnotatePage
 READ_TITLE = "𝒳 Regulation on the fishing quota for sole"
 
 
-IN_SHADOW = """(ask) => { const host = [...document.querySelectorAll('*')].find(
-    (one) => one.shadowRoot && one.shadowRoot.querySelector('.reader'));
-    return new Function('root', 'return ' + ask)(host.shadowRoot); }"""
+def in_shadow(expression: str) -> str:
+    """A function for the page, of what is in the reader's `root`."""
+    return f"""() => {{ const host = [...document.querySelectorAll('*')].find(
+        (element) => element.shadowRoot && element.shadowRoot.querySelector('.reader'));
+        const root = host.shadowRoot;
+        return {expression}; }}"""
 
 
 class Reading(AnnotatePage):
     """The left half of the page."""
 
     def ask(self, expression: str) -> object:
-        return self.page.evaluate(IN_SHADOW, expression)
+        return self.page.evaluate(in_shadow(expression))
 
     def label(self, concept_id: str):
         row = f"[role=treeitem][data-concept='{concept_id}'] > .row .label"
@@ -24,10 +27,9 @@ class Reading(AnnotatePage):
 
     def select(self, concept_id: str, name: str) -> None:
         self.label(concept_id).click()
+        heading = in_shadow("root.querySelector('.evidence .head').textContent")
         self.page.wait_for_function(
-            f"(name) => ({IN_SHADOW})(\"root.querySelector('.evidence .head').textContent\")"
-            ".includes(`Evidence for ${name}`)",
-            arg=name,
+            f"(name) => ({heading})().includes(`Evidence for ${{name}}`)", arg=name
         )
         self.page.wait_for_selector("mark")
 

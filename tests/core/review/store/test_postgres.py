@@ -87,7 +87,7 @@ def test_a_backup_goes_from_one_kind_to_the_other_and_back(
         write_backup(store, tmp_path, file)
         before = states(store)
         send(store, Operation(9, "accept", "c6"))
-        store.refuse_after_restore()
+        restore.watch_for_restores(store)
         kept = read_backup(file, database_url=server, home=tmp_path).kept
         assert states(store) == before and n_events(store) == 4
         with pytest.raises(StoreBusyError, match="was restored meanwhile"):

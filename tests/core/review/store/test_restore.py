@@ -72,16 +72,16 @@ def test_a_paused_store_refuses_at_once_and_a_replaced_one_for_good(
     worked_store: Store, home: Path, url: str
 ) -> None:
     content = backup(worked_store, home)
-    worked_store.refuse_after_restore()
-    worked_store.pause()
+    restore.watch_for_restores(worked_store)
+    restore.pause(worked_store)
     with pytest.raises(StoreBusyError, match=RESTORING):
         send(worked_store, Operation(4, "accept", "c6"))
     read_backup(io.BytesIO(content), database_url=url, home=home)
-    worked_store.resume()
+    restore.resume(worked_store)
     for _ in range(2):  # numbers of people and projects were read from what is no longer there
         with pytest.raises(StoreBusyError, match=RESTORED):
             send(worked_store, Operation(4, "accept", "c6"))
-    assert worked_store.is_replaced
+    assert worked_store.gate.is_replaced
     assert ("tab", 4) not in events_in(home / "strata.sqlite")
 
 
