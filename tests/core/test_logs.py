@@ -163,7 +163,7 @@ def test_records_of_libraries_and_ends_of_threads_bring_no_values(log: io.String
     thread = threading.Thread(target=fail)
     thread.start()
     thread.join()
-    logging.getLogger("uvicorn.error").error('"WebSocket %s" [accepted]', f"/stream?q={MARKER}")
+    logging.getLogger("library").error('"WebSocket %s" [accepted]', f"/stream?q={MARKER}")
     logging.getLogger("library").warning("cannot read: %(why)s", {"why": OSError(MARKER)})
     found = log.getvalue()
     assert MARKER not in found
