@@ -57,7 +57,9 @@ class Predictor(FakePredictor):
 
     def __init__(self, *, seconds: float = 0.0) -> None:
         super().__init__(hierarchy(), seconds=seconds)
+        self.asked: list[str] = []
         self.read: list[str] = []
+        self.held = ""  # the one document that waits at the gate; "" for all of them
         self.gate = threading.Event()
         self.gate.set()
 
@@ -72,7 +74,8 @@ class Predictor(FakePredictor):
         if document.document_id == "bad":
             raise RuntimeError("no such tensor")
         if document.document_id != "warm-up":
-            assert self.gate.wait(PATIENCE_SECONDS)
+            self.asked.append(document.document_id)
+            assert self.held not in ("", document.document_id) or self.gate.wait(PATIENCE_SECONDS)
             self.read.append(document.document_id)
         return super().suggest(document, limit=limit, on_progress=on_progress)
 
@@ -209,12 +212,14 @@ def test_a_cancelled_job_keeps_what_was_read_and_reads_no_more(
     names = add(store, project_id, "a", "b", "c", text=text)
     job_id = start_job(store, names, project_id=project_id)
     assert job_id is not None
-    model = Predictor(seconds=0.1)
-    service = serve(store, model)
-    wait_for(lambda: runs(store)["a"])
-    cancel_job(store, job_id)
-    wait_for(lambda: "b" in model.read)
+    model = Predictor()
+    model.held = "b"
     model.gate.clear()
+    service = serve(store, model)
+    wait_for(lambda: "b" in model.asked)
+    cancel_job(store, job_id)
+    model.gate.set()
+    wait_for(lambda: "b" in model.read)
     service.close()
     job = job_of(store, project_id)
     assert (job.state, job.n_waiting, job.n_done) == ("cancelled", 0, 1)
