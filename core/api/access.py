@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
+import secrets
 import time
 from base64 import b64encode
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from functools import cache
 from urllib.parse import parse_qs
 
@@ -24,8 +27,11 @@ SIGN_IN = "sign-in"  # the page where one signs out, too
 SIGNED_IN_SECONDS = 7 * 24 * 3600
 MAX_FORM_BYTES = 4_000
 
-# So many wrong keys at once from one address, and so many a second after that.
+# So many keys are looked at at once for one address, then one a second; so many may wait for that.
+# All behind a proxy have one address, unless the server trusts the proxy to name theirs: who has
+# the key comes in a little later when others guess, and is not locked out.
 ATTEMPTS, ATTEMPTS_A_SECOND = 5.0, 1.0
+MOST_WAITING = 10
 MOST_ADDRESSES = 10_000
 
 ASKED = "Sign in with the access key first."
@@ -52,6 +58,7 @@ class AccessGate:
         own = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
         self._secret = own
         self._attempts = Attempts()
+        self._signed_out: set[str] = set()  # cookies, until they would have expired
         # Cookies know no ports: two servers of one machine have two names.
         self.cookie = f"strata_{hmac.digest(own or b'', b'name', 'sha256').hex()[:8]}"
 
@@ -61,7 +68,9 @@ class AccessGate:
             await self.app(scope, receive, send)
             return
         refusal = await self._refusal(scope, receive)
-        if refusal is None:
+        if refusal is None and scope["type"] == "websocket" and self._secret is not None:
+            await self.app(scope, *self._while_signed_in(Headers(scope=scope), receive, send))
+        elif refusal is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
@@ -71,9 +80,8 @@ class AccessGate:
     async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
         """What is answered instead; None for those who may come in."""
         if self._secret is None:
-            server = scope.get(
-                "server"
-            )  # where the request came in; none is a socket of this machine
+            # Where the request came in; nothing stands there for a socket of this machine.
+            server = scope.get("server")
             is_here = server is None or is_loopback(server[0])
             return None if is_here else JSONResponse({"problem": NOT_LOCAL}, status_code=403)
         headers = Headers(scope=scope)
@@ -81,8 +89,7 @@ class AccessGate:
         is_page = scope["type"] == "http" and segment not in NO_PAGES
         if is_page and scope["method"] == "POST":
             return await self._take_form(scope, receive)
-        client = (scope.get("client") or ("",))[0]
-        is_in, problem = self._is_signed_in(headers, client)
+        is_in, problem = await self._is_signed_in(headers, _address(scope))
         if is_page and segment == SIGN_IN:
             return sign_in_page(is_in=is_in, status=200)
         if is_in:
@@ -93,40 +100,39 @@ class AccessGate:
         said = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "1"}
         return JSONResponse({"problem": problem or ASKED}, status_code=status, headers=said)
 
-    def _is_signed_in(self, headers: Headers, client: str) -> tuple[bool, str]:
+    async def _is_signed_in(self, headers: Headers, address: str) -> tuple[bool, str]:
         """Whether a request brings key or cookie; where it brings a wrong key, the sentence."""
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer":
-            problem = self._problem_of(given.strip(), client)
+        given = _bearer(headers)
+        if given is not None:
+            problem = await self._problem_of(given, address)
             return not problem, problem
-        cookies = cookie_parser(headers.get("cookie", ""))
-        return self._is_valid(cookies.get(self.cookie, "")), ""
+        return self._is_valid(self._cookie_of(headers)), ""
 
-    def _problem_of(self, given: str, client: str) -> str:
+    async def _problem_of(self, given: str, address: str) -> str:
         """Why this key does not open; "" where it does."""
-        if not self._attempts.has_some(client):
+        if not await self._attempts.take(address):
             return TOO_OFTEN
-        if hmac.compare_digest(_digest(given), self._digest):
-            return ""
-        self._attempts.take(client)
-        return WRONG
+        if not hmac.compare_digest(_digest(given), self._digest):
+            return WRONG
+        self._attempts.give_back(address)
+        return ""
 
     async def _take_form(self, scope: Scope, receive: Receive) -> Response:
         """Sign in, or out."""
         form = await _form(receive)
         if LEAVE_FIELD in form:
+            self._sign_out(self._cookie_of(Headers(scope=scope)))
             answer: Response = sign_in_page(SIGNED_OUT, status=200)
             answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
             return answer
-        client = (scope.get("client") or ("",))[0]
-        problem = self._problem_of(form.get(KEY_FIELD, "").strip(), client)
+        problem = await self._problem_of(form.get(KEY_FIELD, "").strip(), _address(scope))
         if problem:
             return sign_in_page(problem, status=429 if problem == TOO_OFTEN else 401)
         answer = RedirectResponse(_same_page(scope), status_code=303)
         origin = Headers(scope=scope).get("origin", "")
         answer.set_cookie(
             self.cookie,
-            self._token(int(time.time()) + SIGNED_IN_SECONDS),
+            self._token(f"{int(time.time()) + SIGNED_IN_SECONDS}-{secrets.token_hex(8)}"),
             max_age=SIGNED_IN_SECONDS,
             httponly=True,
             samesite="lax",
@@ -134,31 +140,75 @@ class AccessGate:
         )
         return answer
 
-    def _token(self, expires: int) -> str:
+    def _sign_out(self, token: str) -> None:
+        """Make a cookie invalid, for the websockets that it has opened as well."""
+        if self._is_valid(token):
+            self._signed_out = {left for left in self._signed_out if _expires(left) > time.time()}
+            self._signed_out.add(token)
+
+    def _while_signed_in(
+        self, headers: Headers, receive: Receive, send: Send
+    ) -> tuple[Receive, Send]:
+        """Both ways of a websocket, which closes at its next message when its cookie has ended."""
+        token = self._cookie_of(headers)
+
+        def may_stay() -> bool:
+            return _bearer(headers) is not None or self._is_valid(token)
+
+        async def receive_while() -> Message:
+            message = await receive()
+            if message["type"] != "websocket.receive" or may_stay():
+                return message
+            await send({"type": "websocket.close", "code": 1008})
+            return {"type": "websocket.disconnect", "code": 1008}
+
+        async def send_while(message: Message) -> None:
+            if message["type"] != "websocket.send" or may_stay():
+                await send(message)
+
+        return receive_while, send_while
+
+    def _cookie_of(self, headers: Headers) -> str:
+        return cookie_parser(headers.get("cookie", "")).get(self.cookie, "")
+
+    def _token(self, content: str) -> str:
+        """Return what a cookie holds: when it expires and a number of its own, signed."""
         assert self._secret is not None
-        return f"{expires}.{hmac.digest(self._secret, str(expires).encode(), 'sha256').hex()}"
+        return f"{content}.{hmac.digest(self._secret, content.encode(), 'sha256').hex()}"
 
     def _is_valid(self, token: str) -> bool:
-        expires = token.partition(".")[0]
-        if not (expires.isascii() and expires.isdecimal() and len(expires) < 12):
-            return False
-        right = hmac.compare_digest(token.encode(), self._token(int(expires)).encode())
-        return right and int(expires) > time.time()
+        right = self._token(token.rpartition(".")[0]).encode()
+        is_ours = hmac.compare_digest(token.encode(), right)
+        return is_ours and _expires(token) > time.time() and token not in self._signed_out
 
 
 class Attempts:
-    """How many wrong keys an address may still send: a few at once, then one a second."""
+    """How many keys may still be tried from an address: a few at once, then one a second.
 
-    def __init__(self) -> None:
+    Args:
+        sleep: waits for so many seconds.
+    """
+
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._sleep = sleep
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def has_some(self, address: str) -> bool:
-        """Return whether the address may try."""
-        return self._now(address) >= 1
+    async def take(self, address: str) -> bool:
+        """Count one attempt, and wait for its turn; return False where too many wait already."""
+        left = self._now(address) - 1
+        if left < -MOST_WAITING:
+            return False
+        self._set(address, left)
+        if left < 0:
+            await self._sleep(-left / ATTEMPTS_A_SECOND)
+        return True
 
-    def take(self, address: str) -> None:
-        """Count one wrong key."""
-        self._left[address] = (self._now(address) - 1, time.monotonic())
+    def give_back(self, address: str) -> None:
+        """Forget one attempt, as the key was right."""
+        self._set(address, min(ATTEMPTS, self._now(address) + 1))
+
+    def _set(self, address: str, left: float) -> None:
+        self._left[address] = (left, time.monotonic())
         self._left.move_to_end(address)
         while len(self._left) > MOST_ADDRESSES:
             self._left.popitem(last=False)
@@ -217,6 +267,22 @@ def _same_page(scope: Scope) -> str:
     last = scope.get("raw_path", b"/").decode("latin-1").rpartition("/")[2]
     page = "" if last == SIGN_IN else last
     return f"./{page}?{query}" if query else f"./{page}"
+
+
+def _address(scope: Scope) -> str:
+    """Where a request comes from: the client of a proxy that the server trusts, or its peer."""
+    return str((scope.get("client") or ("",))[0])
+
+
+def _bearer(headers: Headers) -> str | None:
+    """The key that a request brings; None for none."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    return given.strip() if kind.lower() == "bearer" else None
+
+
+def _expires(token: str) -> int:
+    """When a signed cookie ends, in seconds since 1970; those of earlier versions say no more."""
+    return int(token.partition(".")[0].partition("-")[0])
 
 
 def _digest(text: str) -> bytes:

@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import Callable
 from functools import partial
-from traceback import format_tb
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -184,17 +183,9 @@ def _answered(answer: Callable[[], JSONResponse], path: str) -> JSONResponse:
     except StoreBusyError as error:
         return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
     except StrataError as error:
-        _log(path, error)
+        _LOG.exception("%s failed", path)
         return problem(str(error), 500)
-    # Whatever it is, who asked hears of it, and the log does not name what was asked about.
+    # Whatever it is, who asked hears of it; the log keeps its class (`core.logs`).
     except Exception as error:  # noqa: BLE001
-        _log(path, error)
+        _LOG.exception("%s failed", path)
         return problem(f"The server failed to answer this ({type(error).__name__}).", 500)
-
-
-def _log(path: str, error: Exception) -> None:
-    """Log where an answer failed, without the error's own words: they may quote a document."""
-    kinds = type(error).__name__
-    if error.__cause__ is not None:
-        kinds = f"{kinds} from {type(error.__cause__).__name__}"
-    _LOG.error("%s failed with %s\n%s", path, kinds, "".join(format_tb(error.__traceback__)))

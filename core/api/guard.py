@@ -10,7 +10,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable
-from traceback import format_tb
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -103,7 +102,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         segment = first_segment(scope["path"], self.base_path)
-        is_upload = scope["path"].find(f"/{STREAMLIT}/upload_file") >= 0
+        is_upload = f"/{STREAMLIT}/upload_file" in scope["path"]
         seconds = UPLOAD_SECONDS if is_upload else BODY_SECONDS
         exchange = _Exchange(scope, receive, send, policy=self.policy, seconds=seconds)
         exchange.is_kept = segment not in NEVER_KEPT
@@ -114,12 +113,11 @@ class Guard:
             if exchange.is_answered:
                 raise
             await _sentence(TOO_SLOW, 408)(scope, receive, exchange.send)
-        # Whatever it is, the browser gets a sentence, and the log none of the error's own words.
+        # Whatever it is, the browser gets a sentence; the log keeps its class (`core.logs`).
         except Exception as error:
             if exchange.is_answered:
                 raise
-            frames = "".join(format_tb(error.__traceback__))
-            _LOG.error("/%s failed with %s\n%s", segment, type(error).__name__, frames)
+            _LOG.exception("/%s failed", segment)
             failed = f"The server failed to answer this ({type(error).__name__})."
             await _sentence(failed, 500)(scope, receive, exchange.send)
 

@@ -82,8 +82,13 @@ async def connect(
     async def receive() -> dict[str, Any]:
         return {"type": "websocket.connect"}
 
-    scope = _scope("websocket", path, "", headers) | {"subprotocols": [], "server": server}
+    scope = websocket_scope(path, headers) | {"server": server}
     return await _answered(app, scope, receive)
+
+
+def websocket_scope(path: str, headers: Headers | None = None) -> dict[str, Any]:
+    """What an application learns of a websocket that is opened."""
+    return _scope("websocket", path, "", headers) | {"subprotocols": []}
 
 
 def _scope(

@@ -12,14 +12,14 @@ from urllib.parse import urlencode
 
 import pytest
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from core.api import access
-from core.api.access import ATTEMPTS, TOO_OFTEN, WRONG, AccessGate, Attempts
+from core.api.access import ATTEMPTS, MOST_WAITING, TOO_OFTEN, WRONG, AccessGate, Attempts
 from core.api.access_key import KEY_FILE, access_key, is_loopback
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
-from tests.support.asgi import Answer, ask, connect, run
+from tests.support.asgi import Answer, ask, connect, run, websocket_scope
 from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
 
 KEY = "correct horse battery staple"
@@ -99,13 +99,27 @@ def test_signing_in_leads_to_no_other_server(path: str) -> None:
     assert location.startswith("./") and "//" not in location
 
 
-def test_a_wrong_key_is_said_so_and_many_have_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 1000.0
+def test_a_wrong_key_is_said_so_and_more_of_them_are_looked_at_one_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, waited = 1000.0, []
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
     monkeypatch.setattr(access.time, "monotonic", lambda: now)
     own = gate()
+    own._attempts = Attempts(wait)
     for _ in range(int(ATTEMPTS)):
         answer = sign_in(own, "guess")
         assert (answer.status, WRONG in answer.text) == (401, True)
+    assert waited == []
+    assert sign_in(own, "guess").status == 401
+    assert sign_in(own, KEY).status == 303, "who has the key waits, and is not locked out"
+    assert waited == [1.0, 2.0]
+    while sign_in(own, "guess").status == 401:
+        pass
+    assert waited[-1] == MOST_WAITING
     for given in ("guess", KEY):
         answer = sign_in(own, given)
         assert (answer.status, TOO_OFTEN in answer.text) == (429, True)
@@ -115,11 +129,16 @@ def test_a_wrong_key_is_said_so_and_many_have_to_wait(monkeypatch: pytest.Monkey
 
 
 def test_attempts_of_one_address_are_not_those_of_another() -> None:
-    attempts = Attempts()
-    for _ in range(20):
-        attempts.take("10.0.0.1")
-    assert not attempts.has_some("10.0.0.1")
-    assert attempts.has_some("10.0.0.2")
+    async def wait(_: float) -> None:
+        return
+
+    async def taken() -> bool:
+        attempts = Attempts(wait)
+        while await attempts.take("10.0.0.1"):
+            pass
+        return await attempts.take("10.0.0.2")
+
+    assert run(taken())
 
 
 @pytest.mark.parametrize(
@@ -138,11 +157,48 @@ def test_a_cookie_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(ask(own, "/", headers=cookie)).status == 401
 
 
+def test_a_cookie_of_the_version_before_still_holds() -> None:
+    own = gate()
+    cookie = f"{own.cookie}={own._token(str(int(access.time.time()) + 60))}"
+    assert run(ask(own, "/", headers={"cookie": cookie})).text == "inside"
+
+
 def test_one_can_sign_out() -> None:
     own = gate()
     assert "Sign out" in run(ask(own, "/sign-in", headers=BEARER)).text
     answer = run(ask(own, "/sign-in", method="POST", body=[b"sign_out=1"]))
     assert "Max-Age=0" in answer.cookies[0] and "signed out" in answer.text
+
+
+def test_signing_out_ends_the_cookie_and_what_it_has_opened() -> None:
+    own, sent = gate(), []
+    cookies = [{"cookie": sign_in(own, KEY).cookies[0].partition(";")[0]} for _ in range(2)]
+    messages = iter([{"type": "websocket.connect"}, *[{"type": "websocket.receive"}] * 3])
+    seen = []
+
+    async def opened(_scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+        seen.extend([(await receive())["type"] for _ in range(2)])
+        await send({"type": "websocket.send", "text": "before"})
+        await ask(gate_of_all, "/", method="POST", headers=cookies[0], body=[b"sign_out=1"])
+        await send({"type": "websocket.send", "text": "after"})
+        seen.append((await receive())["type"])
+
+    async def receive() -> Message:
+        return next(messages)
+
+    async def send(message: Message) -> None:
+        sent.append(message.get("text") or message["type"])
+
+    gate_of_all, own.app = own, opened
+    scope = websocket_scope(SOCKET, cookies[0])
+    run(own(scope, receive, send))
+    assert seen == ["websocket.connect", "websocket.receive", "websocket.disconnect"]
+    assert sent == ["websocket.accept", "before", "websocket.close"]
+    own.app = inside
+    assert run(connect(own, SOCKET, headers=cookies[0])).status == 403
+    assert run(ask(own, "/", headers=cookies[0])).status == 401
+    assert run(ask(own, "/", headers=cookies[1])).text == "inside", "of another browser"
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"x" * 9000, b"access_key=", b"access_key=%ff"])

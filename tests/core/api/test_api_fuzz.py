@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 
 from tests.support.asgi import Answer, ask, run
+from tests.support.site_requests import NO_PAGES
 
 OFTEN = settings(
     max_examples=100,
@@ -19,19 +20,7 @@ OFTEN = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-GET_PATHS = (
-    "/api/health",
-    "/api/search",
-    "/api/concept",
-    "/api/narrower",
-    "/api/below",
-    "/api/outline",
-    "/api/decisions",
-    "/api/check",
-    "/api/evidence",
-    "/api/without",
-    "/api/support",
-)
+GET_PATHS = tuple(path for path in NO_PAGES if path.startswith("/api/"))
 NAMES = (
     "project",
     "document",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import io
 
 import pytest
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from core.api import guard
 from core.api.guard import Guard
 from tests.support.asgi import Answer, ask, connect, run
+from tests.support.logs import log as log
 from tests.support.site_requests import CLOSED, NO_PAGES, PAGES, REQUESTS, SOCKET, headers_of, table
 
 SECRET = "Patient Example"
@@ -120,10 +121,9 @@ def test_a_body_that_arrives_is_answered_and_the_line_stays_open() -> None:
 
 
 def test_a_failure_is_a_sentence_and_the_log_does_not_quote_it(
-    caplog: pytest.LogCaptureFixture,
+    log: io.StringIO,
 ) -> None:
-    with caplog.at_level(logging.ERROR):
-        answer = answer_to("/api/fails", {})
+    answer = answer_to("/api/fails", {})
     assert answer.status == 500
     assert answer.json() == {"problem": "The server failed to answer this (RuntimeError)."}
-    assert "RuntimeError" in caplog.text and SECRET not in caplog.text
+    assert "RuntimeError" in log.getvalue() and SECRET not in log.getvalue()
