@@ -1,5 +1,8 @@
 // The search box: a WAI-ARIA combobox over the vocabulary, answered by a route of the server.
 
+// How long what was pressed before an answer waits for it once the person has gone on.
+const PATIENCE_MS = 3000;
+
 class SearchBox {
   // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
   // vocabulary lacks; may be left out), stateWord(conceptId), say(sentence), focusTree();
@@ -15,8 +18,8 @@ class SearchBox {
     this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
-    this.input.addEventListener("focus", () => { if (this.input.value.trim()) this.ask(); });
-    this.input.addEventListener("blur", () => this.close());
+    this.input.addEventListener("focus", () => { if (this.input.value.trim() && !this.isWaiting) this.ask(); });
+    this.input.addEventListener("blur", () => this.leave());
     this.list.addEventListener("mousedown", (event) => this.onMouseDown(event));
   }
 
@@ -54,6 +57,22 @@ class SearchBox {
     const held = this.held;
     this.held = null;
     held.forEach((move) => move());
+    if (!this.input.matches(":focus")) this.close();
+  }
+
+  // Keys pressed before the answer are not lost by going on at once.
+  leave() {
+    if (!this.isWaiting) { this.close(); return; }
+    const { underway } = this;
+    setTimeout(() => underway.abort(), PATIENCE_MS);
+  }
+
+  get isWaiting() { return Boolean(this.held && this.held.length); }
+
+  // Does something now, or after what was pressed in the box and still waits for its answer.
+  inTurn(act) {
+    if (this.isWaiting) this.held.push(act);
+    else act();
   }
 
   // note: a sentence above the hits; query: what may be noted as a proposed term.

@@ -35,8 +35,10 @@ function perform(desk, action, row) {
   const command = COMMANDS[action];
   if (!command || (!row && !WITHOUT_ROW.has(action))) return;
   desk.prompt.close();
-  if (desk.readOnly && !WITHOUT_CHANGE.has(action)) refuseFinished(desk);
-  else command(desk, row);
+  desk.search.inTurn(() => {
+    if (desk.readOnly && !WITHOUT_CHANGE.has(action)) refuseFinished(desk);
+    else command(desk, row);
+  });
 }
 
 function refuseFinished(desk) {
