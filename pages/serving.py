@@ -23,6 +23,7 @@ from streamlit import get_option
 from core import api, logs
 from core.api.access import AccessGate
 from core.api.access_key import access_key
+from core.api.connections import bound_connections
 from core.api.guard import Guard
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
@@ -75,6 +76,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     """
     os.umask(PRIVATE_UMASK)
     logs.install()
+    bound_connections()
     server = running_server()
     server.start()
     try:

@@ -2,9 +2,9 @@
 
 Answers are JSON. A route never raises: what is wrong is said under `problem`, with a status.
 
-Reading order: `guard`, `access` and `access_key` (what each request passes), `answers` (how a route
-answers), then a route a module: `search`, `concept`, `below`, `evidence`, `check` and `decisions`,
-with `delivery` (batches of decisions and their receipts).
+Reading order: `connections`, `guard`, `access` and `access_key` (what each request passes),
+`answers` (how a route answers), then a route a module: `search`, `concept`, `below`, `evidence`,
+`check` and `decisions`, with `delivery` (batches of decisions and their receipts).
 """
 
 from __future__ import annotations
