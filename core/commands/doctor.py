@@ -7,31 +7,33 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core import __version__
+from core.api.access_key import KEY_FILE
 from core.boundaries import BUNDLE_RECORDS, system_reason
-from core.errors import StrataError
+from core.errors import StoreError, StrataError
 from core.home import HomeLock, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
 from core.review.store import database, schema
 from core.review.store.backup_file import checksum_of
-from core.review.store.copying import n_rows
-from core.review.store.store import Store
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
 
 DESCRIPTION = """\
-Look whether everything here is whole: database, model bundles, imported vocabularies, rights, what
-killed programs left, room on the disk, versions. Nothing is changed, and nothing is sent anywhere."""
+Look whether everything here is whole: database, model bundles, imported vocabularies, rights, who
+can reach a server, what killed programs left, room on the disk, versions. Nothing is changed, and
+nothing is sent anywhere."""
 LEAST_FREE_BYTES = 500_000_000
+PEOPLE = range(1_000, 60_000)  # their numbers on Linux; below are those of services
+NO_SHELLS = ("nologin", "false", "")
 RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
 START_THE_SERVER = "Start the server, which mends it."
 
@@ -87,6 +89,7 @@ def examine(settings: Settings) -> list[HealthFinding]:
         _bundles,
         _vocabularies,
         _rights,
+        _access,
         _leftovers,
         _disk,
     )
@@ -118,15 +121,22 @@ def _database(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _server(url: str) -> HealthFinding:
-    """How a database on a server is, as far as that can be asked."""
+    """How a database on a server is."""
     shown = database.without_password(url)
     try:
-        with closing(Store.open(url)) as store, store.read() as connection:
-            number = n_rows(connection)
-    except StrataError as error:
+        state = schema.examine_server(url)
+    except StoreError as error:
         remedy = "Look whether the server runs, and at STRATA_DATABASE_URL."
         return HealthFinding("Database", str(error), remedy)
-    return HealthFinding("Database", f"{shown} answers, with {number:,} rows.")
+    if state.problems:
+        sentence = f"{shown} is not whole: {schema.in_short(state.problems)}."
+        return HealthFinding("Database", sentence, RESTORE_A_BACKUP)
+    if state.version is None:
+        return HealthFinding("Database", f"{shown} is empty; the server makes its tables.")
+    if state.version != database.HEAD:
+        sentence = f"{shown} has schema {state.version}; the server upgrades it when it starts."
+        return HealthFinding("Database", sentence)
+    return HealthFinding("Database", f"{shown} is whole, with {state.n_events:,} decision steps.")
 
 
 # ---------------------------------------------------------------------- bundles, vocabularies
@@ -187,6 +197,38 @@ def _rights(settings: Settings) -> Iterator[HealthFinding]:
         yield HealthFinding("Rights", sentence, START_THE_SERVER)
     else:
         yield HealthFinding("Rights", f"Nobody else can read {home}.")
+
+
+def _access(settings: Settings) -> Iterator[HealthFinding]:
+    """Whether others on this machine can use a server that asks for no key."""
+    file = settings.home / KEY_FILE
+    if settings.access_key or file.exists():
+        yield HealthFinding("Access", "A server here asks for the access key.")
+        return
+    others = login_users()
+    if not others:
+        yield HealthFinding("Access", "Nobody else signs in on this machine.")
+        return
+    sentence = (
+        "A server without an access key answers everybody who works on this machine; "
+        f"{len(others):,} others can sign in here, such as {others[0]}."
+    )
+    remedy = f"Write a key of at least 16 characters into {file}, and start the server again."
+    yield HealthFinding("Access", sentence, remedy)
+
+
+def login_users() -> list[str]:
+    """Return the people besides this one who can sign in, as far as the machine lists them."""
+    try:
+        import pwd
+    except ImportError:  # Windows
+        return []
+    people = [
+        entry
+        for entry in pwd.getpwall()
+        if entry.pw_uid in PEOPLE and Path(entry.pw_shell).name not in NO_SHELLS
+    ]
+    return sorted(entry.pw_name for entry in people if entry.pw_uid != os.getuid())
 
 
 def _leftovers(settings: Settings) -> Iterator[HealthFinding]:

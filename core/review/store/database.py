@@ -224,7 +224,7 @@ def migrate(engine: Engine) -> None:
         SQLAlchemyError: from the database.
     """
     with engine.connect() as connection:
-        if _version(connection) == HEAD:
+        if schema_version(connection) == HEAD:
             return
     with engine.execution_options(writes=ALONE).begin() as connection:
         upgrade(connection, HEAD)
@@ -239,29 +239,37 @@ def upgrade(connection: Connection, version: str) -> None:
         SQLAlchemyError: from the database.
     """
     with _MIGRATING:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
+        config = _alembic()
         config.attributes["connection"] = connection
-        scripts = ScriptDirectory.from_config(config)
-        _refuse_newer(_version(connection), scripts)
-        _refuse_newer(version, scripts)
+        refuse_newer(schema_version(connection))
+        refuse_newer(version)
         command.upgrade(config, version)
 
 
-def _version(connection: Connection) -> str | None:
-    """The schema's version; None for an empty database."""
+def schema_version(connection: Connection) -> str | None:
+    """Return the schema's version; None for an empty database."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     return version
 
 
-def _refuse_newer(version: str | None, scripts: ScriptDirectory) -> None:
-    """Refuse a schema that no migration of this program leads to."""
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def refuse_newer(version: str | None) -> None:
+    """Refuse a schema that no migration of this program leads to.
+
+    Raises:
+        StoreError: it is one.
+    """
     if version is None:
         return
     try:
-        scripts.get_revision(version)
+        ScriptDirectory.from_config(_alembic()).get_revision(version)
     except CommandError as error:
         raise StoreError(
             f"The database was written by a newer Strata (schema {version}, this one knows "

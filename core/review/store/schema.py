@@ -11,14 +11,27 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import create_engine
+from sqlalchemy import (
+    Connection,
+    Inspector,
+    Table,
+    create_engine,
+    exists,
+    func,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
-from core.review.store.database import upgrade
+from core.review.store import database as databases
+from core.review.store.tables import decision_event, metadata
 
 MAX_SHOWN = 3  # differences that a sentence names
 # Who opens a file from outside calls no function that the file itself asks for.
@@ -34,6 +47,10 @@ KINDS = "SELECT type, wr FROM pragma_table_list(?) WHERE schema = 'main'"
 KEYS = 'SELECT "table", "from", coalesce("to", "from") FROM pragma_foreign_key_list(?)'
 INDEXES = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?) WHERE origin <> 'pk'"
 INDEXED = "SELECT name FROM pragma_index_info(?) ORDER BY seqno"
+# Of PostgreSQL: what acts when a table of ours is used. Those of foreign keys are not among them.
+TRIGGERS = """SELECT DISTINCT trigger_name, event_object_table FROM information_schema.triggers
+    WHERE event_object_schema = current_schema() ORDER BY trigger_name"""
+BUSY_SECONDS = 10.0
 
 Fact = tuple[object, ...]
 
@@ -81,6 +98,91 @@ def examine(file: Path) -> tuple[list[str], int]:
         return [" ".join(str(error).split())], 0
 
 
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """How a database on a server is.
+
+    Attributes:
+        version: of its schema; None where it is empty.
+        problems: what is wrong, as parts of a sentence; of an older schema, which an upgrade
+            changes, nothing is said.
+        n_events: decision steps; 0 where something is wrong.
+    """
+
+    version: str | None
+    problems: list[str]
+    n_events: int = 0
+
+
+def examine_server(url: str) -> ServerState:
+    """Return how a database on a server is, which is read and not upgraded.
+
+    Raises:
+        StoreError: it does not answer, or a newer program wrote it.
+    """
+    engine = databases.connect(url, busy_timeout_seconds=BUSY_SECONDS)
+    try:
+        with engine.connect() as connection:
+            version = databases.schema_version(connection)
+            databases.refuse_newer(version)
+            if version != databases.HEAD:
+                return ServerState(version, [])
+            problems = _server_differences(connection) or _lost_references(connection)
+            counted = select(func.count()).select_from(decision_event)
+            return ServerState(
+                version, problems, 0 if problems else connection.scalar(counted) or 0
+            )
+    except SQLAlchemyError as error:
+        raise databases.in_plain_words(error, engine) from error
+    finally:
+        engine.dispose()
+
+
+def _server_differences(connection: Connection) -> list[str]:
+    """How tables on a server differ from those of this program; other tables may lie beside."""
+    inspector = inspect(connection)
+    names = set(inspector.get_table_names())
+    problems = [f"lacks a table '{name}'" for name in metadata.tables if name not in names]
+    for table in metadata.sorted_tables:
+        if table.name in names:
+            problems += _table_differences(inspector, table)
+    if connection.dialect.name == "postgresql":
+        found = connection.execute(text(TRIGGERS)).all()
+        ours = [name for name, table in found if table in metadata.tables]
+        problems += [f"has a trigger {name[:60]!r}" for name in ours]
+    return problems
+
+
+def _table_differences(inspector: Inspector, table: Table) -> list[str]:
+    expected = {column.name for column in table.columns}
+    found = {column["name"] for column in inspector.get_columns(table.name)}
+    keys = {
+        (*key["constrained_columns"], key["referred_table"])
+        for key in inspector.get_foreign_keys(table.name)
+    }
+    wanted = {(key.parent.name, key.column.table.name) for key in table.foreign_keys}
+    return [
+        *(f"has the column {name[:60]!r} of '{table.name}'" for name in sorted(found - expected)),
+        *(f"lacks the column '{name}' of '{table.name}'" for name in sorted(expected - found)),
+        *(f"lacks the reference '{name}' of '{table.name}'" for name, _ in sorted(wanted - keys)),
+    ]
+
+
+def _lost_references(connection: Connection) -> list[str]:
+    """Which tables have rows that name a row which is not there."""
+    problems = []
+    for table in metadata.sorted_tables:
+        for key in sorted(table.foreign_keys, key=lambda key: key.parent.name):
+            there = key.column.table.alias()
+            named = exists().where(there.c[key.column.name] == key.parent)
+            lost = select(exists().where(key.parent.is_not(None), ~named))
+            if connection.scalar(lost):
+                problems.append(
+                    f"rows of {table.name} name a missing row of {key.column.table.name}"
+                )
+    return problems
+
+
 def in_short(problems: list[str]) -> str:
     """Return problems as part of a sentence."""
     more = len(problems) - MAX_SHOWN
@@ -122,7 +224,7 @@ def _expected(version: str) -> frozenset[Fact]:
         engine = create_engine(f"sqlite:///{file}")
         try:
             with engine.begin() as connection:
-                upgrade(connection, version)
+                databases.upgrade(connection, version)
         finally:
             engine.dispose()
         with closing(sqlite3.connect(file)) as database:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.home import make_private
 from core.review.decisions.recording import Operation
+from core.review.store.store import Store
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import hierarchy
-from tests.support.stores import open_with_documents, send
+from tests.support.postgres import NewDatabase
+from tests.support.stores import fill_with_documents, open_with_documents, send
 
 
 @pytest.fixture
@@ -31,3 +34,19 @@ def whole(installed: Path) -> Path:
     versions.add(hierarchy(), file_name="tiny.rdf", sha256="1", report={})
     make_private(installed)
     return installed
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody else sign in on this machine."""
+    monkeypatch.setattr("core.commands.doctor.login_users", list)
+
+
+@pytest.fixture
+def on_server(new_postgres: NewDatabase, tmp_path: Path) -> str:
+    """The address of a database on a server, with a document that was decided on."""
+    url = new_postgres()
+    with closing(Store.open(url)) as store:
+        fill_with_documents(store)
+        send(store, Operation(1, "accept", "c1"))
+    return url

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import pwd
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from core.__main__ import main
 from core.commands import doctor
-from core.home import HomeLock, make_private
+from core.home import HomeLock, make_private, open_private
+from core.review.store.database import HEAD
 from core.settings import Settings
+
+LOGIN_USERS = doctor.login_users
 
 
 def of(home: Path) -> Settings:
@@ -91,6 +97,104 @@ def test_each_problem_is_named_with_its_remedy(
     bad = {name: finding for name, finding in found.items() if not finding.is_well}
     assert list(bad) == [subject]
     assert sentence in bad[subject].sentence and remedy in bad[subject].remedy
+
+
+@contextmanager
+def changed(url: str, harm: str, mend: str) -> Iterator[None]:
+    """A database on a server with something wrong, which is as before afterwards."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(harm)
+        yield
+    finally:
+        with engine.connect() as connection:
+            connection.exec_driver_sql(mend)
+        engine.dispose()
+
+
+def database_finding(url: str, home: Path) -> doctor.HealthFinding:
+    (found,) = doctor._database(replace(of(home), database_url=url))
+    return found
+
+
+def test_a_whole_database_on_a_server_is_well(on_server: str, tmp_path: Path) -> None:
+    found = database_finding(on_server, tmp_path)
+    assert found.is_well and "is whole, with 1 decision steps" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("harm", "mend", "sentence"),
+    [
+        (
+            "CREATE TRIGGER spy BEFORE UPDATE ON job FOR EACH ROW "
+            "EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+            "DROP TRIGGER spy ON job",
+            "has a trigger 'spy'",
+        ),
+        (
+            "ALTER TABLE job RENAME COLUMN kind TO other",
+            "ALTER TABLE job RENAME COLUMN other TO kind",
+            "has the column 'other' of 'job'; lacks the column 'kind' of 'job'",
+        ),
+        (
+            "ALTER TABLE decision RENAME TO other",
+            "ALTER TABLE other RENAME TO decision",
+            "lacks a table 'decision'",
+        ),
+        (
+            "SET session_replication_role = replica; "
+            "DELETE FROM document WHERE document_id = 'act'",
+            "SET session_replication_role = origin",
+            "rows of decision_event name a missing row of document",
+        ),
+        (
+            "UPDATE alembic_version SET version_num = '9999'",
+            f"UPDATE alembic_version SET version_num = '{HEAD}'",
+            "written by a newer Strata",
+        ),
+    ],
+)
+def test_what_is_wrong_on_a_server_is_named(
+    on_server: str, tmp_path: Path, harm: str, mend: str, sentence: str
+) -> None:
+    with changed(on_server, harm, mend):
+        found = database_finding(on_server, tmp_path)
+    assert sentence in found.sentence and found.remedy
+
+
+def test_an_older_database_on_a_server_is_left_as_it_is(on_server: str, tmp_path: Path) -> None:
+    head = f"UPDATE alembic_version SET version_num = '{HEAD}'"
+    with changed(on_server, "UPDATE alembic_version SET version_num = '0004'", head):
+        for _ in range(2):
+            found = database_finding(on_server, tmp_path)
+            assert found.is_well and "has schema 0004" in found.sentence
+
+
+def test_a_server_that_does_not_answer_is_said_so(tmp_path: Path) -> None:
+    url = f"postgresql+psycopg://strata@/none?host={tmp_path}"
+    found = database_finding(url, tmp_path)
+    assert "does not answer" in found.sentence and "STRATA_DATABASE_URL" in found.remedy
+
+
+def test_others_on_the_machine_are_named_where_no_key_keeps_them_out(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "login_users", lambda: ["ada", "grace"])
+    found = findings(whole)["Access"]
+    assert "2 others can sign in here, such as ada" in found.sentence
+    assert "access-key" in found.remedy
+    open_private(whole / "access-key").close()
+    assert findings(whole)["Access"].is_well
+
+
+def test_who_can_sign_in_has_a_shell_and_a_number_of_people(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shells = {"ada": (1001, "/bin/bash"), "www": (33, "/bin/bash"), "x": (1002, "/bin/false")}
+    entries = [(name, "x", uid, uid, "", "/", shell) for name, (uid, shell) in shells.items()]
+    monkeypatch.setattr("pwd.getpwall", lambda: [pwd.struct_passwd(entry) for entry in entries])
+    assert LOGIN_USERS() == ["ada"]
 
 
 def test_a_full_disk_is_named(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:

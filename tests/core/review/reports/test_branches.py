@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.reports.usage import Branch, busiest_branches
@@ -13,6 +15,7 @@ from core.review.store.store import Store
 from tests.support.fakes import hierarchy
 
 VOCABULARY = hierarchy()
+pytestmark = pytest.mark.usefixtures("on_both")
 
 
 def decide(store: Store, name: str, batch: str | None, *decisions: tuple[str, str]) -> None:
@@ -24,7 +27,7 @@ def decide(store: Store, name: str, batch: str | None, *decisions: tuple[str, st
         document_id=name,
         person_id=default_person(store).person_id,
         client_id=name,
-        operations=[Operation(n, *one) for n, one in enumerate(decisions, start=1)],
+        operations=[Operation(n, *decision) for n, decision in enumerate(decisions, start=1)],
     )
 
 

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from core.review.reports.usage import Usage, counts, touched, usage
 from core.review.store.store import Store
+
+pytestmark = pytest.mark.usefixtures("on_both")
 
 
 def test_usage_counts_what_holds_on_the_list_of_one_project(used_store: Store) -> None:
