@@ -285,6 +285,13 @@ def is_damaged(error: StoreError) -> bool:
     return bool(name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")))
 
 
+def is_read_only(error: SQLAlchemyError) -> bool:
+    """Whether a SQLite file, or its log beside it, could only be read."""
+    original = error.orig if isinstance(error, DBAPIError) else error
+    name: str = getattr(original, "sqlite_errorname", "")
+    return name.startswith("SQLITE_READONLY")
+
+
 def in_plain_words(error: SQLAlchemyError, engine: Engine) -> StoreError:
     """Return the sentence that a person reads instead of the database's error."""
     place = engine.url.database or engine.url.render_as_string()

@@ -76,6 +76,9 @@ class Store:
         # SQLite has one writer at a time, and waits for it by polling; a lock is fair and quick.
         self.turn = threading.Lock()
         self._found_locked = 0.0  # when another program's lock was last met
+        self._found_read_only = False  # since all connections were opened
+        self._n_used = 0  # connections
+        self._using = threading.Condition()
 
     @classmethod
     def open(cls, url: str, *, busy_timeout_seconds: float = BUSY_SECONDS) -> Store:
@@ -114,7 +117,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open a connection that sees one consistent state."""
-        with self._plainly(), self.engine.begin() as connection:
+        with self._plainly(), self._used(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -128,7 +131,7 @@ class Store:
             StoreError: nothing was written, for another reason.
         """
         writer = self.engine.execution_options(writes=database.ALONE if alone else True)
-        with self._plainly(), self._in_turn(), writer.begin() as connection:
+        with self._plainly(), self._in_turn(), self._used(), writer.begin() as connection:
             self.gate.check_content(connection)
             yield connection
 
@@ -162,9 +165,31 @@ class Store:
             raise StoreBusyError(database.BUSY.format(place=place))
 
     @contextmanager
+    def _used(self) -> Iterator[None]:
+        """Use a connection; open all of them anew where one was found to be read-only.
+
+        SQLite shares the log between the connections of a process: as long as one is open that was
+        opened while nothing could be written, no other one can write.
+        """
+        with self._using:
+            if self._found_read_only and self._using.wait_for(
+                lambda: self._n_used == 0, timeout=BUSY_SECONDS
+            ):
+                self.engine.dispose()
+                self._found_read_only = False
+            self._n_used += 1
+        try:
+            yield
+        finally:
+            with self._using:
+                self._n_used -= 1
+                self._using.notify_all()
+
+    @contextmanager
     def _plainly(self) -> Iterator[None]:
         """Turn the database's errors into sentences."""
         try:
             yield
         except SQLAlchemyError as error:
+            self._found_read_only |= database.is_read_only(error)
             raise database.in_plain_words(error, self.engine) from error

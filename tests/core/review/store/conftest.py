@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,20 @@ def without_rights() -> Iterator[Path]:
         if root:
             os.seteuid(0)
         folder.chmod(0o755)
+
+
+@contextmanager
+def rights_given_back(folder: Path) -> Iterator[None]:
+    """Let this process write in a folder `without_rights` meanwhile."""
+    root = os.getuid() == 0
+    if root:
+        os.seteuid(0)
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    yield
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+    if root:
+        os.seteuid(NOBODY)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+from tests.core.review.store.conftest import rights_given_back
 from tests.support.stores import ACT, accept, add
 
 
@@ -34,6 +37,23 @@ def test_a_folder_that_cannot_be_written_says_so(without_rights: Path) -> None:
         default_project(Store.open(f"sqlite:///{without_rights}/strata.sqlite"), "new")
     with pytest.raises(StoreError, match="folder cannot be created"):
         Store.open(f"sqlite:///{without_rights}/below/strata.sqlite")
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="needs POSIX rights")
+def test_what_could_only_be_read_is_written_as_soon_as_it_may_be(
+    store: Store, tmp_path: Path, without_rights: Path
+) -> None:
+    with rights_given_back(without_rights):
+        add(store)
+        for path in tmp_path.glob("strata.sqlite*"):  # as a killed server leaves them
+            shutil.copy(path, without_rights)
+    with closing(Store.open(f"sqlite:///{without_rights}/strata.sqlite")) as opened:
+        with opened.read(), opened.read():
+            pass  # two connections that share what they have open
+        with pytest.raises(StoreError, match="can only be read"):
+            accept(opened, "act")
+        with rights_given_back(without_rights):
+            accept(opened, "act")
 
 
 def test_a_full_disk_says_so_and_what_was_stored_stays(store: Store, url: str) -> None:
