@@ -217,11 +217,16 @@ def fake_session(
     labels: dict[str, str] | None = None,
     seconds: float = 0.0,
     rows: tuple[Row, ...] = ROWS,
+    database_url: str | None = None,
 ) -> Session:
-    """A server in a folder of its own, as its person sees it, with the vocabulary in place of a bundle."""
+    """A server in a folder of its own, as its person sees it, with the vocabulary in place of a bundle.
+
+    Args:
+        database_url: of a database elsewhere.
+    """
     vocabulary = hierarchy(labels, rows)
     bundle = home / "bundle"
     bundle.mkdir(parents=True, exist_ok=True)
     LabelSpace(vocabulary).save(bundle / "label_space.jsonl")
-    settings = Settings(home, f"sqlite:///{home}/strata.sqlite", bundle, "en")
+    settings = Settings(home, database_url or f"sqlite:///{home}/strata.sqlite", bundle, "en")
     return Session(Server(settings, lambda _: FakePredictor(vocabulary, seconds=seconds)))

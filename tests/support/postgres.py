@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -82,11 +83,24 @@ def new_postgres(postgres_server: PostgresServer) -> Iterator[NewDatabase]:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
+    """A server for this run of tests, where one can be had."""
+    if missing := missing_postgres():
+        (pytest.fail if os.environ.get(REQUIRED) == "1" else pytest.skip)(missing)
+    with running_postgres() as server:
+        yield server
+
+
+def missing_postgres() -> str:
+    """Why no server can be had; "" where one can."""
+    if find_spec("psycopg") is None:
+        return NO_DRIVER
+    return "" if programs() else NO_SERVER
+
+
+@contextmanager
+def running_postgres() -> Iterator[PostgresServer]:
     """A server that answers in a folder of its own, and nowhere else."""
-    missing = NO_DRIVER if find_spec("psycopg") is None else None
     found = programs()
-    if found is None or missing:
-        (pytest.fail if os.environ.get(REQUIRED) == "1" else pytest.skip)(missing or NO_SERVER)
     assert found is not None
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     user = "postgres" if os.geteuid() == 0 else None  # it does not run as root

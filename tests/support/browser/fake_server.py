@@ -7,12 +7,16 @@ import os
 from pathlib import Path
 
 from pages.serving import install
-from tests.support import clinical_fakes, fakes
+from tests.support import clinical_fakes, fakes, process_faults
 from tests.support.files import generated
 
 
 def prepare(home: Path) -> None:
     """Have this process serve what the environment asks for, by `STRATA_FAKE_…`."""
+    if os.environ.get("STRATA_FAKE_RIGHTS") == "none":
+        process_faults.keep_to_rights()
+    if clock := os.environ.get("STRATA_FAKE_CLOCK"):
+        process_faults.shift_clock(Path(clock))
     labels = json.loads(os.environ.get("STRATA_FAKE_LABELS", "{}"))
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
@@ -20,7 +24,10 @@ def prepare(home: Path) -> None:
     if code_system := os.environ.get("STRATA_FAKE_VOCABULARY"):
         place = clinical_fakes.clinical_session(home, seconds=seconds, vocabulary_id=code_system)
     else:
-        place = fakes.fake_session(home, labels=labels, seconds=seconds, rows=rows)
+        url = os.environ.get("STRATA_DATABASE_URL")
+        place = fakes.fake_session(
+            home, labels=labels, seconds=seconds, rows=rows, database_url=url
+        )
     queue = place.server.queue
     queue.limit = int(os.environ.get("STRATA_FAKE_LIMIT", queue.limit))
     install(place.server)

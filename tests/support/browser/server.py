@@ -83,9 +83,13 @@ class Server:
         Args:
             forked: spare the seconds in which a process of its own would import everything.
         """
+        self.begin(forked=forked)
+        self._wait_for("_stcore/health")
+
+    def begin(self, *, forked: bool = False) -> None:
+        """Start it, and wait for nothing."""
         self.home.mkdir(parents=True, exist_ok=True)
         self.process = self._forked() if self.fake or forked else self._as_a_person_does()
-        self._wait_for("_stcore/health")
 
     def _as_a_person_does(self) -> subprocess.Popen[bytes]:
         with (self.home / "server.log").open("ab") as log:

@@ -1,0 +1,51 @@
+"""Servers that are killed while people decide."""
+
+from __future__ import annotations
+
+from tests.torture.harness import Run
+from tests.torture.installation import Installation
+
+EARLY = 0.2  # of the kills come while the server starts
+LONGEST_SECONDS = 0.8
+STARTING_SECONDS = 0.5
+
+
+def deciding(run: Run) -> None:
+    """Kill the server at any moment, also while it starts, and start it again."""
+    place = run.install()
+    place.start()
+    place.decide(run.rng)
+    for _ in run.faults():
+        kill_at_random(run, place)
+    run.settle(place)
+
+
+def kill_at_random(run: Run, place: Installation, longest_seconds: float = LONGEST_SECONDS) -> None:
+    """Kill a server after a random time, and start it again."""
+    server = place.servers[0]
+    place.clients[0].given_up.wait(run.rng.uniform(0.0, longest_seconds))
+    server.kill()
+    run.kill()
+    if run.rng.random() < EARLY:
+        server.begin()
+        place.clients[0].given_up.wait(run.rng.uniform(0.0, STARTING_SECONDS))
+        server.kill()
+        run.kill()
+    place.start()
+
+
+def two_servers(run: Run) -> None:
+    """Two servers on one home and one database, one or the other of which is killed."""
+    place = run.install()
+    for number in range(2):
+        place.start(number)
+    place.decide(run.rng)
+    for _ in run.faults():
+        number = run.rng.randrange(2)
+        place.clients[0].given_up.wait(run.rng.uniform(0.0, LONGEST_SECONDS))
+        place.servers[number].kill()
+        run.kill()
+        place.start(number)
+    for client in place.clients:
+        client.port = place.servers[0].port
+    run.settle(place)
