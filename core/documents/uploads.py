@@ -1,6 +1,7 @@
 """An uploaded file of any format as a document, or a sentence with a remedy.
 
-Files are parsed in a process of their own, which is killed when it takes too long.
+Files are parsed in processes of their own, which are killed when they take too long. There are two
+of them: a file that takes all the time it may have keeps nobody else's from being read.
 """
 
 from __future__ import annotations
@@ -8,28 +9,32 @@ from __future__ import annotations
 import atexit
 import json
 import logging
-import os
 import subprocess
-import sys
 import threading
 from datetime import date
-from typing import Any
+from queue import LifoQueue
+from typing import Any, Protocol
 
 from core.documents.document import Heading, Part
 from core.documents.intake import Intake, read_text
 from core.documents.kinds import BATCHES, PARSED, kind_of
 from core.errors import DocumentError
-from core.settings import PROJECT_ROOT
+from core.processes import OUT_OF_TIME, killed_after, start_worker
 
 _LOG = logging.getLogger(__name__)
 
 MAX_FILE_BYTES = 20_000_000
+TOO_MUCH_WORK = (
+    "takes more work to read than a file of its size does. Save it in a simpler form, split it, or "
+    "paste its text."
+)
 A_BATCH = "holds several documents. Add it by itself, and say which columns are which."
 TIMEOUT_SECONDS = 60
 # Of work, so that a busy machine changes nothing: a page takes some hundredths of a second.
 PROCESSOR_SECONDS, PROCESSOR_SECONDS_PER_MEGABYTE = 8.0, 6.0
 ALARM_MARGIN_SECONDS = 10
 FILES_PER_PROCESS = 300
+N_PROCESSES = 2
 WORKER = "core.documents.worker"
 
 
@@ -67,23 +72,13 @@ class ParserProcess:
 
     def _ask(self, kind: str, name: str, content: bytes) -> dict[str, Any]:
         process = self._running()
-        overdue = threading.Event()
-
-        def stop() -> None:
-            overdue.set()
-            process.kill()
-
-        timer = threading.Timer(self.timeout_seconds, stop)
-        timer.start()
-        try:
+        with killed_after(process, self.timeout_seconds) as overdue:
             line = self._exchange(process, kind, name, content)
-        finally:
-            timer.cancel()
         if line:
             answer: dict[str, Any] = json.loads(line)
             return answer
         self.close()
-        return {"problem": f"{name} {self._why(overdue.is_set())}"}
+        return {"problem": f"{name} {self._why(process.returncode, overdue.is_set())}"}
 
     def _exchange(
         self, process: subprocess.Popen[bytes], kind: str, name: str, content: bytes
@@ -106,12 +101,14 @@ class ParserProcess:
         except BrokenPipeError:
             return b""
 
-    def _why(self, overdue: bool) -> str:
-        if overdue:
+    def _why(self, status: int, is_overdue: bool) -> str:
+        if is_overdue:
             return (
                 f"could not be read within {self.timeout_seconds} seconds. Split it, or save it "
                 "as plain text, and add that."
             )
+        if status in OUT_OF_TIME:
+            return TOO_MUCH_WORK
         _LOG.error("the parser ended by itself")
         return "could not be read: it is damaged, or built to break programs. Paste its text."
 
@@ -121,19 +118,50 @@ class ParserProcess:
             self.close()
         if self._process is None or self._process.poll() is not None:
             self.close()
-            self._process, self._n_files = _started(), 1
+            self._process, self._n_files = start_worker(WORKER), 1
         return self._process
 
 
-def _started() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", WORKER],
-        cwd=PROJECT_ROOT,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "MALLOC_TOP_PAD_": "0"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # what a parser prints may be the document's own words
-    )
+class ParserPool:
+    """Some processes that parse a file each; who comes when all are busy waits for the first."""
+
+    def __init__(
+        self, n_processes: int = N_PROCESSES, *, timeout_seconds: int = TIMEOUT_SECONDS
+    ) -> None:
+        self.parsers = [ParserProcess(timeout_seconds) for _ in range(n_processes)]
+        self._free: LifoQueue[ParserProcess] = (
+            LifoQueue()
+        )  # so that one stays warm, if one is enough
+        for parser in self.parsers:
+            self._free.put(parser)
+
+    def read(self, kind: str, name: str, content: bytes) -> Intake:
+        """Read a file of this kind.
+
+        Raises:
+            DocumentError: it cannot be read, or not within the limits.
+        """
+        parser = self._free.get()
+        try:
+            return parser.read(kind, name, content)
+        finally:
+            self._free.put(parser)
+
+    def close(self) -> None:
+        """End the processes; the next files start others."""
+        for parser in self.parsers:
+            parser.close()
+
+
+class Parser(Protocol):
+    """Reads a file of a kind, here or in a process."""
+
+    def read(self, kind: str, name: str, content: bytes) -> Intake:
+        """Read a file of this kind.
+
+        Raises:
+            DocumentError: it cannot be read.
+        """
 
 
 def _intake(answer: dict[str, Any]) -> Intake:
@@ -149,15 +177,15 @@ def _part(fields: dict[str, Any]) -> Part:
     return Part(fields["text"], fields["kind"], stated, fields["title"], headings)
 
 
-PARSER = ParserProcess()
+PARSER = ParserPool()
 atexit.register(PARSER.close)
 
 
-def read_upload(name: str, content: bytes, *, parser: ParserProcess = PARSER) -> Intake:
+def read_upload(name: str, content: bytes, *, parser: Parser = PARSER) -> Intake:
     """Read a .txt, .pdf, .docx, .odt or .html file; its content decides what it is.
 
     Args:
-        parser: the process that parses what is not plain text.
+        parser: what parses what is not plain text.
     Raises:
         DocumentError: it is too large, empty, locked, damaged, or of another kind.
     """

@@ -11,7 +11,6 @@ import importlib
 import json
 import signal
 import sys
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, BinaryIO
 
@@ -19,6 +18,7 @@ from core.documents.intake import Intake
 from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD
 from core.documents.readers.blocks import TOO_DEEP
 from core.errors import DocumentError
+from core.processes import limit
 
 READERS = {
     PDF: "core.documents.readers.pdf",
@@ -44,7 +44,7 @@ def main() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     # A parser that prints must not answer in our place.
     sys.stdout = sys.stderr
-    _limit_memory()
+    limit("RLIMIT_AS", MAX_MEMORY_BYTES)
     sys.addaudithook(_refuse)
     while line := requests.readline():
         request = json.loads(line)
@@ -78,16 +78,6 @@ def read(kind: str, name: str, content: bytes) -> Intake:
     reader = importlib.import_module(READERS[kind])
     intake: Intake = reader.read(name, content)
     return intake
-
-
-def _limit_memory() -> None:
-    """Bound what the process may take, on systems that have such a bound."""
-    # Windows has none, and macOS may refuse; time and size are bounded all the same.
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, hard))
 
 
 def _set_alarm(seconds: int, processor_seconds: float) -> None:

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import subprocess
-import sys
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import VocabularyError
-from core.settings import PROJECT_ROOT
+from core.processes import killed_after, start_worker
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 
 _LOG = logging.getLogger(__name__)
@@ -78,20 +75,11 @@ def read_bounded(
 
 def _answer(request: dict[str, Any], on_stage: OnStage) -> dict[str, Any] | None:
     """Return the last line of the process; None where it ended without one."""
-    with subprocess.Popen(
-        [sys.executable, "-m", WORKER],
-        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "MALLOC_TOP_PAD_": "0"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # what a library prints may be a file's own words
-        encoding="utf-8",
-    ) as process:
-        overdue = threading.Timer(MOST_SECONDS, process.kill)
-        overdue.start()
+    with start_worker(WORKER) as process:
         try:
-            answer = _exchange(process, request, on_stage)
+            with killed_after(process, MOST_SECONDS):
+                answer = _exchange(process, request, on_stage)
         finally:
-            overdue.cancel()
             process.kill()
         if answer is None:
             status = process.wait()
@@ -100,16 +88,16 @@ def _answer(request: dict[str, Any], on_stage: OnStage) -> dict[str, Any] | None
 
 
 def _exchange(
-    process: subprocess.Popen[str], request: dict[str, Any], on_stage: OnStage
+    process: subprocess.Popen[bytes], request: dict[str, Any], on_stage: OnStage
 ) -> dict[str, Any] | None:
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
         process.stdin.close()
     except BrokenPipeError:
         return None
     for line in process.stdout:
-        if not line.endswith("\n"):
+        if not line.endswith(b"\n"):
             break  # it was killed while it wrote
         answer: dict[str, Any] = json.loads(line)
         if "stage" not in answer:

@@ -19,6 +19,7 @@ from typing import Any
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
+from core.processes import limit
 from core.vocabulary.packing import unpacked_bytes
 from core.vocabulary.readers import read_vocabulary
 from core.vocabulary.report import report
@@ -118,18 +119,11 @@ def _counted_bytes(path: Path) -> int:
 
 
 def _limit(n_bytes: int, n_labels: int = 0) -> None:
-    """Bound what the process may take from now on, on systems that have such bounds."""
-    # Windows has none, and macOS does not keep to that of memory; the starting process waits for
-    # so long at most, all the same.
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        memory = BASE_MEMORY_BYTES + MEMORY_PER_BYTE * n_bytes
-        seconds = BASE_SECONDS + SECONDS_PER_MEGABYTE * n_bytes / 1e6 + SECONDS_PER_LABEL * n_labels
-        _, hardest = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, hardest))
-        _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), hardest))
+    """Bound what the process may take from now on; macOS does not keep to the bound of memory."""
+    memory = BASE_MEMORY_BYTES + MEMORY_PER_BYTE * n_bytes
+    seconds = BASE_SECONDS + SECONDS_PER_MEGABYTE * n_bytes / 1e6 + SECONDS_PER_LABEL * n_labels
+    limit("RLIMIT_DATA", memory)
+    limit("RLIMIT_CPU", int(seconds))
 
 
 def _frames_alone(

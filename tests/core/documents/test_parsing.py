@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF
-from core.documents.uploads import ParserProcess
+from core.documents import uploads
+from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD
+from core.documents.uploads import ParserPool, ParserProcess
 from core.errors import DocumentError
 from core.settings import PROJECT_ROOT
-from tests.support.files.office_files import ODT_BODY, eurlex, odt_file, pdf_file
+from tests.support import hungry
+from tests.support.files.office_files import ODT_BODY, eurlex, nested_docx, odt_file, pdf_file
 
 SLOW = b"<html><body>" + b"<p>a</p>" * 2_000_000
 TITLE = "COMMISSION REGULATION (EU) 2031/77 of 1 February 2031 on lamps in tunnels"
@@ -63,6 +65,47 @@ def test_a_file_that_takes_too_much_memory_is_given_up(parser: ParserProcess) ->
     with pytest.raises(DocumentError, match=r"memory|damaged|within"):
         parser.read(OPEN_DOCUMENT, "swollen.odt", swollen)
     assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds a process's memory so")
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [(hungry.MEMORY, "needs more memory than is given"), (hungry.WORK, "takes more work to read")],
+)
+def test_a_reader_that_takes_all_there_is_is_ended_and_the_sentence_says_so(
+    parser: ParserProcess, monkeypatch: pytest.MonkeyPatch, wanted: bytes, sentence: str
+) -> None:
+    monkeypatch.setattr(uploads, "WORKER", hungry.NAME)
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 1.0)
+    monkeypatch.setenv(hungry.WORKER_NAMED, "core.documents.worker")
+    with pytest.raises(DocumentError, match=f"x.odd {sentence}"):
+        parser.read("hungry", "x.odd", wanted)
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 60.0)
+    assert parser.read(HTML, "a.html", eurlex()).title == TITLE
+
+
+def test_a_file_that_takes_minutes_keeps_nobody_elses_from_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hostile = nested_docx(75, 100_000)
+    assert len(hostile) < 153_000
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 3_600.0)
+    parsers = ParserPool(2, timeout_seconds=3_600)
+    with ThreadPoolExecutor(1) as another:
+        reading = another.submit(parsers.read, WORD, "hostile.docx", hostile)
+        while not any(parser._process for parser in parsers.parsers):
+            time.sleep(0.01)
+        try:
+            titles = {parsers.read(HTML, "a.html", eurlex()).title for _ in range(3)}
+            was_read = reading.done()
+        finally:
+            for parser in parsers.parsers:
+                if parser._process is not None:
+                    parser._process.kill()
+        with pytest.raises(DocumentError, match=r"hostile.docx could not be read"):
+            reading.result(120)
+    parsers.close()
+    assert (titles, was_read) == ({TITLE}, False)
 
 
 def test_threads_wait_for_their_turn(parser: ParserProcess) -> None:

@@ -62,6 +62,16 @@ def docx_file() -> bytes:
     return content.getvalue()
 
 
+def nested_docx(depth: int, n_paragraphs: int) -> bytes:
+    """A small document of tables in tables: whatever lies in the last one lies in all of them."""
+    start, end = "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"
+    tables = start * depth + "<w:p><w:r><w:t>wax</w:t></w:r></w:p>" * n_paragraphs + end * depth
+    with zipfile.ZipFile(io.BytesIO(docx_file())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    body = members["word/document.xml"].replace(b"<w:body>", f"<w:body>{tables}".encode())
+    return zip_file(members | {"word/document.xml": body})
+
+
 def odt_file(body: str = ODT_BODY, *, manifest: str = "<m/>", media_type: str = ODT_TYPE) -> bytes:
     xml = (
         f"<office:document-content {ODT_NAMESPACES}><office:body><office:text>{body}"

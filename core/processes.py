@@ -1,0 +1,66 @@
+"""Processes for what may take all memory or time there is: started, waited for, and killed.
+
+Foreign files are parsed in such a process (`core.documents.worker`, `core.vocabulary.worker`): it
+bounds its own memory and work, answers in lines of JSON, and may end at any moment.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from core.settings import PROJECT_ROOT
+
+# What ends a process that has worked for as long as it may.
+OUT_OF_TIME = tuple(
+    -int(getattr(signal, name))
+    for name in ("SIGPROF", "SIGXCPU", "SIGALRM")
+    if hasattr(signal, name)
+)
+
+
+def start_worker(module: str) -> subprocess.Popen[bytes]:
+    """Start a module of Strata as a process, with pipes to ask it and to read its answers."""
+    return subprocess.Popen(
+        [sys.executable, "-m", module],
+        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "MALLOC_TOP_PAD_": "0"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # what a parser prints may be the document's own words
+    )
+
+
+@contextmanager
+def killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """Kill a process where the block takes longer; the event says whether that was so."""
+    overdue = threading.Event()
+
+    def stop() -> None:
+        overdue.set()
+        process.kill()
+
+    timer = threading.Timer(seconds, stop)
+    timer.start()
+    try:
+        yield overdue
+    finally:
+        timer.cancel()
+
+
+def limit(resource_name: str, most: int) -> None:
+    """Bound what this process may take from now on, on systems that have such a bound.
+
+    Args:
+        resource_name: as `resource` has it, such as "RLIMIT_AS".
+    """
+    # Windows has none, and macOS may refuse; who started the process waits for so long at most.
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        import resource
+
+        bounded = getattr(resource, resource_name)
+        resource.setrlimit(bounded, (most, resource.getrlimit(bounded)[1]))
