@@ -11,7 +11,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -23,6 +23,8 @@ PRIVATE_UMASK = 0o077
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 LOCK = ".lock"
 STAGING = ".staging-"  # begins the names of folders in which a backup is made or read
+IN_USE = "in-use"  # in such a folder, locked as long as somebody works there
+ELSEWHERE = "elsewhere"  # likewise: names the unfinished file that is written outside the home
 PART = ".part"  # ends the names of files that are being written
 # What Strata writes into its home; nothing else there is touched.
 OWN = (
@@ -35,6 +37,7 @@ LEFTOVERS = (
     ".restore-*",  # of versions before
     f"backups/*{PART}",
     "precision.json?*",
+    "reading.new",
     "search/*.new",
     "search/*.npz?*.npz",
     "vocabularies/*/.new-*",
@@ -136,18 +139,59 @@ def _take_rights(path: Path) -> None:
 @contextmanager
 def staging(home: Path) -> Iterator[Path]:
     """A folder in a home for files that somebody makes or reads, taken away at the end."""
-    home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    with closing(HomeLock.shared(home)):
+    with working_on(home):
         folder = Path(tempfile.mkdtemp(prefix=STAGING, dir=home))
         try:
-            yield folder
+            with _in_use(folder):
+                yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def working_on(home: Path) -> Iterator[None]:
+    """Make the home where there is none, and let nobody clear meanwhile what is unfinished there."""
+    home.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with closing(HomeLock.shared(home)):
+        yield
+
+
+@contextmanager
+def _in_use(folder: Path) -> Iterator[None]:
+    """Lock a folder, so that others see that somebody works there, from the first moment."""
+    if sys.platform == "win32":  # which has no such locks
+        yield
+        return
+    new = folder / f"{IN_USE}.new"
+    with open_private(new) as file:
+        lock_file(file)
+        new.replace(folder / IN_USE)
+        yield
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether the one that worked in a folder was killed."""
+    try:
+        with (folder / IN_USE).open("r+b") as file:
+            lock_file(file)
+    except OSError:
+        return False
+    return True
+
+
 def leftovers(home: Path) -> list[Path]:
     """Return what a program that was killed may have left; also what one is still writing."""
-    return sorted(path for pattern in LEFTOVERS for path in home.glob(pattern))
+    found = {path for pattern in LEFTOVERS for path in home.glob(pattern)}
+    return sorted(found | {part for folder in found for part in _parts_elsewhere(folder)})
+
+
+def _parts_elsewhere(folder: Path) -> list[Path]:
+    """The unfinished file outside the home that a folder names, where it is there."""
+    try:
+        part = Path((folder / ELSEWHERE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [part] if part.suffix == PART and part.is_file() and not part.is_symlink() else []
 
 
 def clear_leftovers(home: Path) -> list[Path]:
@@ -157,23 +201,45 @@ def clear_leftovers(home: Path) -> list[Path]:
         return []
     with closing(lock):
         found = leftovers(home)
-        for path in found:
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+        _remove(found)
         return found
 
 
+def clear_abandoned(home: Path, *, but_with: str) -> list[Path]:
+    """Remove folders of killed programs, and what they wrote elsewhere, also while others work.
+
+    Args:
+        but_with: a file; a folder that has it stays, as it is still needed.
+    """
+    folders = [path for path in home.glob(f"{STAGING}*") if not (path / but_with).exists()]
+    abandoned = [folder for folder in folders if _is_abandoned(folder)]
+    found = [part for folder in abandoned for part in _parts_elsewhere(folder)] + abandoned
+    _remove(found)
+    return found
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink()
+
+
 @contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
+def written_whole(target: Path, *, noted_in: Path | None = None) -> Iterator[Path]:
     """A path beside a file, which takes the file's place once it is on the disk; for one alone.
 
+    Args:
+        noted_in: a folder of `staging` that says where it is, should this program be killed.
     Raises:
         OSError: it cannot be written; then the file is as it was.
     """
     part = target.with_name(f"{target.name}{PART}")
     part.unlink(missing_ok=True)
+    if noted_in is not None:
+        (noted_in / ELSEWHERE).write_text(str(part.absolute()), "utf-8")
     open_private(part).close()
     try:
         yield part

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core.home import HomeLock, clear_leftovers, leftovers, make_private, staging, written_whole
+from core.home import (
+    HomeLock,
+    clear_abandoned,
+    clear_leftovers,
+    leftovers,
+    make_private,
+    staging,
+    written_whole,
+)
+from tests.support.killed import kill, killed_at
 
 
 def rights(path: Path) -> int:
@@ -75,3 +84,30 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         part.write_text("whole", "utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["backup.zip"]
     assert rights(target) == 0o600
+
+
+def test_what_a_killed_backup_left_elsewhere_is_cleared_while_others_work(tmp_path: Path) -> None:
+    home, target = tmp_path / "home", tmp_path / "backup.zip"
+
+    def write() -> None:
+        with staging(home) as folder, written_whole(target, noted_in=folder):
+            kill()
+
+    killed_at(write, lambda: None)
+    part = tmp_path / "backup.zip.part"
+    assert part in leftovers(home) and part.exists()
+    with closing(HomeLock.shared(home)), staging(home) as folder:
+        (left,) = (path for path in home.glob(".staging-*") if path != folder)
+        assert clear_abandoned(home, but_with="in-use") == []
+        assert clear_abandoned(home, but_with="journal.json") == [part, left]
+        assert folder.exists() and not left.exists() and not part.exists()
+
+
+def test_a_note_of_a_file_elsewhere_removes_nothing_but_an_unfinished_one(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.touch()
+    left = tmp_path / "home" / ".staging-left"
+    left.mkdir(parents=True)
+    (left / "elsewhere").write_text(str(letter), "utf-8")
+    assert clear_leftovers(tmp_path / "home") == [left]
+    assert letter.exists()

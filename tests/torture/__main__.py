@@ -11,6 +11,7 @@ import argparse
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -69,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         1 where something is wrong.
     """
     arguments = _parser().parse_args(argv)
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(1)
+    )  # servers and disks are put away then, too
     only = set(arguments.only)
     chosen = [entry for entry in SCENARIOS if not only or entry.name in only]
     with ExitStack() as stack:

@@ -63,7 +63,16 @@ class Program(Forked):
         with suppress(ProcessLookupError, PermissionError):
             (os.killpg if all_of_it else os.kill)(self.pid, signal.SIGKILL)
         self.wait(30)
+        self._wait_for_others()
         return was_running and self.status is None
+
+    def _wait_for_others(self) -> None:
+        """Wait for processes that it has started, and that go on without it."""
+        until = time.monotonic() + WAIT_SECONDS
+        with suppress(ProcessLookupError):
+            while time.monotonic() < until:
+                os.killpg(self.pid, 0)
+                time.sleep(0.01)
 
     def ended(self) -> int:
         """Wait until it ends by itself, and return its status."""

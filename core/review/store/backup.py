@@ -52,7 +52,7 @@ def write_backup(store: Store, home: Path, target: File) -> Manifest:
             return manifest
         if target.exists():
             raise StoreError(f"There is a file {str(target)!r} already; name another one.")
-        with written_whole(target) as part:
+        with written_whole(target, noted_in=folder) as part:
             pack(files, manifest, part)
     return manifest
 

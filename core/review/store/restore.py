@@ -29,7 +29,7 @@ from typing import Any, cast
 from sqlalchemy.engine import make_url
 
 from core.errors import StoreBusyError, StoreError
-from core.home import STAGING, flush, lock_file, open_private, staging
+from core.home import STAGING, clear_abandoned, flush, lock_file, open_private, staging
 from core.review.store import database, schema
 from core.review.store.backup import refuse_other, write_backup
 from core.review.store.backup_file import DAMAGED, DATABASE, VOCABULARIES, File, unpack
@@ -89,6 +89,8 @@ def read_backup(source: File, *, database_url: str, home: Path) -> Restored:
 def finish_restores(database_url: str, home: Path) -> None:
     """Finish restores of programs that were killed after the commit, and undo earlier ones.
 
+    Copies of killed backups and restores are removed, also while others work here.
+
     Raises:
         StoreError: the database or the home cannot be read or written.
     """
@@ -101,6 +103,7 @@ def finish_restores(database_url: str, home: Path) -> None:
                     continue  # somebody restores just now
                 if journal.exists():
                     _settle(journal.parent, file.read(), database_url, home)
+        clear_abandoned(home, but_with=JOURNAL)
 
 
 def check_database(copy: Path) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.boundaries import VOCABULARY_FILES
 from core.errors import StrataError
+from core.home import staging
 from core.vocabulary.bounded import read_bounded
 from core.vocabulary.versions.keeping import keep_built_in
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersion, VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import (
+    CANNOT_KEEP,
+    VocabularyVersion,
+    VocabularyVersions,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -100,8 +105,14 @@ class Importer:
                 self.state = ImportState("failed", name, problem=problem)
 
     def _files(self, contents: Mapping[str, bytes]) -> VocabularyVersion:
-        with tempfile.TemporaryDirectory(prefix="strata-import-") as folder:
-            paths = [Path(folder) / (Path(name).name or "vocabulary") for name in contents]
+        kept_in = self.versions.folder
+        with (
+            VOCABULARY_FILES.translated(CANNOT_KEEP, folder=kept_in),
+            staging(self.versions.home) as own,
+        ):
+            folder = own / "files"  # whose names are not ours
+            folder.mkdir()
+            paths = [folder / (Path(name).name or "vocabulary") for name in contents]
             for path, content in zip(paths, contents.values(), strict=True):
                 path.write_bytes(content)
             try:

@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
+from core.home import working_on
 from core.settings import PROJECT_ROOT
 from core.suggest.names.index import LexicalIndex, index_file
 from core.vocabulary.codes.icd10cm import release
@@ -20,6 +22,7 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import write_index
 from core.vocabulary.versions.vocabulary_versions import (
+    CANNOT_KEEP,
     VersionKey,
     VocabularyVersion,
     VocabularyVersions,
@@ -50,11 +53,16 @@ def keep(
     Raises:
         VocabularyError: it cannot be written.
     """
-    entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
-    hierarchy.version = entry.version
-    write_index(hierarchy, index_path(versions.home, hierarchy))
-    if conventions_of(hierarchy.vocabulary_id).lexical:
-        LexicalIndex.open(hierarchy, index_file(hierarchy, versions.home))
+    # A server that starts, perhaps as the one that asked for this was killed, clears nothing of it.
+    with (
+        VOCABULARY_FILES.translated(CANNOT_KEEP, folder=versions.folder),
+        working_on(versions.home),
+    ):
+        entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
+        hierarchy.version = entry.version
+        write_index(hierarchy, index_path(versions.home, hierarchy))
+        if conventions_of(hierarchy.vocabulary_id).lexical:
+            LexicalIndex.open(hierarchy, index_file(hierarchy, versions.home))
     return entry
 
 

@@ -29,6 +29,10 @@ LINES, LINES_FORMAT = "concepts.jsonl", "strata-vocabulary-1"  # as they were ke
 ABOUT = "about.json"
 UNFINISHED = ".new-"  # begins the name of a version's folder until all of it is written
 UNFINISHED_SECONDS = 3600.0
+CANNOT_KEEP = (
+    "The vocabulary cannot be kept in {folder} ({reason}); "
+    "free some space there, or allow Strata to write."
+)
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -103,11 +107,7 @@ class VocabularyVersions:
         entry = VocabularyVersion(
             hierarchy.vocabulary_id, version, file_name, sha256, moment, {**report}
         )
-        with VOCABULARY_FILES.translated(
-            "The vocabulary cannot be kept in {folder} ({reason}); "
-            "free some space there, or allow Strata to write.",
-            folder=self.folder,
-        ):
+        with VOCABULARY_FILES.translated(CANNOT_KEEP, folder=self.folder):
             self._write(entry, hierarchy)
         return entry
 

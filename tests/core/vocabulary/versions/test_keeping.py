@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import VocabularyError
+from core.home import clear_leftovers
 from core.vocabulary.codes.icd10cm import release
 from core.vocabulary.versions import keeping
-from core.vocabulary.versions.keeping import MOST_SECONDS, keep_built_in
+from core.vocabulary.versions.keeping import MOST_SECONDS, keep, keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.fakes import hierarchy
 
 
 def stand_in(folder: Path, *commands: str) -> str:
@@ -43,3 +45,20 @@ def test_a_process_that_kept_nothing_is_said(
 
 def test_a_busy_machine_gets_the_time_it_needs() -> None:
     assert MOST_SECONDS >= 1_800
+
+
+def test_a_starting_server_clears_nothing_of_a_vocabulary_that_is_being_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unfinished = tmp_path / "vocabularies" / "fish" / ".new-other"
+    unfinished.mkdir(parents=True)
+    cleared: list[Path] = []
+
+    def look(*_: object) -> None:
+        cleared.extend(clear_leftovers(tmp_path))
+
+    monkeypatch.setattr(keeping, "write_index", look)
+    versions = VocabularyVersions(tmp_path)
+    keep(versions, hierarchy(), file_name="fish.ttl", sha256="1", report={})
+    assert cleared == []
+    assert clear_leftovers(tmp_path) == [unfinished]
