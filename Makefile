@@ -1,6 +1,6 @@
 # make run    install what is missing and start Strata on http://localhost:8501
 # make test   install what is missing and run all tests
-# make torture  the tests that kill servers, two hundred times instead of five
+# make torture  kill servers and commands, fill the disk, lock the database, set the clock back
 # make lint   ruff, ruff format and mypy, as in .ci/run
 # make bench  load time, latency and throughput of the bundled model, on an idle machine
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
@@ -9,7 +9,7 @@
 # make clean  remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
-# KILLS=1000              another number of kills for torture
+# KILLS=5000              another number of kills for torture, which are a thousand
 # ARGS="-k metrics"       more arguments for pytest or the benchmark; ARGS="-n 0" tests in one process
 # PYTHON=/usr/bin/python3.12   another Python (3.11 or newer) for the environment
 # TORCH_INDEX=https://download.pytorch.org/whl/cpu   a torch without CUDA, gigabytes smaller
@@ -19,7 +19,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 ARGS ?=
-KILLS ?= 200
+KILLS ?= 1000
+BROWSER_KILLS ?= 200
 TORCH_INDEX ?=
 
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
@@ -94,9 +95,11 @@ test: $(DEV_STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 torture: $(DEV_STAMP)
-	STRATA_KILLS=$(KILLS) $(BIN)/python -m pytest -n 0 -k "kills or sigkill" tests/browser/pages/test_main_job.py \
+	$(BIN)/python -m tests.torture --kills $(KILLS) $(ARGS)
+	STRATA_KILLS=$(BROWSER_KILLS) $(BIN)/python -m pytest -n 0 -k "kills or sigkill" \
+		tests/browser/pages/test_main_job.py \
 		tests/core/review/decisions/test_decision_durability.py \
-		tests/core/review/store/test_restore_durability.py $(ARGS)
+		tests/core/review/store/test_restore_durability.py
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

@@ -9,6 +9,7 @@ import argparse
 import random
 import shutil
 import signal
+import sys
 import tempfile
 import time
 import traceback
@@ -61,8 +62,12 @@ def failures(target: Target, seed: int, folder: Path) -> list[Failure]:
     return [Failure(target.name, seed, problem)] if problem else []
 
 
-def main() -> None:
-    """Fuzz every target in turn."""
+def main() -> int:
+    """Fuzz every target in turn.
+
+    Returns:
+        1 where a file was neither read nor refused.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
@@ -80,7 +85,8 @@ def main() -> None:
                     n_failures += 1
                     print(failure, flush=True)
     print(f"{n_files:,} files, {n_failures:,} failures")
+    return 1 if n_failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
