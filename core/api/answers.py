@@ -11,11 +11,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from core.errors import StoreBusyError, StrataError
-from core.review.store.projects import project_of
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
@@ -51,7 +50,7 @@ class CannotAnswerError(Exception):
 def route(
     server: Server,
     path: str,
-    answer: Callable[[Session, Request], JSONResponse],
+    answer: Callable[[Session, Request], Response],
     *,
     pool: Pool | None = None,
 ) -> Route:
@@ -65,7 +64,7 @@ def route(
     """
     threads = pool or server.workers.reading
 
-    async def endpoint(request: Request) -> JSONResponse:
+    async def endpoint(request: Request) -> Response:
         session = Session(server, request.query_params.get(PROJECT))
         tab = request.query_params.get(TAB, "")[:MAX_TAB_CHARACTERS]
         return await _run(threads, partial(answer, session, request), path=path, tab=tab)
@@ -74,14 +73,14 @@ def route(
 
 
 def post_route(
-    server: Server, path: str, answer: Callable[[Session, dict[str, Any]], JSONResponse]
+    server: Server, path: str, answer: Callable[[Session, dict[str, Any]], Response]
 ) -> Route:
     """Return a POST route for an object in JSON, sent by a page of this server and by no other.
 
     The object or the address names the caller's project.
     """
 
-    async def endpoint(request: Request) -> JSONResponse:
+    async def endpoint(request: Request) -> Response:
         if not _is_from_here(request):
             return problem("Only pages of this server may write here.", 403)
         body = b""
@@ -143,7 +142,7 @@ def of_document(session: Session, document_id: str) -> Session:
     Raises:
         CannotAnswerError: it names another one.
     """
-    project = project_of(session.store(), document_id)
+    project = session.project_of(document_id)
     if project is None or project.project_id == session.project_id():
         return session
     if session.named is None:
@@ -157,15 +156,13 @@ def of_document_here(session: Session, document_id: str) -> Session:
     Raises:
         CannotAnswerError: it has another one, or the request names another project.
     """
-    project = project_of(session.store(), document_id)
+    project = session.project_of(document_id)
     if project is not None and project.vocabulary_id != session.vocabulary_id():
         raise CannotAnswerError(OTHER_VOCABULARY, 409)
     return of_document(session, document_id)
 
 
-async def _run(
-    pool: Pool, answer: Callable[[], JSONResponse], *, path: str, tab: str = ""
-) -> JSONResponse:
+async def _run(pool: Pool, answer: Callable[[], Response], *, path: str, tab: str = "") -> Response:
     """Have the threads of a pool work an answer out."""
     try:
         return await pool.run(partial(_answered, answer, path), tab=tab)
@@ -173,7 +170,7 @@ async def _run(
         return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
 
 
-def _answered(answer: Callable[[], JSONResponse], path: str) -> JSONResponse:
+def _answered(answer: Callable[[], Response], path: str) -> Response:
     try:
         return answer()
     except CannotAnswerError as error:

@@ -153,7 +153,9 @@ class Server:
         return f"{self._started}-{project_id}-{self.registry.generation(project_id)}"
 
     def restore(self, source: File) -> Restored:
-        """Put a backup in the place of what is here; nobody writes until it is what is served.
+        """Put a backup in the place of what is here.
+
+        Once it is unpacked and checked, nobody writes until it is what is served.
 
         Raises:
             StoreError: it is no whole backup, or the database cannot be written; nothing was
@@ -161,11 +163,12 @@ class Server:
         """
         with self._restoring:
             before = self._store  # none where it cannot be opened, as it is damaged
-            if before is not None:
-                pause(before)
             try:
                 restored = read_backup(
-                    source, database_url=self.settings.database_url, home=self.settings.home
+                    source,
+                    database_url=self.settings.database_url,
+                    home=self.settings.home,
+                    before_exchange=lambda: pause(before) if before is not None else None,
                 )
                 self.reread()
             except StrataError:

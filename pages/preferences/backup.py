@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import logging
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,7 +12,6 @@ from core.commands.doctor import HealthFinding, examine
 from core.errors import StrataError
 from core.home import staging
 from core.review.reports.summaries import list_documents
-from core.review.store.backup import write_backup
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
 from pages.components.markdown import count, escaped
@@ -45,23 +43,9 @@ def render_download() -> None:
         "**Back up.** One file with all documents, suggestions, decisions, preferences and "
         "imported vocabularies. The model is not in it. Whoever has the file can read the texts."
     )
-    st.download_button(
-        "Download the backup",
-        data=make_backup,
-        file_name=f"strata-{datetime.now(UTC):%Y-%m-%d}.zip",
-        mime="application/zip",
-        on_click="ignore",
-        icon=":material/download:",
-        key="download_backup",
-    )
-
-
-def make_backup() -> bytes:
-    """Return the file's bytes."""
-    server = running_server()
-    file = io.BytesIO()
-    write_backup(server.store(), server.settings.home, file)
-    return file.getvalue()
+    # By a route, which sends a file in pieces; Streamlit's own button holds it in memory.
+    link = '<a href="api/backup" class="strata-download" download>Download the backup</a>'
+    st.html(link)
 
 
 def render_restore() -> None:

@@ -15,8 +15,8 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
 from core.serving.session import Session
-from pages.preferences.backup import make_backup
 from tests.support.app_pages import data, errors, run, send
+from tests.support.backups import backup
 
 
 def rows(page: AppTest) -> dict[str, dict[str, Any]]:
@@ -114,7 +114,8 @@ def test_a_backup_is_restored_after_a_look_and_a_tick(
     settings_page: AppTest, shared: Session
 ) -> None:
     add(shared, "On herring")
-    content = make_backup()
+    content = backup(shared.store(), shared.settings.home)
+    assert any('href="api/backup"' in drawn.proto.body for drawn in settings_page.get("html"))
     add(shared, "On honey")
     uploaded(settings_page, content)
     assert any("**1 document**" in element.value for element in settings_page.markdown)

@@ -68,6 +68,7 @@ NO_PAGES = (
     "/api/evidence",
     "/api/without",
     "/api/support",
+    "/api/backup",
     "/media/0123.csv",
     "/static/js/index.js",
     "/component/x/index.html",

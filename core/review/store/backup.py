@@ -15,6 +15,7 @@ from core.errors import StoreError
 from core.home import staging, written_whole
 from core.review.store import database
 from core.review.store.backup_file import (
+    COMPRESSED,
     DATABASE,
     VOCABULARIES,
     File,
@@ -28,12 +29,15 @@ from core.review.store.store import Store
 ONLY_THESE = "Backups are of SQLite and PostgreSQL; the database here is {backend}. Use its own tool instead."
 
 
-def write_backup(store: Store, home: Path, target: File) -> Manifest:
+def write_backup(store: Store, home: Path, target: File, compression: int = COMPRESSED) -> Manifest:
     """Write a backup of the store, as it is at this moment, and of the imported vocabularies.
+
+    However large the store is, little of it is in memory at a time.
 
     Args:
         home: the settings' folder.
         target: a path, which must not be there yet, or an open file.
+        compression: STORED is quicker, and takes several times the space.
     Raises:
         StoreError: the file is there, or something cannot be read or written; then there is no
             file of this name.
@@ -48,12 +52,12 @@ def write_backup(store: Store, home: Path, target: File) -> Manifest:
         files = {DATABASE: copy} | _vocabularies(home)
         manifest = _manifest(copy, files)
         if not isinstance(target, Path):
-            pack(files, manifest, target)
+            pack(files, manifest, target, compression)
             return manifest
         if target.exists():
             raise StoreError(f"There is a file {str(target)!r} already; name another one.")
         with written_whole(target, noted_in=folder) as part:
-            pack(files, manifest, part)
+            pack(files, manifest, part, compression)
     return manifest
 
 

@@ -29,6 +29,7 @@ DATABASE = "strata.sqlite"
 VOCABULARIES = "vocabularies"
 MAX_MANIFEST_BYTES = 10_000_000
 CHUNK_BYTES = 1 << 20
+COMPRESSED, STORED = zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED
 
 NO_BACKUP = "This file is no backup of Strata; choose a .zip that the settings page made."
 DAMAGED = "The backup is damaged ({reason}); nothing was changed. Choose another one."
@@ -55,10 +56,12 @@ class Manifest:
     sha256: Mapping[str, str]
 
 
-def pack(files: Mapping[str, Path], manifest: Manifest, target: File) -> None:
-    """Write a backup."""
+def pack(
+    files: Mapping[str, Path], manifest: Manifest, target: File, compression: int = COMPRESSED
+) -> None:
+    """Write a backup, read and written in small pieces."""
     content = {"format": FORMAT, "format_version": FORMAT_VERSION} | asdict(manifest)
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(target, "w", compression) as archive:
         archive.writestr(MANIFEST, json.dumps(content, indent=1))
         for name, path in files.items():
             archive.write(path, name)

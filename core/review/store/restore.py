@@ -32,7 +32,14 @@ from core.errors import StoreBusyError, StoreError
 from core.home import STAGING, clear_abandoned, flush, lock_file, open_private, staging
 from core.review.store import database, schema
 from core.review.store.backup import refuse_other, write_backup
-from core.review.store.backup_file import DAMAGED, DATABASE, VOCABULARIES, File, unpack
+from core.review.store.backup_file import (
+    DAMAGED,
+    DATABASE,
+    STORED,
+    VOCABULARIES,
+    File,
+    unpack,
+)
 from core.review.store.copying import copy_rows
 from core.review.store.store import Store
 from core.review.store.tables import metadata
@@ -61,7 +68,13 @@ class Restored:
     kept: Path
 
 
-def read_backup(source: File, *, database_url: str, home: Path) -> Restored:
+def read_backup(
+    source: File,
+    *,
+    database_url: str,
+    home: Path,
+    before_exchange: Callable[[], None] = lambda: None,
+) -> Restored:
     """Put a backup in the place of what is there, after a backup of that was written.
 
     Stores that are open stay so, and see the restored rows at their next query. What they write
@@ -70,6 +83,7 @@ def read_backup(source: File, *, database_url: str, home: Path) -> Restored:
     Args:
         source: a backup of this or an earlier schema.
         database_url, home: as in the settings.
+        before_exchange: is called when the backup is unpacked and checked, before anything changes.
     Raises:
         StoreError: the file is no whole backup, or is newer than this program, or the database
             cannot be written; nothing was changed then.
@@ -82,6 +96,7 @@ def read_backup(source: File, *, database_url: str, home: Path) -> Restored:
         manifest = unpack(source, folder)
         check_database(folder / DATABASE)
         (folder / VOCABULARIES).mkdir(exist_ok=True)
+        before_exchange()
         kept = _exchange(folder, database_url, home)
     return Restored(manifest.n_documents, manifest.n_events, manifest.created_at, kept)
 
@@ -154,7 +169,7 @@ def _replace_rows(store: Store, folder: Path, home: Path) -> Path:
     with _journal(folder, {"number": str(number)}):
         with alone(store, folder / DATABASE) as replace:
             kept = _kept_folder(home) / f"before-restore-{_moment()}.zip"
-            write_backup(store, home, kept)
+            write_backup(store, home, kept, STORED)  # everybody waits for it
             replace(number)
         _finish(folder, home)
     return kept

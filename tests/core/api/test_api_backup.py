@@ -1,0 +1,64 @@
+"""`/api/backup`: a file that is sent in pieces, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from core import api
+from core.home import leftovers
+from core.review.store.backup_file import unpack
+from core.serving.session import Session
+
+
+def test_a_backup_is_sent_as_a_file_and_removed_here(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    home = shared.settings.home
+    answer = client.get("/api/backup")
+    assert answer.status_code == 200, document_id
+    assert answer.headers["content-disposition"].startswith('attachment; filename="strata-')
+    (home / "looked-at").mkdir()
+    assert unpack(io.BytesIO(answer.content), home / "looked-at").n_documents == 1
+    assert leftovers(home) == []
+
+
+def test_a_browser_that_goes_away_leaves_nothing_either(shared: Session) -> None:
+    class GoneError(Exception):
+        pass
+
+    async def app(scope, receive, send) -> None:  # type: ignore[no-untyped-def]
+        async def gone(_: object) -> None:
+            raise GoneError
+
+        await Starlette(routes=api.routes(shared.server))(scope, receive, gone)
+
+    with pytest.raises(GoneError):
+        TestClient(app).get("/api/backup")
+    assert leftovers(shared.settings.home) == []
+
+
+def test_what_a_restore_keeps_is_not_compressed_while_everybody_waits(
+    client: TestClient, shared: Session, document_id: str
+) -> None:
+    assert document_id
+    restored = shared.server.restore(io.BytesIO(client.get("/api/backup").content))
+    with zipfile.ZipFile(restored.kept) as archive:
+        assert {member.compress_type for member in archive.infolist()} == {zipfile.ZIP_STORED}
+
+
+def test_decisions_are_stored_while_a_backup_is_unpacked_and_checked(
+    shared: Session, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, paused = client.get("/api/backup").content, []
+
+    def look(*_: object) -> None:
+        paused.append(shared.store().gate.is_paused)
+
+    monkeypatch.setattr("core.review.store.restore.check_database", look)
+    shared.server.restore(io.BytesIO(content))
+    assert paused == [False]
