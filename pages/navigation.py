@@ -16,7 +16,7 @@ from pages import opening, project_menu
 from pages.components import asset, register
 from pages.components.markdown import escaped
 from pages.screens import PAGES, SCREENS, note_screen, screen
-from pages.serving import current_session, enter
+from pages.serving import current_session, enter, in_turn
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,6 +25,12 @@ ICON = PAGES.parent / "assets" / "icon.svg"  # a :material/…: icon here would 
 
 def main() -> None:
     """Run the page that the address names, in the project that it names."""
+    with in_turn():
+        run()
+
+
+def run() -> None:
+    """Draw what every page has, and the page between it."""
     st.set_page_config(page_title="Strata", page_icon=str(ICON), layout="wide")
     st.html(f"<style>{asset('shared/page.css')}</style>")
     st.logo(str(ICON), size="medium")

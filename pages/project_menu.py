@@ -16,7 +16,7 @@ from pages import opening
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
 from pages.screens import screen
-from pages.serving import current_session, running_server, turn_to_project
+from pages.serving import current_session, out_of_turn, running_server, turn_to_project
 from pages.vocabularies.names import title_of
 
 _LOG = logging.getLogger(__name__)
@@ -103,7 +103,9 @@ def is_ready(session: Session) -> bool:
         return False
     session.begin()
     served = session.project
-    if not served.wait_until_open(PATIENCE_SECONDS):
+    with out_of_turn():
+        is_open = served.wait_until_open(PATIENCE_SECONDS)
+    if not is_open:
         follow_progress(_opening)
         render_others(session)
         return False

@@ -10,9 +10,10 @@ import base64
 import hashlib
 import os
 import re
+import sys
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -32,6 +33,9 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
 
+# A thread that reads a row from the database waits so long for one that computes, for each row.
+SWITCH_SECONDS = 0.0005
+DRAWN_AT_ONCE, TURN_SECONDS = 2, 20.0
 PROJECT_PARAMETER = "project"
 STATIC = Path(st.__file__).parent / "static"
 DOCUMENT_PARAMETER = "document"
@@ -50,6 +54,8 @@ OF_ONE_PROJECT = (
 
 _server: Server | None = None
 _making = threading.Lock()
+_turns = threading.Semaphore(DRAWN_AT_ONCE)
+_own = threading.local()  # whether this thread has a turn
 
 
 def running_server() -> Server:
@@ -75,6 +81,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     What the process writes is for its owner alone, and nobody's text goes to the log.
     """
     os.umask(PRIVATE_UMASK)
+    sys.setswitchinterval(SWITCH_SECONDS)
     logs.install()
     bound_connections()
     server = running_server()
@@ -181,3 +188,36 @@ def _named() -> str | None:
     document_id = st.query_params.get(DOCUMENT_PARAMETER)
     own = project_of(running_server().store(), document_id) if document_id else None
     return str(own.project_id) if own else None
+
+
+# ---------------------------------------------------------------------- turns
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Draw a page when few others are being drawn, so that decisions are answered meanwhile.
+
+    All threads of Python share one processor: of twenty pages drawn at once, each takes twenty
+    times as long, and so does a decision beside them.
+    """
+    _own.has_turn = _turns.acquire(timeout=TURN_SECONDS)  # a page that hangs holds nobody up
+    try:
+        yield
+    finally:
+        if _own.has_turn:
+            _turns.release()
+        _own.has_turn = False
+
+
+@contextmanager
+def out_of_turn() -> Iterator[None]:
+    """Let another page be drawn while this one waits for something."""
+    had_turn = getattr(_own, "has_turn", False)
+    if had_turn:
+        _turns.release()
+        _own.has_turn = False
+    try:
+        yield
+    finally:
+        if had_turn:
+            _own.has_turn = _turns.acquire(timeout=TURN_SECONDS)

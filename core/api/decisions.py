@@ -41,21 +41,27 @@ def _decisions(session: Session, request: Request) -> JSONResponse:
     if vocabulary_of(session.store(), document_id) is None:
         return problem(f"There is no document {document_id[:60]!r} in the store.", 404)
     session = of_document(session, document_id)
-    news = _news(session, document_id, int(after), _language(request))
+    known = int(after)
+    # A page that only asks opens no vocabulary.
+    if not is_newer(session.store(), document_id, known):
+        news = _nothing(known)
+    else:
+        news = _news(session, document_id, known, _language(request))
     return JSONResponse(news | {"server": session.server_id})
 
 
 def _news(session: Session, document_id: str, after: int, language: str) -> dict[str, Any]:
-    nothing = {"version": after, "status": None, "decisions": None}
-    if not is_newer(session.store(), document_id, after):
-        return nothing  # a page that only asks opens no vocabulary
     vocabulary = session.vocabulary()
     hierarchy = vocabulary.hierarchy if vocabulary else None
     now = document_state(session.store(), document_id, hierarchy=hierarchy, after=after)
     if now is None:
-        return nothing
+        return _nothing(after)
     nodes = outline(now.decisions, hierarchy=hierarchy, language=language, rules=session.rules())
     return now.facts | {"nodes": nodes}
+
+
+def _nothing(after: int) -> dict[str, Any]:
+    return {"version": after, "status": None, "decisions": None}
 
 
 def _take(session: Session, message: dict[str, Any]) -> JSONResponse:

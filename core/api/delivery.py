@@ -11,7 +11,6 @@ from core.api.check import obstacle
 from core.errors import StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.recording import Receipt, Undone, record
-from core.review.store.projects import project_of
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -87,7 +86,7 @@ def deliver(
 
 def _of_document(session: Session, document_id: str) -> Session:
     """The session of a document's own project, whatever project the page is in."""
-    project = project_of(session.store(), document_id)
+    project = session.project_of(document_id)
     if project is None or project.project_id == session.project_id():
         return session
     return session.elsewhere(project.project_id)

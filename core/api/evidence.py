@@ -15,6 +15,7 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.serving.explanation_cache import ExplanationCache
 from core.serving.project import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
@@ -62,7 +63,7 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)
-    found = _explanation(session, document).evidence(concept_ids)
+    found = _explanations(session, document).evidence(document, concept_ids)
     if not found:
         raise CannotAnswerError(NO_CONCEPT, 404)
     said_of = _assertions(document, session)
@@ -74,7 +75,7 @@ def _without(session: Session, request: Request) -> JSONResponse:
     asked = request.query_params
     session, document = _document(session, asked)
     span = _span(asked, document)
-    explanation = _explanation(session, document)
+    explanation = _explanations(session, document).explanation(document)
     spans: Sequence[Span] = [span]
     if asked.get("everywhere") == "1":
         spans = _places(explanation, asked.get("concept", ""), span)
@@ -92,7 +93,7 @@ def _support(session: Session, request: Request) -> JSONResponse:
     here = _span(asked, document)
     stored = latest_prediction(session.store(), document.document_id)
     suggestions = stored.prediction.suggestions[:SUPPORTED] if stored else ()
-    explanation = _explanation(session, document)
+    explanation = _explanations(session, document).explanation(document)
     found = explanation.evidence([suggestion.concept_id for suggestion in suggestions])
     shares = {concept_id: _share_of(here, evidence) for concept_id, evidence in found.items()}
     supported = [concept_id for concept_id, share in shares.items() if share]
@@ -111,8 +112,8 @@ def _share_of(here: Span, evidence: Evidence) -> float:
     return max((share for share in shares if share >= SUPPORTING * loudest), default=0.0)
 
 
-def _explanation(session: Session, document: Document) -> Explanation:
-    """Of the project's model, unless what is on the page was suggested by another."""
+def _explanations(session: Session, document: Document) -> ExplanationCache:
+    """Those of the project's model, unless what is on the page was suggested by another."""
     session.begin()
     is_loading = session.state == LOADING  # asked first: the model may come meanwhile
     model = session.project.model
@@ -125,7 +126,7 @@ def _explanation(session: Session, document: Document) -> Explanation:
         raise CannotAnswerError(OTHER_MODEL, 409)
     if model.explanations is None:
         raise CannotAnswerError(NO_CONCEPT, 404)
-    return model.explanations.explanation(document)
+    return model.explanations
 
 
 def _document(session: Session, asked: QueryParams) -> tuple[Session, Document]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 # Below this, names and numbers mislead the identifier more than words help it.
 MIN_LANGUAGE_CHARACTERS = 200
 LANGUAGE_SAMPLE_CHARACTERS = 20_000
+MAX_SAMPLES = 128  # kept with their language, some 3 MB at most
 EU_LANGUAGES = {
     "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
     "en": "English", "es": "Spanish", "et": "Estonian", "fi": "Finnish", "fr": "French",
@@ -37,10 +38,16 @@ def language_warning(text: str, learned: str = "en") -> str | None:
 
 def identify_language(text: str) -> str | None:
     """Return the code of a text's official EU language; None where it is too short."""
-    letters = sum(map(str.isalpha, text[:LANGUAGE_SAMPLE_CHARACTERS]))
+    return _identified(text[:LANGUAGE_SAMPLE_CHARACTERS])
+
+
+@lru_cache(maxsize=MAX_SAMPLES)
+def _identified(sample: str) -> str | None:
+    """The language of a sample; a page that is drawn again asks again."""
+    letters = sum(map(str.isalpha, sample))
     if letters < MIN_LANGUAGE_CHARACTERS:
         return None
-    language, _ = _identifier().classify(text[:LANGUAGE_SAMPLE_CHARACTERS])
+    language, _ = _identifier().classify(sample)
     return str(language)
 
 

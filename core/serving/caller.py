@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import StoreError
-from core.review.store.people import default_person, read_preferences
-from core.review.store.projects import DEFAULT_VOCABULARY, Project, default_project, list_projects
+from core.review.store.people import (
+    DEFAULT_PERSON,
+    default_person,
+    read_preferences,
+    select_person,
+    select_preferences,
+)
+from core.review.store.projects import (
+    DEFAULT_VOCABULARY,
+    Project,
+    default_project,
+    list_projects,
+    oldest_of,
+    select_projects,
+)
 from core.review.store.store import Store
 
 LAST_PROJECT = "project"  # among a person's preferences: the id of the project opened last
@@ -35,10 +49,15 @@ def caller_of(store: Store, project: str | None, *, vocabulary_id: str | None) -
         UnknownProjectError: there is no such project.
         StoreError: the store cannot be read.
     """
-    person_id = default_person(store).person_id
+    with store.read() as connection:  # everything at once: every request asks for it
+        person = select_person(connection, DEFAULT_PERSON)
+        listed = select_projects(connection)
+        chosen = select_preferences(connection, person.person_id) if person else {}
+    person_id = (person or default_person(store)).person_id
     if project is not None:
-        return Caller(person_id, find_project(store, project).project_id)
-    return Caller(person_id, last_project(store, person_id, vocabulary_id).project_id)
+        return Caller(person_id, _named(listed, project).project_id)
+    row = _last(listed, chosen.get(LAST_PROJECT), vocabulary_id)
+    return Caller(person_id, (row or default_project(store, _first(vocabulary_id))).project_id)
 
 
 def find_project(store: Store, project: str | int) -> Project:
@@ -47,9 +66,12 @@ def find_project(store: Store, project: str | int) -> Project:
     Raises:
         UnknownProjectError: there is none.
     """
+    return _named(list_projects(store), project)
+
+
+def _named(listed: Iterable[Project], project: str | int) -> Project:
     wanted = str(project)
-    found = (row for row in list_projects(store) if str(row.project_id) == wanted)
-    row = next(found, None)
+    row = next((row for row in listed if str(row.project_id) == wanted), None)
     if row is None:
         raise UnknownProjectError("There is no such project; look at the list again.")
     return row
@@ -60,12 +82,22 @@ def last_project(store: Store, person_id: int, vocabulary_id: str | None) -> Pro
 
     An archived project is passed over while there is another one.
     """
-    listed = [row for row in list_projects(store) if not row.is_archived]
     opened = read_preferences(store, person_id).get(LAST_PROJECT)
-    own = (row for row in listed if row.project_id == opened)
-    if vocabulary_id is None and listed:
-        return next(own, listed[0])
-    first = default_project(store, vocabulary_id or DEFAULT_VOCABULARY)
-    if first.is_archived and listed:
-        return next(own, listed[0])
-    return next(own, first)
+    found = _last(list_projects(store), opened, vocabulary_id)
+    return found or default_project(store, _first(vocabulary_id))
+
+
+def _first(vocabulary_id: str | None) -> str:
+    return vocabulary_id or DEFAULT_VOCABULARY
+
+
+def _last(listed: Sequence[Project], opened: object, vocabulary_id: str | None) -> Project | None:
+    """The project opened last, or another one; None where one has yet to be made."""
+    present = [row for row in listed if not row.is_archived]
+    own = next((row for row in present if row.project_id == opened), None)
+    if vocabulary_id is None and present:
+        return own or present[0]
+    first = oldest_of(listed, _first(vocabulary_id))
+    if first is not None and first.is_archived and present:
+        return own or present[0]
+    return first and (own or first)

@@ -1,19 +1,27 @@
-"""The explanations of the documents that were asked about last, so that each is made once."""
+"""What was asked last about why a model suggests something, so that each document is read once.
+
+An explanation answers everything about its document and is large; evidence answers for one concept
+and is small, so that of many more documents is kept.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.documents.document import Document
+from core.suggest.evidence.spans import Evidence
 from core.suggest.protocol import Explainer, Explanation
 
-MAX_EXPLANATIONS, MAX_BYTES = 6, 60_000_000
+MAX_EXPLANATIONS, MAX_BYTES = 64, 60_000_000
 # Measured on the shipped bundles: an explanation holds the states of the word pieces that are read,
 # which are those of so many characters at most.
 BYTES_OF_EXPLANATION, BYTES_OF_CHARACTER, MAX_CHARACTERS = 300_000, 500, 40_000
+MAX_EVIDENCE_BYTES = 10_000_000
+BYTES_OF_EVIDENCE, BYTES_OF_PASSAGE, BYTES_OF_SPAN = 600, 300, 130
 
 
 @dataclass(slots=True)
@@ -38,10 +46,14 @@ class ExplanationCache:
         max_explanations: int = MAX_EXPLANATIONS,
         *,
         max_bytes: int = MAX_BYTES,
+        max_evidence_bytes: int = MAX_EVIDENCE_BYTES,
     ) -> None:
         self.explainer = explainer
         self.max_explanations = max_explanations
         self.max_bytes = max_bytes
+        self.max_evidence_bytes = max_evidence_bytes
+        self._evidence: OrderedDict[tuple[str, str], Evidence] = OrderedDict()
+        self._evidence_bytes = 0
         self._places: OrderedDict[str, _Place] = OrderedDict()
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
@@ -57,6 +69,28 @@ class ExplanationCache:
                 with self._one_at_a_time:
                     place.explanation = self.explainer.explain(document)
             return place.explanation
+
+    def evidence(self, document: Document, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what supports each of these concepts, without those that cannot be assigned."""
+        key = fingerprint(document)
+        with self._lock:
+            kept = {i: self._evidence[key, i] for i in concept_ids if (key, i) in self._evidence}
+            for concept_id in kept:
+                self._evidence.move_to_end((key, concept_id))
+        if len(kept) == len(set(concept_ids)):
+            return kept
+        found = self.explanation(document).evidence(concept_ids)
+        with self._lock:
+            for concept_id, evidence in found.items():
+                self._keep((key, concept_id), evidence)
+        return found
+
+    def _keep(self, key: tuple[str, str], evidence: Evidence) -> None:
+        if key not in self._evidence:
+            self._evidence[key] = evidence
+            self._evidence_bytes += evidence_bytes(evidence)
+        while self._evidence_bytes > self.max_evidence_bytes:
+            self._evidence_bytes -= evidence_bytes(self._evidence.popitem(last=False)[1])
 
     def _place(self, key: str, n_bytes: int) -> _Place:
         with self._lock:
@@ -75,6 +109,15 @@ def about_bytes(document: Document) -> int:
     """Return about how much memory the explanation of a document takes."""
     n_characters = min(len(document.title) + len(document.text), MAX_CHARACTERS)
     return BYTES_OF_EXPLANATION + BYTES_OF_CHARACTER * n_characters
+
+
+def evidence_bytes(evidence: Evidence) -> int:
+    """Return about how much memory the evidence for one concept takes."""
+    passages = evidence.passages
+    n_spans = sum(len(passage.spans) for passage in passages)
+    n_characters = sum(len(passage.text) for passage in passages)
+    parts = BYTES_OF_PASSAGE * len(passages) + BYTES_OF_SPAN * n_spans
+    return BYTES_OF_EVIDENCE + parts + n_characters
 
 
 def fingerprint(document: Document) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
 
 from core.documents.document import Document
@@ -57,18 +56,23 @@ class Session:
         self.server = server
         self.named = None if project is None else str(project)
         self._known = caller
+        self._projects: dict[str, Project | None] = {}
 
     # ------------------------------------------------------------------ who, and where
 
-    @cached_property
+    @property
     def caller(self) -> Caller:
         """The person and the project.
+
+        No `cached_property`: in Python 3.11 all sessions would wait for each other's look-up.
 
         Raises:
             UnknownProjectError: there is no such project.
             StoreError: the store cannot be read.
         """
-        return self._known or self.server.caller(self.named)
+        if self._known is None:
+            self._known = self.server.caller(self.named)
+        return self._known
 
     def person_id(self) -> int:
         """Return who asks."""
@@ -293,8 +297,14 @@ class Session:
         Raises:
             StoreError: the store cannot be read.
         """
-        project = project_of(self.store(), document_id)
+        project = self.project_of(document_id)
         return project is None or project.project_id == self.project_id()
+
+    def project_of(self, document_id: str) -> Project | None:
+        """Return the project of a document, looked up once; None where there is no such document."""
+        if self._projects.get(document_id) is None:  # one that is missing may come
+            self._projects[document_id] = project_of(self.store(), document_id)
+        return self._projects[document_id]
 
     def outdated(self, summaries: Iterable[DocumentSummary]) -> list[str]:
         """Return those of these documents that another model has read than the one that serves."""

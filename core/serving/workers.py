@@ -1,14 +1,18 @@
 """The threads that work out what routes answer: a pool for each kind of work.
 
 Decisions have threads of their own, so that they never wait behind evidence, which takes seconds.
+The threads of evidence get the processors only while nothing else needs them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -16,7 +20,8 @@ Result = TypeVar("Result")
 # A decision takes milliseconds, and the store takes one writer at a time.
 WRITERS, READERS = 4, 8
 # An explanation is made by one thread at a time; the other one answers from those that are there.
-EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 2, 64, 4
+EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 2, 256, 4
+NICENESS = 10  # of threads that give way; about a tenth of a processor while others want it
 
 STOPPING = "The server is stopping."
 TOO_MANY = "Too much is asked for at once; ask again in a moment."
@@ -34,6 +39,7 @@ class Pool:
         n_threads: how many requests are worked on at once.
         most_waiting: how many wait at most; one more is refused. None for no limit.
         most_of_one_tab: how many of these one tab may have; one more drops its oldest.
+        gives_way: whether other threads have the processors first.
     """
 
     def __init__(
@@ -43,8 +49,10 @@ class Pool:
         *,
         most_waiting: int | None = None,
         most_of_one_tab: int | None = None,
+        gives_way: bool = False,
     ) -> None:
-        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix=name)
+        begin = give_way if gives_way else None
+        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix=name, initializer=begin)
         self._most_waiting = most_waiting
         self._most_of_one_tab = most_of_one_tab
         self._waiting: dict[Future[Any], str] = {}  # in their order, each with its tab
@@ -112,9 +120,20 @@ class Workers:
             EXPLAINERS,
             most_waiting=MOST_EXPLANATIONS_WAITING,
             most_of_one_tab=MOST_OF_ONE_TAB,
+            gives_way=True,
         )
 
     def close(self) -> None:
         """Take no more work."""
         for pool in (self.writing, self.reading, self.explaining):
             pool.close()
+
+
+def give_way() -> None:
+    """Have other threads get the processors before this one and those that it starts.
+
+    Only Linux has priorities of single threads.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

@@ -15,7 +15,7 @@ from core.serving.project import READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.suggestions import Prediction
 from pages.opening import is_clinical
-from pages.serving import current_session
+from pages.serving import current_session, out_of_turn
 
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
@@ -60,7 +60,8 @@ def open_view(document_id: str) -> AnnotationView:
     if stored is None and task is None and session.reads(document_id):
         task = session.submit(document)
     if task is not None and session.state == READY:
-        task.finished.wait(PATIENCE_SECONDS)
+        with out_of_turn():
+            task.finished.wait(PATIENCE_SECONDS)
     # Before the store is looked into: what ends behind this look is still to come for this page.
     is_reading = task is not None and not task.finished.is_set()
     if task is not None:

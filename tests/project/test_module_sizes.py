@@ -31,7 +31,6 @@ CROWDED: tuple[str, ...] = ()
 DOUBLED: tuple[str, ...] = ()
 ALONE: tuple[str, ...] = (
     "core.model.bundle.compression",
-    "core.serving.explanation_cache",
     "pages.navigation",
     "training.shipping.submission",
 )

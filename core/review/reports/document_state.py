@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from core.errors import StoreError
-from core.review.decisions.recording import Decision, current, not_taken
+from core.review.decisions.decided import Decision, decided
+from core.review.decisions.recording import not_taken
 from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW
 from core.review.store.store import Store
 from core.review.store.tables import document
 from core.vocabulary.concepts import Hierarchy
+
+VERSIONED = select(document.c.version, document.c.finished_at).where(
+    document.c.document_id == bindparam("here")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +69,11 @@ def document_state(
     Raises:
         StoreError: there is no such document.
     """
-    row = _versioned(store, document_id)
-    if row.version <= after:
-        return None
-    decisions = current(store, document_id)
+    with store.read() as connection:
+        row = _versioned(connection, document_id)
+        if row.version <= after:
+            return None
+        decisions = decided(connection, document_id)
     if row.finished_at is None:
         return DocumentState(row.version, IN_PROGRESS if decisions else NEW, decisions)
     untouched = not_taken(store, document_id, hierarchy)
@@ -82,16 +88,13 @@ def is_newer(store: Store, document_id: str, after: int) -> bool:
     Raises:
         StoreError: there is no such document.
     """
-    return bool(_versioned(store, document_id).version > after)
-
-
-def _versioned(store: Store, document_id: str) -> Row[int, datetime | None]:
-    """The version of a document, and when it was finished."""
-    query = select(document.c.version, document.c.finished_at).where(
-        document.c.document_id == document_id
-    )
     with store.read() as connection:
-        row = connection.execute(query).one_or_none()
+        return bool(_versioned(connection, document_id).version > after)
+
+
+def _versioned(connection: Connection, document_id: str) -> Row[int, datetime | None]:
+    """The version of a document, and when it was finished."""
+    row = connection.execute(VERSIONED, {"here": document_id}).one_or_none()
     if row is None:
         raise StoreError(f"There is no document {document_id[:60]!r} in the store.")
     return row

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, ScalarSelect, Select, Subquery, case, func, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    ScalarSelect,
+    Select,
+    Subquery,
+    bindparam,
+    case,
+    func,
+    select,
+)
 from sqlalchemy.sql import FromClause
 
 from core.review.store.store import Store
@@ -66,7 +76,8 @@ def select_summaries(
     connection: Connection, project_id: int, *, removed: bool
 ) -> list[DocumentSummary]:
     """Return the document list of a project, newest first, in one query."""
-    return [DocumentSummary(*row) for row in connection.execute(_query(project_id, removed))]
+    query = REMOVED if removed else LISTED
+    return [DocumentSummary(*row) for row in connection.execute(query, {"project": project_id})]
 
 
 def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) -> str | None:
@@ -78,8 +89,8 @@ def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) 
     return next((other for other in waiting if other != document_id), None)
 
 
-def _query(project_id: int, removed: bool) -> Select[Any]:
-    """The query of the document list, columns in the order of `DocumentSummary`."""
+def _query(*, removed: bool) -> Select[Any]:
+    """The query of a project's document list, columns in the order of `DocumentSummary`."""
     decided = _decided()
     given = _counted(select(given_concept.c.document_id, func.count().label("n")))
     terms = _counted(
@@ -115,7 +126,7 @@ def _query(project_id: int, removed: bool) -> Select[Any]:
         )
         .select_from(joined)
         .where(
-            document.c.project_id == project_id,
+            document.c.project_id == bindparam("project"),
             document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None),
         )
         .order_by(document.c.created_at.desc(), document.c.document_id)
@@ -144,3 +155,6 @@ def _counted(query: Select[Any]) -> Subquery:
     """A count for each document."""
     (document_id, _) = query.selected_columns
     return query.group_by(document_id).subquery()
+
+
+LISTED, REMOVED = _query(removed=False), _query(removed=True)  # put together once

@@ -9,12 +9,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.review.store.store import Store
 from core.review.store.tables import person, preference
 
 DEFAULT_PERSON = "me"
+# Asked for by every request, so they are put together once.
+NAMED = select(person.c.person_id, person.c.name).where(person.c.name == bindparam("wanted"))
+PREFERENCES = (
+    select(preference.c.name, preference.c.value)
+    .where(preference.c.person_id == bindparam("whose"))
+    .order_by(preference.c.name)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,7 @@ def default_person(store: Store) -> Person:
 
 def select_person(connection: Connection, name: str) -> Person | None:
     """Return the person of this name."""
-    query = select(person.c.person_id, person.c.name).where(person.c.name == name)
-    row = connection.execute(query).first()
+    row = connection.execute(NAMED, {"wanted": name}).first()
     return None if row is None else Person(*row)
 
 
@@ -54,10 +60,14 @@ def _written_once(connection: Connection, name: str) -> Person:
 
 def read_preferences(store: Store, person_id: int) -> dict[str, Any]:
     """Return what a person set for themselves, by name."""
-    query = select(preference.c.name, preference.c.value).where(preference.c.person_id == person_id)
     with store.read() as connection:
-        rows = connection.execute(query.order_by(preference.c.name))
-        return {row.name: row.value for row in rows}
+        return select_preferences(connection, person_id)
+
+
+def select_preferences(connection: Connection, person_id: int) -> dict[str, Any]:
+    """Return what a person set for themselves, by name."""
+    rows = connection.execute(PREFERENCES, {"whose": person_id})
+    return {row.name: row.value for row in rows}
 
 
 def set_preference(store: Store, person_id: int, name: str, value: object) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from core.errors import StoreError
 from core.review.store.store import Store
@@ -20,6 +20,22 @@ from core.review.store.tables import decision, document, job, project, rule, voc
 
 DEFAULT_VOCABULARY = "eurovoc"
 LONGEST_NAME = 80
+# Asked for by every request, so they are put together once.
+COLUMNS = (
+    project.c.project_id,
+    project.c.name,
+    project.c.vocabulary_id,
+    project.c.bundle,
+    project.c.vocabulary_choice,
+    project.c.archived_at.is_not(None).label("is_archived"),
+    project.c.former_choices,
+)
+ALL = select(*COLUMNS).order_by(project.c.project_id)
+OF_DOCUMENT = (
+    select(*COLUMNS)
+    .join(document, document.c.project_id == project.c.project_id)
+    .where(document.c.document_id == bindparam("here"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +110,9 @@ def document_counts(store: Store) -> dict[int, int]:
 
 def project_of(store: Store, document_id: str) -> Project | None:
     """Return the project of a document; None where there is no such document."""
-    query = select(document.c.project_id).where(document.c.document_id == document_id)
     with store.read() as connection:
-        project_id = connection.scalar(query)
-        listed = select_projects(connection)
-    return next((found for found in listed if found.project_id == project_id), None)
+        row = connection.execute(OF_DOCUMENT, {"here": document_id}).first()
+    return None if row is None else _project(row)
 
 
 def make_project(store: Store, name: str, vocabulary_id: str) -> Project:
@@ -181,16 +195,7 @@ def bring_back_project(store: Store, project_id: int) -> None:
 
 def select_projects(connection: Connection) -> list[Project]:
     """Return every project, the oldest first."""
-    columns = project.c
-    query = select(columns.project_id, columns.name, columns.vocabulary_id)
-    rest = query.add_columns(
-        columns.bundle,
-        columns.vocabulary_choice,
-        columns.archived_at.is_not(None).label("is_archived"),
-        columns.former_choices,
-    )
-    rows = connection.execute(rest.order_by(columns.project_id))
-    return [_project(row) for row in rows]
+    return [_project(row) for row in connection.execute(ALL)]
 
 
 def _project(row: Row[Any]) -> Project:
@@ -201,7 +206,12 @@ def _project(row: Row[Any]) -> Project:
 
 def _oldest(connection: Connection, vocabulary_id: str) -> Project | None:
     """The oldest project of a vocabulary; an archived one where it has no other."""
-    own = [row for row in select_projects(connection) if row.vocabulary_id == vocabulary_id]
+    return oldest_of(select_projects(connection), vocabulary_id)
+
+
+def oldest_of(listed: Iterable[Project], vocabulary_id: str) -> Project | None:
+    """Return the oldest of these projects with a vocabulary; an archived one where need be."""
+    own = [row for row in listed if row.vocabulary_id == vocabulary_id]
     return min(own, key=lambda row: (row.is_archived, row.project_id), default=None)
 
 

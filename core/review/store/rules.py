@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from core.errors import StoreError
 from core.review.store.store import Store
@@ -15,6 +15,9 @@ from core.vocabulary.concepts import Hierarchy
 NEVER_SUGGESTED = "never_suggested"
 NEVER_ASSIGNED = "never_assigned"
 KINDS = (NEVER_SUGGESTED, NEVER_ASSIGNED)
+IN_FORCE = select(rule.c.kind, rule.c.concept_id).where(
+    rule.c.project_id == bindparam("project"), rule.c.lifted_at.is_(None)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,8 @@ class Rules:
 
 def read_rules(store: Store, project_id: int) -> Rules:
     """Return the rules of a project that hold now."""
-    query = select(rule.c.kind, rule.c.concept_id).where(
-        rule.c.project_id == project_id, rule.c.lifted_at.is_(None)
-    )
     with store.read() as connection:
-        rows = connection.execute(query).all()
+        rows = connection.execute(IN_FORCE, {"project": project_id}).all()
     by_kind = {
         kind: frozenset(row.concept_id for row in rows if row.kind == kind) for kind in KINDS
     }

@@ -6,16 +6,19 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from sqlalchemy.event import listen
 from starlette.applications import Starlette
 
 from core import api
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
+from core.serving.caller import Caller
 from core.serving.server import Server
 from core.serving.session import Session
 from core.serving.workers import SUPERSEDED, TOO_MANY, BusyError, Pool
@@ -29,6 +32,7 @@ DECISION = {
     "document_id": "act",
     "operations": [{"sequence": 1, "action": "accept", "concept_id": "102"}],
 }
+MOST_STATEMENTS = 35  # begins included; there were 50
 LONG = 20  # seconds; only a failure waits so long
 Result = TypeVar("Result")
 
@@ -60,6 +64,10 @@ def decision(app: Starlette) -> asyncio.Task[Answer]:
     return asyncio.create_task(
         ask(app, "/api/decisions", method="POST", headers=headers, body=[body])
     )
+
+
+async def deciding(app: Starlette) -> Answer:
+    return await decision(app)
 
 
 def evidence(app: Starlette, tab: int) -> asyncio.Task[Answer]:
@@ -165,3 +173,32 @@ def test_a_closed_pool_says_that_the_server_is_stopping() -> None:
     pool.close()
     with pytest.raises(BusyError, match="stopping"):
         run(pool.run(int))
+
+
+def test_sessions_look_up_their_callers_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = fake_session(tmp_path)
+    both, found = threading.Barrier(2, timeout=LONG), session.caller
+
+    def caller(_: str | None) -> Caller:
+        both.wait()  # neither goes on before the other is here
+        return found
+
+    monkeypatch.setattr(session.server, "caller", caller)
+    with ThreadPoolExecutor(2) as threads:
+        callers = threads.map(lambda _: Session(session.server).caller, range(2))
+    assert list(callers) == [found, found]
+    session.server.close()
+
+
+def test_a_decision_takes_few_statements_however_many_there_are(tmp_path: Path) -> None:
+    session = fake_session(tmp_path)
+    add_document(session.store(), HERRING_ACT, project_id=session.project_id())
+    app = Starlette(routes=api.routes(session.server))
+    statements: list[str] = []
+    listen(session.store().engine, "before_cursor_execute", lambda *a: statements.append(a[2]))
+    assert run(deciding(app)).status == 200
+    n_statements = len(statements)
+    session.server.close()
+    assert n_statements <= MOST_STATEMENTS, statements

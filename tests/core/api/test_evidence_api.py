@@ -204,6 +204,23 @@ def test_many_at_once_make_one_explanation_one_after_the_other() -> None:
     assert sorted(model.explained) == ["a", "b"]
 
 
+def test_evidence_is_kept_when_its_explanation_is_not() -> None:
+    model = CountingPredictor()
+    cache = ExplanationCache(model, max_explanations=1)
+    first = cache.evidence(text("a"), ["102"])
+    assert first and cache.evidence(text("b"), ["102"])
+    assert cache.evidence(text("a"), ["102"]) == first
+    assert model.explained == ["a", "b"]
+
+
+def test_evidence_is_bounded_by_bytes() -> None:
+    model = CountingPredictor()
+    cache = ExplanationCache(model, max_explanations=1, max_evidence_bytes=0)
+    for name in "aba":
+        assert cache.evidence(text(name), ["102"])
+    assert model.explained == ["a", "b", "a"]
+
+
 def test_a_fingerprint_tells_title_from_text() -> None:
     assert fingerprint(Document.from_text("", "a", "bc")) != fingerprint(
         Document.from_text("", "ab", "c")
