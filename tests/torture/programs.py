@@ -25,7 +25,7 @@ COMMANDS = (
     "sqlalchemy.dialects.sqlite.pysqlite",
 )
 CORE = "tests.torture.programs:core"
-TRAINING = "tests.support.models.forked_runs:training"
+TRAINING = "tests.torture.programs:training"
 WAIT_SECONDS = 240.0
 
 
@@ -119,4 +119,14 @@ def core(*arguments: str) -> int:
     """`python -m core` with these arguments."""
     from core.__main__ import main
 
+    return main(list(arguments))
+
+
+def training(*arguments: str) -> int:
+    """`python -m training` with these arguments, on one thread: several add up in any order."""
+    import torch
+
+    from training.__main__ import main
+
+    torch.set_num_threads(1)
     return main(list(arguments))

@@ -22,7 +22,7 @@ N_READ = 16  # documents of a job, two at a time
 LONG_TEXT = "herring " * (SLICE_CHARACTERS // 16)
 SECONDS_A_DOCUMENT = "0.05"
 JOB_SECONDS = 60.0
-SETTINGS = """epochs = 3
+SETTINGS = """epochs = 2
 precision = "fp32"
 """
 
@@ -73,7 +73,7 @@ def training(run: Run) -> None:
         begin = ["resume", str(out)]
         if not (out / "config.toml").exists():
             begin = ["train", str(config), "--out", str(out)]
-        program = Program(TRAINING, *begin, log=folder / "train.log", **THREADS)
+        program = Program(TRAINING, *begin, log=folder / "train.log")
         if program.kill_after(run.rng.uniform(0.0, 1.1 * seconds)):
             run.kill()
         else:
@@ -83,12 +83,9 @@ def training(run: Run) -> None:
         same_weights(run, out)
 
 
-THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # several add up in any order
-
-
 def train(run: Run, *arguments: str) -> float:
     """Train to the end, and return how long it took."""
-    program = Program(TRAINING, *arguments, log=run.folder / "train.log", **THREADS)
+    program = Program(TRAINING, *arguments, log=run.folder / "train.log")
     status = program.ended()
     run.check(status == 0, program.said())
     return time.monotonic() - program.started
