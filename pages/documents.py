@@ -12,7 +12,7 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import count_documents, list_documents
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.serving.project import LOADING
 from pages import opening
@@ -29,6 +29,7 @@ _LOG = logging.getLogger(__name__)
 JOBS_REFRESH_SECONDS = 1.0
 TABLE_REFRESH_SECONDS = 2.0
 LARGE_TABLE, LARGE_REFRESH_SECONDS = 1000, 6.0  # a row is 200 bytes or so, sent every time
+MOST_ROWS = 2000  # in the table at once
 CHOSEN_KEY = "chosen_documents"  # what the Export page finds selected
 OPEN_KEY = "documents_open"  # what the next run turns to
 TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the page
@@ -143,7 +144,7 @@ def render_table(*, following: bool) -> None:
     every = None
     if following:
         session = current_session()
-        large = len(list_documents(session.store(), session.project_id())) > LARGE_TABLE
+        large = count_documents(session.store(), session.project_id()) > LARGE_TABLE
         every = LARGE_REFRESH_SECONDS if large else TABLE_REFRESH_SECONDS
     st.fragment(draw_table, run_every=every)()
 
@@ -156,16 +157,32 @@ def draw_table() -> None:
         st.switch_page(screen(page), query_params=here(**parameters))
     session = current_session()
     store, project_id = session.store(), session.project_id()
-    listed = list_documents(store, project_id)
+    listed = list_documents(store, project_id, limit=MOST_ROWS, title=render_find())
     documents_table(
         listed,
-        list_documents(store, project_id, removed=True),
+        list_documents(store, project_id, removed=True, limit=MOST_ROWS),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(session.outdated(listed)),
         on_act=_act,
     )
     if st.session_state.pop(TURNED_KEY, False):  # last: what was not drawn is taken off the page
         st.rerun()
+
+
+def render_find() -> str:
+    """Draw a search where there are more documents than the table takes, and return its words."""
+    session = current_session()
+    n_documents = count_documents(session.store(), session.project_id())
+    if n_documents <= MOST_ROWS:
+        return ""
+    words = st.text_input(
+        "Find in titles", key="documents_find", placeholder="Words in the title", width=420
+    )
+    st.markdown(
+        f":small[The table has the newest {MOST_ROWS:,} of {n_documents:,} documents, or the "
+        "newest of those that are found.]"
+    )
+    return words
 
 
 def _act() -> None:

@@ -20,7 +20,7 @@ from core.review.keys import (
     shortcuts,
     validate,
 )
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import count_documents
 from core.review.store.people import read_preferences, set_preference
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
@@ -248,14 +248,14 @@ def render_privacy() -> None:
     """Draw where the data lies, and that nothing leaves it."""
     session = current_session()
     settings = session.settings
-    documents = list_documents(session.store(), session.project_id())
-    removed = list_documents(session.store(), session.project_id(), removed=True)
+    here = session.store(), session.project_id()
+    n_listed, n_removed = count_documents(*here), count_documents(*here, removed=True)
     url = session.store().engine.url
     facts = {
         "Documents, decisions": f"`{url.database or url.render_as_string()}`",
         "Imported vocabularies, search index": f"`{settings.home}`",
         "Model": _model_facts(),
-        "Kept now": f"{len(documents):,} documents, and {len(removed):,} in the bin",
+        "Kept now": f"{n_listed:,} documents, and {n_removed:,} in the bin",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }
     rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())

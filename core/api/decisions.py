@@ -13,7 +13,7 @@ from core.api.delivery import deliver
 from core.errors import StoreError
 from core.review.reports.document_state import document_state, is_newer
 from core.review.reports.outline import outline
-from core.review.reports.summaries import FINISHED, list_documents, next_unfinished
+from core.review.reports.summaries import FINISHED, next_unfinished
 from core.review.store.documents import vocabulary_of
 from core.serving.server import Server
 from core.serving.session import Session
@@ -92,8 +92,8 @@ def _take(session: Session, message: dict[str, Any]) -> JSONResponse:
             language,
         )
         if document_id in delivery.finished and answer["status"] == FINISHED:
-            listed = list_documents(session.store(), session.project_id())
-            answer |= {"finished": True, "next": next_unfinished(listed, document_id)}
+            following = next_unfinished(session.store(), session.project_id(), document_id)
+            answer |= {"finished": True, "next": following}
     except StoreError:
         pass  # the document or the store is away; the receipts and the problem stand
     return JSONResponse(answer)

@@ -18,7 +18,7 @@ from core.errors import StrataError
 from core.review.keys import key_table
 from core.review.reports.document_state import document_state
 from core.review.reports.outline import outline
-from core.review.reports.summaries import list_documents, next_unfinished
+from core.review.reports.summaries import next_unfinished
 from core.review.store.projects import project_of
 from core.review.store.proposed_terms import (
     ProposedTerm,
@@ -229,9 +229,7 @@ def _turn_to_next(document_id: str | None) -> None:
     """Turn to the next document of the list that is not finished."""
     session = current_session()
     try:
-        following = next_unfinished(
-            list_documents(session.store(), session.project_id()), document_id
-        )
+        following = next_unfinished(session.store(), session.project_id(), document_id)
     except StrataError as error:
         say(str(error))
         return

@@ -20,6 +20,7 @@ from pages.screens import screen
 from pages.serving import current_session
 
 LIST_REFRESH_SECONDS = 1.0
+MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
 THIS, ALL = "This document", "All documents"
@@ -115,7 +116,7 @@ def render_documents() -> None:
     """Draw the list, or why there is none."""
     session = current_session()
     try:
-        summaries = list_documents(session.store(), session.project_id())
+        summaries = list_documents(session.store(), session.project_id(), limit=MOST_LISTED)
     except StrataError as error:
         st.error(escaped(str(error)))
         return

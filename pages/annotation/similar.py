@@ -32,6 +32,7 @@ _LOG = logging.getLogger(__name__)
 
 SOURCE = "similar"
 UPDATE_SECONDS = 0.4  # the page waits so long for documents that are not known yet
+MOST_COMPARED = 2000  # of the newest documents; each takes some 5 kB of memory
 MOST_CONCEPTS = 12  # of a document
 HEIGHT_REM, MOST_HEIGHT_REM = 6.2, 15.0  # of the open list: for each document, and for all
 
@@ -164,7 +165,7 @@ def similar_to(document: Document, session: Session, language: str) -> list[Simi
     store, project_id = session.store(), session.project_id()
     titles = {
         other.document_id: other.title
-        for other in list_documents(store, project_id)
+        for other in list_documents(store, project_id, limit=MOST_COMPARED)
         if other.n_accepted
     }
     ids = [document_id for document_id in titles if document_id != document.document_id]

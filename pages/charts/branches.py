@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import batches
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
 from pages.charts.style import LOOKS, QUIET, bar_marker, grid, is_dark, plain, styled
@@ -29,14 +29,12 @@ def render_branches() -> None:
         return
     with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
         store, project_id = session.store(), session.project_id()
-        batches = sorted(
-            {document.batch for document in list_documents(store, project_id) if document.batch}
-        )
+        uploads = batches(store, project_id)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             batch = None
-            if batches:
+            if uploads:
                 chosen = st.selectbox(
-                    "Batch", [ALL_BATCHES, *batches], key="branches_batch", width=320
+                    "Batch", [ALL_BATCHES, *uploads], key="branches_batch", width=320
                 )
                 batch = None if chosen == ALL_BATCHES else chosen
             level = st.segmented_control(

@@ -11,7 +11,7 @@ import streamlit as st
 from core.commands.doctor import HealthFinding, examine
 from core.errors import StrataError
 from core.home import staging
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import count_documents
 from core.review.store.backup_file import Manifest, unpack
 from pages import opening
 from pages.components.markdown import count, escaped
@@ -86,7 +86,7 @@ def _checked(upload: UploadedFile) -> Manifest:
 
 def _render_sure(manifest: Manifest, upload: UploadedFile) -> None:
     session = current_session()
-    here = len(list_documents(session.store(), session.project_id()))
+    here = count_documents(session.store(), session.project_id())
     made = datetime.fromisoformat(manifest.created_at)
     st.markdown(
         f"The file is whole. It was made on {made:%d %B %Y at %H:%M} (UTC) and has "

@@ -1,4 +1,4 @@
-"""The document list: a line for each document, in one query."""
+"""The document list: a line for each document, in one query, and what is asked of it alone."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     ScalarSelect,
     Select,
     Subquery,
+    and_,
     bindparam,
     case,
     func,
+    or_,
     select,
 )
 from sqlalchemy.sql import FromClause
@@ -29,6 +32,7 @@ from core.review.store.tables import (
     proposed_term,
 )
 
+ALL = 2**31 - 1
 NEW, IN_PROGRESS, FINISHED = "new", "in progress", "finished"
 
 
@@ -65,33 +69,88 @@ class DocumentSummary:
 
 
 def list_documents(
-    store: Store, project_id: int, *, removed: bool = False
+    store: Store, project_id: int, *, removed: bool = False, limit: int = ALL, title: str = ""
 ) -> list[DocumentSummary]:
-    """Return a project's document list, newest first; with `removed`, what was taken off it."""
+    """Return a project's document list, newest first; with `removed`, what was taken off it.
+
+    Args:
+        limit: so many of the newest; what is behind them is not counted either.
+        title: only documents with these words in their titles; case does not matter.
+    """
+    query = _query(removed=removed, words=title.split()) if title else _known(removed)
     with store.read() as connection:
-        return select_summaries(connection, project_id, removed=removed)
+        rows = connection.execute(query, {"project": project_id, "most": limit})
+        return [DocumentSummary(*row) for row in rows]
 
 
 def select_summaries(
     connection: Connection, project_id: int, *, removed: bool
 ) -> list[DocumentSummary]:
     """Return the document list of a project, newest first, in one query."""
-    query = REMOVED if removed else LISTED
-    return [DocumentSummary(*row) for row in connection.execute(query, {"project": project_id})]
+    rows = connection.execute(_known(removed), {"project": project_id, "most": ALL})
+    return [DocumentSummary(*row) for row in rows]
 
 
-def next_unfinished(listed: Sequence[DocumentSummary], document_id: str | None) -> str | None:
+def count_documents(store: Store, project_id: int, *, removed: bool = False) -> int:
+    """Count the documents on a project's list; with `removed`, those that were taken off it."""
+    query = select(func.count()).select_from(document).where(*_of_project(removed))
+    with store.read() as connection:
+        return connection.scalar(query, {"project": project_id}) or 0
+
+
+def batches(store: Store, project_id: int) -> list[str]:
+    """Return the uploads with which the documents on a project's list came."""
+    query = select(document.c.batch).where(*_of_project(False), document.c.batch.is_not(None))
+    with store.read() as connection:
+        return sorted(filter(None, connection.scalars(query.distinct(), {"project": project_id})))
+
+
+def next_unfinished(store: Store, project_id: int, document_id: str | None) -> str | None:
     """Return the next document on the list that is not finished, round to its beginning."""
-    ids = [summary.document_id for summary in listed]
-    start = ids.index(document_id) + 1 if document_id in ids else 0
-    in_turn = [*listed[start:], *listed[:start]]
-    waiting = (summary.document_id for summary in in_turn if summary.status != FINISHED)
-    return next((other for other in waiting if other != document_id), None)
+    here = document.c.document_id == document_id
+    with store.read() as connection:
+        began = connection.scalar(
+            select(document.c.created_at).where(here, *_of_project(False)), {"project": project_id}
+        )
+        waiting = (
+            select(document.c.document_id)
+            .where(*_of_project(False), document.c.finished_at.is_(None))
+            .order_by(document.c.created_at.desc(), document.c.document_id)
+            .limit(1)
+        )
+        if document_id is not None:
+            waiting = waiting.where(~here)
+        values = {"project": project_id}
+        if began is not None and document_id is not None:
+            later = document.c.document_id > document_id
+            behind = or_(document.c.created_at < began, and_(document.c.created_at == began, later))
+            found = connection.scalar(waiting.where(behind), values)
+            if found is not None:
+                return found
+        return connection.scalar(waiting, values)
 
 
-def _query(*, removed: bool) -> Select[Any]:
+def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:
+    """Where a document is on the list of a project, or was taken off it."""
+    off = document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None)
+    return document.c.project_id == bindparam("project"), off
+
+
+def _known(removed: bool) -> Select[Any]:
+    """The query of a whole list, put together once."""
+    return REMOVED if removed else LISTED
+
+
+def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
     """The query of a project's document list, columns in the order of `DocumentSummary`."""
-    decided = _decided()
+    titled = (document.c.title.icontains(word, autoescape=True) for word in words)
+    newest = (
+        select(document.c.document_id)
+        .where(*_of_project(removed), *titled)
+        .order_by(document.c.created_at.desc(), document.c.document_id)
+        .limit(bindparam("most"))
+    )
+    decided = _decided(newest)
     given = _counted(select(given_concept.c.document_id, func.count().label("n")))
     terms = _counted(
         select(proposed_term.c.document_id, func.count().label("n")).where(
@@ -125,10 +184,7 @@ def _query(*, removed: bool) -> Select[Any]:
             _of_newest(prediction_run.c.bundle_hash),
         )
         .select_from(joined)
-        .where(
-            document.c.project_id == bindparam("project"),
-            document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None),
-        )
+        .where(document.c.document_id.in_(newest))
         .order_by(document.c.created_at.desc(), document.c.document_id)
     )
 
@@ -140,15 +196,16 @@ def _of_newest(column: Column[Any]) -> ScalarSelect[Any]:
     return newest.order_by(prediction_run.c.run_id.desc()).limit(1).scalar_subquery()
 
 
-def _decided() -> Subquery:
-    """How many concepts of each document are decided, and how."""
+def _decided(documents: Select[Any]) -> Subquery:
+    """How many concepts of each of these documents are decided, and how."""
     query = select(
         decision.c.document_id,
         func.count().label("n"),
         func.sum(case((decision.c.state == "accepted", 1), else_=0)).label("n_accepted"),
         func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
     )
-    return query.group_by(decision.c.document_id).subquery("decided")
+    here = query.where(decision.c.document_id.in_(documents))
+    return here.group_by(decision.c.document_id).subquery("decided")
 
 
 def _counted(query: Select[Any]) -> Subquery:
@@ -157,4 +214,4 @@ def _counted(query: Select[Any]) -> Subquery:
     return query.group_by(document_id).subquery()
 
 
-LISTED, REMOVED = _query(removed=False), _query(removed=True)  # put together once
+LISTED, REMOVED = _query(removed=False), _query(removed=True)

@@ -1,0 +1,73 @@
+"""Parts of the document list: the newest, those of a title, the next unfinished one."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.document import Document
+from core.review.decisions.recording import Operation
+from core.review.reports.summaries import (
+    batches,
+    count_documents,
+    list_documents,
+    next_unfinished,
+)
+from core.review.store.documents import remove_document
+from core.review.store.projects import default_project
+from core.review.store.store import Store
+from tests.support.stores import add, send
+
+pytestmark = pytest.mark.usefixtures("on_both")
+
+
+@pytest.fixture
+def project(store: Store) -> int:
+    for name in ("a", "b", "c", "d"):  # d is the newest
+        add(store, Document.from_text(name, f"On {name} 100% Wool", f"text {name}"))
+    return default_project(store).project_id
+
+
+def listed(store: Store, project: int, **choice: object) -> list[str]:
+    return [found.document_id for found in list_documents(store, project, **choice)]  # type: ignore[arg-type]
+
+
+def finish(store: Store, *names: str) -> None:
+    for name in names:
+        send(store, Operation(1, "finish"), document_id=name, client_id=f"tab-{name}")
+
+
+def test_the_newest_are_listed_with_what_is_decided_on_them(store: Store, project: int) -> None:
+    send(store, Operation(1, "accept", "c1"), document_id="d")
+    send(store, Operation(1, "reject", "c1"), document_id="a", client_id="other")
+    assert listed(store, project) == ["d", "c", "b", "a"]
+    assert list_documents(store, project, limit=2) == list_documents(store, project)[:2]
+    assert [found.n_accepted for found in list_documents(store, project, limit=2)] == [1, 0]
+
+
+def test_titles_are_found_by_all_their_words_as_they_are_written(
+    store: Store, project: int
+) -> None:
+    assert listed(store, project, title="wool ON") == ["d", "c", "b", "a"]
+    assert listed(store, project, title="100%") == ["d", "c", "b", "a"]
+    assert listed(store, project, title="1%0") == []
+    assert listed(store, project, title="on_wool") == []
+
+
+def test_documents_and_their_batches_are_counted(store: Store, project: int) -> None:
+    remove_document(store, "b")
+    assert count_documents(store, project) == 3
+    assert count_documents(store, project, removed=True) == 1
+    assert batches(store, project) == []
+
+
+def test_the_next_unfinished_one_is_found_round_to_the_beginning(
+    store: Store, project: int
+) -> None:
+    finish(store, "c")
+    remove_document(store, "b")
+    assert next_unfinished(store, project, "d") == "a"
+    assert next_unfinished(store, project, "a") == "d"
+    assert next_unfinished(store, project, None) == "d"
+    assert next_unfinished(store, project, "none") == "d"
+    finish(store, "a")
+    assert next_unfinished(store, project, "d") is None
