@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.jobs import waiting_documents
-from core.review.reports.summaries import FINISHED, list_documents
+from core.review.reports.summaries import read_by_others
 from pages import opening
 from pages.serving import current_session
 
@@ -42,16 +42,13 @@ def render_outdated() -> None:
 def to_read_again() -> list[str]:
     """Return ids of the unfinished ones that no job has before it, newest first."""
     session = current_session()
-    if not session.suggests():
+    model = session.model
+    if model is None or not session.suggests():
         return []
     store, project_id = session.store(), session.project_id()
-    unfinished = [
-        document for document in list_documents(store, project_id) if document.status != FINISHED
-    ]
-    waiting = waiting_documents(store, project_id)
-    return [
-        document_id for document_id in session.outdated(unfinished) if document_id not in waiting
-    ]
+    outdated = read_by_others(store, project_id, model.bundle_hash)
+    waiting = waiting_documents(store, project_id) if outdated else ()
+    return [document_id for document_id in outdated if document_id not in waiting]
 
 
 def _read_again() -> None:

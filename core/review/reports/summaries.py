@@ -124,10 +124,23 @@ def next_unfinished(store: Store, project_id: int, document_id: str | None) -> s
         if began is not None and document_id is not None:
             later = document.c.document_id > document_id
             behind = or_(document.c.created_at < began, and_(document.c.created_at == began, later))
-            found = connection.scalar(waiting.where(behind), values)
+            found: str | None = connection.scalar(waiting.where(behind), values)
             if found is not None:
                 return found
-        return connection.scalar(waiting, values)
+        first: str | None = connection.scalar(waiting, values)
+        return first
+
+
+def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]:
+    """Return the unfinished documents that another model has read last, newest first."""
+    reader = _of_newest(prediction_run.c.bundle_hash)
+    query = (
+        select(document.c.document_id)
+        .where(*_of_project(False), document.c.finished_at.is_(None), reader != bundle_hash)
+        .order_by(document.c.created_at.desc(), document.c.document_id)
+    )
+    with store.read() as connection:
+        return list(connection.scalars(query, {"project": project_id}))
 
 
 def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:

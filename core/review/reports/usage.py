@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Select, case, func, select
@@ -15,6 +17,7 @@ from core.review.store.tables import decision, decision_event, document
 from core.vocabulary.concepts import Hierarchy
 
 ASKED_AT_ONCE = 500  # concept ids in one query
+ROWS_AT_ONCE = 5_000
 ACCEPTED = "accepted"
 
 
@@ -177,15 +180,15 @@ def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
     """Count over all documents of a project that are on the list."""
     decided = select(decision.c.document_id, decision.c.concept_id)
     query = _listed(decided, project_id).where(decision.c.state == ACCEPTED)
-    accepted: dict[str, list[str]] = defaultdict(list)
-    with store.read() as connection:
-        for document_id, concept_id in connection.execute(query):
-            accepted[document_id].append(concept_id)
+    ordered = query.order_by(decision.c.document_id).execution_options(yield_per=ROWS_AT_ONCE)
     itself: Counter[str] = Counter()
     branch: Counter[str] = Counter()
-    for concept_ids in accepted.values():
-        itself.update(concept_ids)
-        branch.update(hierarchy.augment(i for i in concept_ids if i in hierarchy))
+    with store.read() as connection:
+        rows: Iterable[Any] = connection.execute(ordered)
+        for _, theirs in groupby(rows, key=itemgetter(0)):  # a document at a time in memory
+            concept_ids = [concept_id for _, concept_id in theirs]
+            itself.update(concept_ids)
+            branch.update(hierarchy.augment(i for i in concept_ids if i in hierarchy))
     return Carrying(itself, branch)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.documents.document import Document
@@ -11,11 +13,13 @@ from core.review.reports.summaries import (
     count_documents,
     list_documents,
     next_unfinished,
+    read_by_others,
 )
 from core.review.store.documents import remove_document
+from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from tests.support.stores import add, send
+from tests.support.stores import add, prediction, send
 
 pytestmark = pytest.mark.usefixtures("on_both")
 
@@ -71,3 +75,12 @@ def test_the_next_unfinished_one_is_found_round_to_the_beginning(
     assert next_unfinished(store, project, "none") == "d"
     finish(store, "a")
     assert next_unfinished(store, project, "d") is None
+
+
+def test_unfinished_documents_of_other_models_are_named(store: Store, project: int) -> None:
+    for name, bundle in (("a", "old"), ("b", "old"), ("c", "new"), ("b", "new"), ("d", "old")):
+        found = replace(prediction(), bundle_hash=bundle)
+        save_prediction(store, name, found, settings={})
+    finish(store, "a")
+    assert read_by_others(store, project, "new") == ["d"]
+    assert read_by_others(store, project, "old") == ["c", "b"]
