@@ -17,7 +17,7 @@ from core.review.store.documents import remove_document, restore_document, set_c
 from core.serving.project import LOADING
 from pages import opening
 from pages.charts.branches import render_branches
-from pages.components import outdated
+from pages.components import counting, outdated
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Progress, follow_progress
@@ -29,7 +29,6 @@ _LOG = logging.getLogger(__name__)
 JOBS_REFRESH_SECONDS = 1.0
 TABLE_REFRESH_SECONDS = 2.0
 LARGE_TABLE, LARGE_REFRESH_SECONDS = 1000, 6.0  # a row is 200 bytes or so, sent every time
-MOST_ROWS = 2000  # in the table at once
 CHOSEN_KEY = "chosen_documents"  # what the Export page finds selected
 OPEN_KEY = "documents_open"  # what the next run turns to
 TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the page
@@ -157,10 +156,10 @@ def draw_table() -> None:
         st.switch_page(screen(page), query_params=here(**parameters))
     session = current_session()
     store, project_id = session.store(), session.project_id()
-    listed = list_documents(store, project_id, limit=MOST_ROWS, title=render_find())
+    listed = list_documents(store, project_id, limit=counting.MOST_ROWS, title=render_find())
     documents_table(
         listed,
-        list_documents(store, project_id, removed=True, limit=MOST_ROWS),
+        list_documents(store, project_id, removed=True, limit=counting.MOST_ROWS),
         waiting=waiting_documents(store, project_id),
         outdated=frozenset(session.outdated(listed)),
         on_act=_act,
@@ -173,13 +172,13 @@ def render_find() -> str:
     """Draw a search where there are more documents than the table takes, and return its words."""
     session = current_session()
     n_documents = count_documents(session.store(), session.project_id())
-    if n_documents <= MOST_ROWS:
+    if n_documents <= counting.MOST_ROWS:
         return ""
     words = st.text_input(
         "Find in titles", key="documents_find", placeholder="Words in the title", width=420
     )
     st.markdown(
-        f":small[The table has the newest {MOST_ROWS:,} of {n_documents:,} documents, or the "
+        f":small[The table has the newest {counting.MOST_ROWS:,} of {n_documents:,} documents, or the "
         "newest of those that are found.]"
     )
     return words

@@ -24,8 +24,14 @@ from core.export.gathering import (
     STATUSES,
     Selection,
 )
-from core.review.reports.summaries import DocumentSummary, list_documents
+from core.review.reports.summaries import (
+    DocumentSummary,
+    batches,
+    count_documents,
+    list_documents,
+)
 from pages import opening
+from pages.components.counting import is_large, may_count
 from pages.components.downloads import Wanted, make_file
 from pages.components.markdown import escaped
 from pages.serving import current_session
@@ -57,7 +63,9 @@ def main() -> None:
         for sentence in opening.said():
             st.error(sentence, icon=":material/error:")
         try:
-            documents = list_documents(current_session().store(), current_session().project_id())
+            here = current_session().store(), current_session().project_id()
+            # In a large project a run of the page does not look at every document.
+            documents = None if is_large() else list_documents(*here)
             left, right = st.columns([2, 3], gap="large")
             with left:
                 wanted = render_choices(documents)
@@ -71,7 +79,7 @@ def main() -> None:
 # ---------------------------------------------------------------------- choices
 
 
-def render_choices(documents: list[DocumentSummary]) -> Wanted:
+def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
     """Return which documents, which decisions, in which form."""
     chosen = render_documents(documents)
     decisions = st.pills(
@@ -103,13 +111,15 @@ def render_choices(documents: list[DocumentSummary]) -> Wanted:
     return Wanted(selection, form, with_text)
 
 
-def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selection]:
+def render_documents(documents: list[DocumentSummary] | None) -> Callable[..., Selection]:
     """Return a selection of documents, still without decisions."""
-    here = {document.document_id for document in documents}
-    chosen = tuple(
-        document_id for document_id in st.session_state.get(CHOSEN_KEY, ()) if document_id in here
-    )
-    words = {SELECTED: f"Selected ({len(chosen):,})", EVERY: f"All ({len(here):,})"}
+    session = current_session()
+    chosen: tuple[str, ...] = tuple(st.session_state.get(CHOSEN_KEY, ()))
+    if documents is not None:
+        here = {document.document_id for document in documents}
+        chosen = tuple(document_id for document_id in chosen if document_id in here)
+    n_documents = count_documents(session.store(), session.project_id())
+    words = {SELECTED: f"Selected ({len(chosen):,})", EVERY: f"All ({n_documents:,})"}
     choices = [*([SELECTED] if chosen else []), EVERY, STATUS, BATCH]
     scope = st.segmented_control(
         "Documents",
@@ -123,7 +133,7 @@ def render_documents(documents: list[DocumentSummary]) -> Callable[..., Selectio
         return partial(Selection, document_ids=chosen)
     if scope == STATUS:
         return partial(Selection, statuses=frozenset(_statuses()))
-    return _of_batch(documents) if scope == BATCH else Selection
+    return _of_batch() if scope == BATCH else Selection
 
 
 def _statuses() -> list[str]:
@@ -137,22 +147,37 @@ def _statuses() -> list[str]:
     )
 
 
-def _of_batch(documents: list[DocumentSummary]) -> Callable[..., Selection]:
-    batches = sorted({document.batch for document in documents if document.batch})
-    if not batches:
+def _of_batch() -> Callable[..., Selection]:
+    uploads = batches(current_session().store(), current_session().project_id())
+    if not uploads:
         st.info("No document came in a batch.")
         return partial(Selection, document_ids=())
-    return partial(Selection, batch=st.selectbox("Batch", batches, key="export_batch"))
+    return partial(Selection, batch=st.selectbox("Batch", uploads, key="export_batch"))
 
 
 # ---------------------------------------------------------------------- the file
 
 
-def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
+def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> None:
     """Draw what will be in the file, the file, and its beginning."""
-    found, form = previewed(wanted, documents), FORMATS[wanted.form]
-    session = current_session()  # the file is made outside the run of the page
+    form = FORMATS[wanted.form]
+    if not may_count("export_count"):
+        render_download(wanted)
+        return
+    found = previewed(wanted, documents)
     st.markdown(f"**{contents(found, form)}**")
+    render_download(wanted)
+    if form.layout == "rows":
+        render_rows(found)
+    elif form.layout == "lines":
+        render_lines(found)
+    else:
+        render_first(found, wanted)
+
+
+def render_download(wanted: Wanted) -> None:
+    """Draw the button that makes the file."""
+    session, form = current_session(), FORMATS[wanted.form]  # made outside the run of the page
     st.download_button(
         f"Download {wanted.form.upper()}",
         data=lambda: make_file(session, wanted),
@@ -163,15 +188,9 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary]) -> None:
         icon=":material/download:",
         key="export_download",
     )
-    if form.layout == "rows":
-        render_rows(found)
-    elif form.layout == "lines":
-        render_lines(found)
-    else:
-        render_first(found, wanted)
 
 
-def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
+def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Preview:
     """Return the beginning of all forms; gathered anew where the choices or the list changed.
 
     Every decision moves its document's date on the list. A proposed term does not, so with terms
@@ -181,7 +200,8 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary]) -> Preview:
     hierarchy, language = session.hierarchy(), session.language()
     key = (wanted.selection, wanted.with_text, hierarchy, language, documents)
     kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
-    if kept is not None and kept[0] == key and not wanted.selection.proposed_terms:
+    is_kept = documents is not None and not wanted.selection.proposed_terms
+    if kept is not None and kept[0] == key and is_kept:
         return kept[1]
     found = preview(
         session.store(),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -14,6 +16,8 @@ from starlette.routing import Route
 
 from core.api.answers import problem, route
 from core.coding.instructions import instructions
+from core.errors import StoreError
+from core.review.reports.summaries import count_documents
 from core.review.reports.usage import Carrying, carrying, usage
 from core.review.store.rules import NEVER_ASSIGNED, Rules
 from core.serving.project import ServedProject
@@ -23,11 +27,14 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 
+_LOG = logging.getLogger(__name__)
+
 MAX_ID_CHARACTERS = 2_000  # a URI, where two end alike
 MAX_LANGUAGE_CHARACTERS = 20
 MAX_PATHS = 12
 MAX_DOCUMENTS = 20
 COUNTED_SECONDS = 3.0
+LARGE = 5_000  # documents
 COUNTED_SHARE = 20  # where counting takes long, it is done a twentieth of the time
 BELOW_NEVER_ASSIGNED = "below_never_assigned"
 NOT_LOADED = "The vocabulary is not loaded."
@@ -72,25 +79,52 @@ def routes(server: Server) -> list[Route]:
 
 
 class _Counted:
-    """The counts of documents, which cost a pass over all decisions, kept for a moment."""
+    """The counts of documents, which cost a pass over all decisions, kept for a moment.
+
+    In a large store that takes long: then the former counts are given, or none the first time,
+    until the new ones are there.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: WeakKeyDictionary[ServedProject, tuple[Hierarchy, float, Carrying]]
         self._known = WeakKeyDictionary()
+        self._counting: WeakSet[ServedProject] = WeakSet()
 
     def now(self, session: Session, hierarchy: Hierarchy) -> Carrying:
         """The counts of a project as they were at most so long ago."""
+        served = session.project
         with self._lock:
-            known = self._known.get(session.project)
+            known = self._known.get(served)
             if known and known[0] is hierarchy and time.monotonic() < known[1]:
                 return known[2]
-            began = time.monotonic()
-            found = carrying(session.store(), session.project_id(), hierarchy)
-            ended = time.monotonic()
-            kept_seconds = max(COUNTED_SECONDS, COUNTED_SHARE * (ended - began))
-            self._known[session.project] = (hierarchy, ended + kept_seconds, found)
-            return found
+            if count_documents(session.store(), served.project_id) <= LARGE:
+                return self._count(served, session, hierarchy)
+            self._begin(served, session, hierarchy)
+        return known[2] if known and known[0] is hierarchy else Carrying(Counter(), Counter())
+
+    def _begin(self, served: ServedProject, session: Session, hierarchy: Hierarchy) -> None:
+        """Count in the background, unless that is being done."""
+
+        def run() -> None:
+            try:
+                self._count(served, session, hierarchy)
+            except StoreError as error:
+                _LOG.error("documents could not be counted (%s)", type(error).__name__)
+            finally:
+                self._counting.discard(served)
+
+        if served not in self._counting:
+            self._counting.add(served)
+            threading.Thread(target=run, name="count", daemon=True).start()
+
+    def _count(self, served: ServedProject, session: Session, hierarchy: Hierarchy) -> Carrying:
+        began = time.monotonic()
+        found = carrying(session.store(), served.project_id, hierarchy)
+        ended = time.monotonic()
+        kept_seconds = max(COUNTED_SECONDS, COUNTED_SHARE * (ended - began))
+        self._known[served] = (hierarchy, ended + kept_seconds, found)
+        return found
 
 
 def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:

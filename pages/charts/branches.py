@@ -11,6 +11,7 @@ from core.review.reports.summaries import batches
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
 from pages.charts.style import LOOKS, QUIET, bar_marker, grid, is_dark, plain, styled
+from pages.components.counting import may_count
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def render_branches() -> None:
     if vocabulary is None:
         return
     with st.expander("Branches that were accepted and rejected most", icon=":material/bar_chart:"):
+        if not may_count("branches_count"):
+            return
         store, project_id = session.store(), session.project_id()
         uploads = batches(store, project_id)
         with st.container(horizontal=True, vertical_alignment="bottom"):

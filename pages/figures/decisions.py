@@ -20,6 +20,7 @@ from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decisi
 from core.review.reports.summaries import FINISHED
 from pages.charts.plots import columns_figure, reliability_figure
 from pages.charts.style import Series, is_dark
+from pages.components.counting import may_count
 from pages.components.markdown import count
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
@@ -42,6 +43,8 @@ ENOUGH = 30  # documents from which on shares begin to hold
 
 def render_decisions() -> None:
     """Draw the counts in a sentence, then by rank and by probability."""
+    if not may_count("insights_count"):
+        return
     session = current_session()
     wanted = replace(WANTED, project_id=session.project_id())
     found = gather(session.store(), wanted, session.hierarchy())

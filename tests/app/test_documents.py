@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.review.jobs import latest_job, running_jobs, start_job
@@ -112,3 +113,27 @@ def test_branches_that_were_decided_are_drawn(page_of_two: AppTest) -> None:
     page_of_two.selectbox(key="branches_batch").set_value("week 12")
     run(page_of_two)
     assert len(page_of_two.get("plotly_chart")) == 1
+
+
+def test_a_large_project_shows_the_newest_finds_the_others_and_counts_when_asked(
+    page_of_two: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    run(page_of_two)
+    assert not page_of_two.get("plotly_chart")
+    (switch,) = page_of_two.toggle
+    assert switch.label == "Count over all 2 documents, which takes a while"
+    switch.set_value(True)
+    run(page_of_two)
+    assert len(page_of_two.get("plotly_chart")) == 1 and errors(page_of_two) == []
+
+
+def test_more_documents_than_the_table_takes_are_found_by_their_titles(
+    page_of_two: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.counting.MOST_ROWS", 1)
+    assert len(rows(run(page_of_two))) == 1
+    page_of_two.text_input(key="documents_find").set_value("HERRING")
+    assert set(rows(run(page_of_two))) == {"a"}
+    page_of_two.text_input(key="documents_find").set_value("honey")
+    assert set(rows(run(page_of_two))) == {"b"}

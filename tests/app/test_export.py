@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export.gathering import Selection
@@ -116,3 +117,15 @@ def test_the_file_is_made_of_what_holds_when_it_is_asked_for(
     content = make_file(decided, Wanted(Selection(), "tsv", with_text=False)).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(content), delimiter="\t"))
     assert [row["label"] for row in rows] == ["fishing quota", "rail transport", "sole"]
+
+
+def test_a_large_project_is_counted_when_that_is_asked_for(
+    export_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    run(export_page)
+    assert shown(export_page) == [] and export_page.get("download_button")
+    (switch,) = export_page.toggle
+    switch.set_value(True)
+    run(export_page)
+    assert said(export_page) == "2 decisions on 3 documents"

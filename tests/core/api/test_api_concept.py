@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,9 @@ def test_what_has_codes_stands_in_their_order(
     assert in_order(labels, hierarchy, "en") == order
 
 
-def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
+def test_what_was_decided_and_ruled_here_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shared = fake_session(tmp_path)
     store, project_id, person_id = shared.store(), shared.project_id(), shared.person_id()
     act = Document.from_text("", "On sole", "Sole is a fish.")
@@ -127,4 +130,9 @@ def test_what_was_decided_and_ruled_here_is_told(tmp_path: Path) -> None:
     assert (rows["103"]["n_documents"], rows["103"]["n_branch"]) == (0, 1)
     assert (rows["d1"]["n_branch"], rows["d2"]["n_branch"]) == (1, 0)
     assert rows["102"]["rules"] == ["never_suggested"]
+    monkeypatch.setattr("core.api.concept.LARGE", 0)
+    client = TestClient(Starlette(routes=api.routes(shared.server)))
+    until = time.monotonic() + 60
+    while not any(row["n_branch"] for row in narrower(client)):  # counted in the background
+        assert time.monotonic() < until
     shared.server.close()
