@@ -12,7 +12,7 @@ from core.review.jobs import latest_job, running_jobs, start_job
 from core.serving.session import Session
 from tests.support.app_pages import data, errors, opened, run, send
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 def act(page: AppTest, action: str, *ids: str, comments: dict[str, str] | None = None) -> AppTest:

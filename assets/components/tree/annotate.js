@@ -126,7 +126,9 @@ const DESK = {
     const decision = this.decisionOf(hit.concept_id);
     if (decision && decision.state === "accepted") this.say(`${hit.label} is accepted already.`);
     else decide(this, this.outline.nodes.get(hit.concept_id), "accept", "search");
-    if (!isCategory(this.outline.nodes.get(hit.concept_id), this.conventions)) this.visit(hit.concept_id, false);
+    // Whoever has gone on since stays where they are: their next key is for that row.
+    const stays = this.search.input.matches(":focus");
+    if (stays && !isCategory(this.outline.nodes.get(hit.concept_id), this.conventions)) this.visit(hit.concept_id, false);
   },
 
   open(hit) {

@@ -38,7 +38,7 @@ from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.services import QueueOfOne
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 SLOW_SERVER = """
 import sys
 from pathlib import Path

@@ -31,7 +31,7 @@ from tests.support.services import running
 
 LONG = Document.from_text("long", "Notes", "He has a fever. " * (LONG_CHARACTERS // 10))
 SHORT = Document.from_text("short", "Herring", "herring and sole")
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 class InParts(FakePredictor):

@@ -27,7 +27,7 @@ from core.vocabulary.concepts import Hierarchy
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import hierarchy
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 
 
 def test_many_at_once_open_a_project_once(counting_server: CountingServer) -> None:

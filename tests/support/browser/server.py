@@ -19,7 +19,7 @@ from core.api.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
 from tests.support.processes import forks
 
-START_SECONDS = 180
+START_SECONDS = 600
 _left: list[int] = []  # ports of servers that are no more
 
 
