@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import resource
 import shutil
 import signal
 import sys
@@ -77,6 +78,7 @@ def main() -> int:
     rng, n_files, n_failures = random.Random(arguments.seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:
         chosen = [found for found in targets(Path(folder)) if arguments.only in found.name]
+        before = _megabytes()
         until = time.monotonic() + arguments.seconds
         while time.monotonic() < until:
             for target in chosen:
@@ -84,7 +86,13 @@ def main() -> int:
                 for failure in failures(target, rng.getrandbits(32), Path(folder)):
                     n_failures += 1
                     print(failure, flush=True)
-    print(f"{n_files:,} files, {n_failures:,} failures")
+    more = _megabytes() - before
+    print(f"{n_files:,} files, {n_failures:,} failures, at most {more:,.0f} MB over the baseline")
+
+
+def _megabytes() -> float:
+    """The most memory that this process has held, on Linux."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     return 1 if n_failures else 0
 
 

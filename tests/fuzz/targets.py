@@ -16,6 +16,7 @@ from core.documents.uploads import checked_kind, read_upload
 from core.documents.worker import read
 from core.model.bundle.bundle import load_bundle, rewrite_checksums
 from core.vocabulary.readers import read_vocabulary
+from tests.fuzz.backups import backups
 from tests.support.files.code_files import write_list, write_release, write_table, write_tree
 from tests.support.files.office_files import docx_file, eurlex, odt_file, pdf_file, zip_file
 from tests.support.models.tiny_bundle import write_tiny_bundle
@@ -112,6 +113,7 @@ def targets(folder: Path) -> Iterator[Target]:
     write_tiny_bundle(bundle)
     for path in sorted(bundle.iterdir()):
         yield Target(path.name, path.read_bytes(), _reader_of_bundle(bundle))
+    yield from (Target(*backup) for backup in backups(folder))
 
 
 def mutated(content: bytes, rng: random.Random) -> bytes:

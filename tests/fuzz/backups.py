@@ -1,0 +1,87 @@
+"""Backups with something changed inside, whose checksums are right: somebody made them so."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from core.errors import StrataError
+from core.review.decisions.recording import Operation
+from core.review.reports.summaries import list_documents
+from core.review.store import schema
+from core.review.store.backup import write_backup
+from core.review.store.backup_file import MANIFEST
+from core.review.store.copying import sums
+from core.review.store.restore import read_backup
+from core.review.store.store import Store
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.fakes import hierarchy
+from tests.support.stores import empty_store, open_with_documents, send
+
+Reader = Callable[[Path, bytes], object]
+PREFIX = "backup-"
+
+
+def backups(folder: Path) -> Iterator[tuple[str, bytes, Reader]]:
+    """Yield the name, the content and the reader of a backup, and of each file in one."""
+    home = folder / "backed-up"
+    home.mkdir()
+    versions = VocabularyVersions(home)
+    versions.add(hierarchy(), file_name="tiny.rdf", sha256="1", report={})
+    with closing(open_with_documents(home)) as store:
+        send(store, Operation(1, "accept", "c1"), Operation(2, "reject", "c2"))
+        file = io.BytesIO()
+        write_backup(store, home, file)
+    yield "backup.zip", file.getvalue(), _restore
+    with ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, content in members.items():
+        yield f"{PREFIX}{name.rpartition('/')[2]}", content, _with_member(members, name)
+
+
+def _with_member(members: dict[str, bytes], name: str) -> Reader:
+    def restore(path: Path, content: bytes) -> object:
+        files = members | {name: content}
+        if name != MANIFEST:
+            manifest = json.loads(members[MANIFEST])
+            manifest["sha256"][name] = hashlib.sha256(content).hexdigest()
+            files[MANIFEST] = json.dumps(manifest).encode()
+        packed = io.BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+            for member, inside in files.items():
+                archive.writestr(member, inside)
+        return _restore(path, packed.getvalue())
+
+    return restore
+
+
+def _restore(path: Path, content: bytes) -> object:
+    """Restore a backup over an empty installation, which stays as it is where that is refused.
+
+    Raises:
+        StrataError: it is refused.
+    """
+    home = path.parent
+    live = home / "strata.sqlite"
+    live.write_bytes(empty_store().read_bytes())
+    url = f"sqlite:///{live}"
+    try:
+        read_backup(io.BytesIO(content), database_url=url, home=home)
+    except StrataError:
+        with closing(sqlite3.connect(live)) as connection:
+            assert connection.execute("SELECT count(*) FROM document").fetchone() == (0,)
+        assert not (home / "vocabularies").exists()
+        raise
+    assert schema.examine(live)[0] == []
+    versions = VocabularyVersions(home)
+    loaded = [versions.load(entry.key) for entry in versions.entries()]
+    with closing(Store.open(url)) as store:
+        list_documents(store, 1)
+        with store.read() as connection:
+            return loaded, sums(connection)
