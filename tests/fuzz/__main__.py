@@ -88,12 +88,12 @@ def main() -> int:
                     print(failure, flush=True)
     more = _megabytes() - before
     print(f"{n_files:,} files, {n_failures:,} failures, at most {more:,.0f} MB over the baseline")
+    return 1 if n_failures else 0
 
 
 def _megabytes() -> float:
     """The most memory that this process has held, on Linux."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    return 1 if n_failures else 0
 
 
 if __name__ == "__main__":

@@ -12,34 +12,25 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from core.errors import StrataError
-from core.review.decisions.recording import Operation
 from core.review.reports.summaries import list_documents
 from core.review.store import schema
-from core.review.store.backup import write_backup
 from core.review.store.backup_file import MANIFEST
 from core.review.store.copying import sums
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
+from core.settings import PROJECT_ROOT
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
-from tests.support.fakes import hierarchy
-from tests.support.stores import empty_store, open_with_documents, send
+from tests.support.stores import empty_store
 
 Reader = Callable[[Path, bytes], object]
 PREFIX = "backup-"
+BACKUP = PROJECT_ROOT / "tests" / "golden" / "backup.zip"  # the same bytes at every run
 
 
-def backups(folder: Path) -> Iterator[tuple[str, bytes, Reader]]:
+def backups() -> Iterator[tuple[str, bytes, Reader]]:
     """Yield the name, the content and the reader of a backup, and of each file in one."""
-    home = folder / "backed-up"
-    home.mkdir()
-    versions = VocabularyVersions(home)
-    versions.add(hierarchy(), file_name="tiny.rdf", sha256="1", report={})
-    with closing(open_with_documents(home)) as store:
-        send(store, Operation(1, "accept", "c1"), Operation(2, "reject", "c2"))
-        file = io.BytesIO()
-        write_backup(store, home, file)
-    yield "backup.zip", file.getvalue(), _restore
-    with ZipFile(file) as archive:
+    yield "backup.zip", BACKUP.read_bytes(), _restore
+    with ZipFile(BACKUP) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     for name, content in members.items():
         yield f"{PREFIX}{name.rpartition('/')[2]}", content, _with_member(members, name)

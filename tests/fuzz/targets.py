@@ -113,7 +113,7 @@ def targets(folder: Path) -> Iterator[Target]:
     write_tiny_bundle(bundle)
     for path in sorted(bundle.iterdir()):
         yield Target(path.name, path.read_bytes(), _reader_of_bundle(bundle))
-    yield from (Target(*backup) for backup in backups(folder))
+    yield from (Target(*backup) for backup in backups())
 
 
 def mutated(content: bytes, rng: random.Random) -> bytes:

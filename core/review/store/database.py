@@ -40,7 +40,12 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 HEAD = "0005"  # the newest migration; a test holds it to the files
 
 DATABASE_FILES = Boundary(
-    StoreError, {OSError: system_reason, sqlite3.Error: message, SQLAlchemyError: message}
+    StoreError,
+    {
+        OSError: system_reason,
+        **dict.fromkeys((sqlite3.Error, SQLAlchemyError), message),
+        UnicodeDecodeError: message,  # SQLite names what it cannot read, and that is no text
+    },
 )
 BUSY = "Another program keeps the database locked: {place}. Close it and try again."
 FULL = "The disk is full, so nothing more can be stored: {place}. Free some space."

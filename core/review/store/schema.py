@@ -94,7 +94,7 @@ def examine(file: Path) -> tuple[list[str], int]:
             counted = "SELECT count(*) FROM decision_event"
             (n_events,) = connection.execute(counted).fetchone() if not problems else (0,)
             return problems, n_events
-    except (sqlite3.Error, StoreError) as error:
+    except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
         return [" ".join(str(error).split())], 0
 
 
