@@ -16,12 +16,13 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1
 WORKDIR /build
 RUN python -m venv /opt/strata
-COPY requirements.txt .
-# Torch comes first and from its own index; then its version is met. What only training uses stays out.
-RUN torch="$(grep '^torch==' requirements.txt)" \
-    && /opt/strata/bin/pip install --index-url "$TORCH_INDEX" "$torch" \
-    && sed '/^\(accelerate\|omikuji\)\b/d' requirements.txt > serving.txt \
-    && /opt/strata/bin/pip install --requirement serving.txt
+COPY requirements.txt requirements.lock ./
+# Every package is held to its hash; `make lock` writes the file. Torch alone is held to its version:
+# each of its indexes (processor, CUDA) has wheels of its own under that version. What it needs is
+# locked and there already, but for the libraries of CUDA.
+RUN /opt/strata/bin/pip install --require-hashes --requirement requirements.lock \
+    && torch="$(grep '^torch==' requirements.txt)" \
+    && /opt/strata/bin/pip install --index-url "$TORCH_INDEX" "$torch"
 
 
 FROM python:3.11-slim-bookworm

@@ -6,6 +6,8 @@
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
 # make bench-codes  how ICD-10-CM opens beside the model: time and memory
 # make screenshots  every page, wide and narrow, light and dark, into screenshots/
+# make lock   pin what the container installs, with hashes, in requirements.lock (ARGS=--upgrade: anew)
+# make sbom   list what is shipped, with its licences: strata.cdx.json and docs/licences.md
 # make clean  remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
@@ -32,7 +34,7 @@ RUN_STAMP := $(VENV)/run-$(firstword $(shell cat requirements.txt | cksum)).stam
 DEV_STAMP := $(VENV)/dev-$(firstword $(shell cat requirements.txt requirements-dev.txt | cksum)).stamp
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check
 
-.PHONY: help install run test torture lint bench bench-ui bench-codes screenshots clean
+.PHONY: help install run test torture lint bench bench-ui bench-codes screenshots lock sbom clean
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
@@ -105,6 +107,20 @@ lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy --strict
+
+# What only training uses stays out. So does torch, whose wheels without CUDA are on an index of its
+# own: what it needs besides stands here, so that its own wheel is all that comes without a hash.
+SERVING = sed '/^\(accelerate\|omikuji\|torch\)\b/d' requirements.txt
+NEEDED_BY_TORCH := filelock fsspec jinja2 networkx setuptools>=77.0.3 sympy>=1.13.3 typing-extensions
+
+lock: $(DEV_STAMP)
+	{ $(SERVING); printf '%s\n' $(foreach name,$(NEEDED_BY_TORCH),'$(name)'); } | $(BIN)/uv pip compile - \
+		--generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
+		--default-index https://pypi.org/simple --no-emit-index-url --no-annotate \
+		--custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)
+
+sbom: $(DEV_STAMP)
+	$(BIN)/python -m training.shipping.sbom strata.cdx.json --licences docs/licences.md
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

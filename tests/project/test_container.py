@@ -11,16 +11,20 @@ import sys
 import urllib.error
 import urllib.request
 from fnmatch import fnmatch
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from core.settings import PROJECT_ROOT
 from tests.support.browser.server import Server
 
 DOCKERFILE = PROJECT_ROOT / "Dockerfile"
 COMPOSE = PROJECT_ROOT / "compose.yaml"
+LOCK = PROJECT_ROOT / "requirements.lock"
 BIN = Path(sys.executable).parent
 # What each package that only training uses is imported as.
 IMPORTED_AS = {"accelerate": "accelerate", "omikuji": "omikuji"}
@@ -30,6 +34,19 @@ def instructions(name: str) -> list[str]:
     """What follows each instruction of this name, continued lines joined."""
     text = re.sub(r"\\\n", " ", DOCKERFILE.read_text("utf-8"))
     return [line.split(maxsplit=1)[1] for line in text.splitlines() if line.startswith(f"{name} ")]
+
+
+def locked() -> dict[str, str]:
+    """Name and version of each package of the lock file, of which all have a hash."""
+    text = LOCK.read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    found = {}
+    for line in lines:
+        pinned, *hashes = re.split(r"\s+--hash=", line.strip())
+        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", hashed) for hashed in hashes)
+        requirement = Requirement(pinned)
+        found[canonicalize_name(requirement.name)] = str(requirement.specifier).removeprefix("==")
+    return found
 
 
 def service() -> dict[str, object]:
@@ -51,6 +68,21 @@ def test_hadolint_has_nothing_to_say() -> None:
 
 def test_the_compose_file_is_one() -> None:
     check(BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", COMPOSE)
+
+
+def test_what_it_installs_is_held_to_hashes_within_the_ranges_of_the_requirements() -> None:
+    versions = locked()
+    lines = (PROJECT_ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    asked = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    for requirement in asked:
+        if requirement.name not in (*IMPORTED_AS, "torch"):
+            assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)])
+    needed = [Requirement(line) for line in metadata.requires("torch") or [] if "extra" not in line]
+    for requirement in needed:
+        if requirement.marker is None:  # CUDA's libraries have markers
+            assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)])
+    assert "http" not in re.sub(r"^http\w+==", "", LOCK.read_text("utf-8"), flags=re.MULTILINE)
+    assert "--require-hashes --requirement requirements.lock" in DOCKERFILE.read_text("utf-8")
 
 
 def test_it_runs_without_rights_that_it_does_not_need() -> None:
@@ -106,8 +138,11 @@ def test_nothing_but_the_program_goes_into_the_image() -> None:
 def test_what_is_left_out_of_the_image_is_for_training_alone() -> None:
     listed = (PROJECT_ROOT / "requirements.txt").read_text("utf-8")
     assert all(re.search(rf"^{name}\b", listed, re.MULTILINE) for name in IMPORTED_AS)
-    (pattern,) = re.findall(r"sed '/\^\\\((.*?)\\\)", DOCKERFILE.read_text("utf-8"))
-    assert set(pattern.split(r"\|")) == set(IMPORTED_AS)
+    (pattern,) = re.findall(
+        r"sed '/\^\\\((.*?)\\\)", (PROJECT_ROOT / "Makefile").read_text("utf-8")
+    )
+    assert set(pattern.split(r"\|")) == {*IMPORTED_AS, "torch"}
+    assert not set(IMPORTED_AS) & set(locked())
     asking = re.compile(
         rf"^\s*(?:import|from) (?:{'|'.join(IMPORTED_AS.values())})\b", re.MULTILINE
     )
