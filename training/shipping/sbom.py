@@ -98,7 +98,7 @@ def _stated(package: Component) -> Component:
     """A package with its licence, which older ones state in a field that is no longer looked at."""
     if package.get("licenses"):
         return package
-    stated = str(metadata(package["name"]).get("License") or "see its files")
+    stated = str(metadata(package["name"]).json.get("license") or "see its files")
     return package | {"licenses": [{"license": {"name": stated}}]}
 
 
