@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tests.torture.harness import Run
-from tests.torture.installation import Installation
+from tests.torture.installation import Installation, wait_until
 
 EARLY = 0.2  # of the kills come while the server starts
-LONGEST_SECONDS = 0.8
+LONGEST_SECONDS = 0.5
+START_SECONDS = 60.0
 STARTING_SECONDS = 0.5
 
 
@@ -21,8 +22,10 @@ def deciding(run: Run) -> None:
 
 
 def kill_at_random(run: Run, place: Installation, longest_seconds: float = LONGEST_SECONDS) -> None:
-    """Kill a server after a random time, and start it again."""
+    """Kill a server after a random time, mostly while it saves, and start it again."""
     server = place.servers[0]
+    if run.rng.random() > EARLY:
+        wait_for_one_more(place)
     place.clients[0].given_up.wait(run.rng.uniform(0.0, longest_seconds))
     server.kill()
     run.kill()
@@ -32,6 +35,12 @@ def kill_at_random(run: Run, place: Installation, longest_seconds: float = LONGE
         server.kill()
         run.kill()
     place.start()
+
+
+def wait_for_one_more(place: Installation) -> None:
+    """Wait until somebody's decision is acknowledged, by a server that was just started."""
+    before = place.n_saved()
+    wait_until(lambda: place.n_saved() > before, START_SECONDS, "nobody could save")
 
 
 def two_servers(run: Run) -> None:

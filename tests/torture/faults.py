@@ -37,10 +37,6 @@ def n_refused(place: Installation) -> int:
     return sum(client.refusals.total() for client in place.clients)
 
 
-def n_saved(place: Installation) -> int:
-    return sum(len(client.ledger.acknowledged) for client in place.clients)
-
-
 def wait_for_refusals(run: Run, place: Installation) -> None:
     """Wait until a fault is felt, and a little longer."""
     before = n_refused(place)

@@ -103,11 +103,15 @@ class Installation:
             Arrival(Document.from_text(name, f"Act {name}", f"{text} {name}"), ()) for name in names
         ]
         with closing(self.open()) as store:
-            add_documents(store, arrivals, project_id=self.project_id, batch=None)
+            add_documents(store, arrivals, project_id=self.project_id, batch="acts")
 
     def drain(self, seconds: float = DRAIN_SECONDS) -> list[str]:
         """Let clients send what they have; the names of those that could not."""
         return finish(self.clients, seconds)
+
+    def n_saved(self) -> int:
+        """How many decisions were acknowledged."""
+        return sum(len(client.ledger.acknowledged) for client in self.clients)
 
     # ------------------------------------------------------------------ what is there
 
