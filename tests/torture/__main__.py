@@ -28,6 +28,7 @@ from tests.torture.harness import NEITHER, POSTGRESQL, SQLITE, Outcome, Run, Sce
 from tests.torture.resuming import predicting, training
 
 BOTH = (SQLITE, POSTGRESQL)
+LONG_SECONDS = 900.0  # runs of more have time for a lock of a minute
 COLUMNS = (
     *("scenario", "store", "faults", "sent", "acknowledged", "stored", "lost", "doubled"),
     *("out of order", "integrity", "left", "seconds"),
@@ -49,7 +50,7 @@ class Entry(NamedTuple):
 # A lock of a minute weighs little, as the seconds of one are many.
 SCENARIOS = (
     Entry(deciding, BOTH, 5.0),
-    Entry(importing, BOTH, 1.0),
+    Entry(importing, BOTH, 2.0),
     Entry(backing_up, BOTH, 2.0),
     Entry(restoring, BOTH, 2.0),
     Entry(migrating, BOTH, 2.0),
@@ -130,7 +131,7 @@ def _outcomes(
             server.database if server is not None and store == POSTGRESQL else _file,
             n_kills=max(1, round(arguments.kills * entry.weight / sum(weights))),
             deadline=time.monotonic() + left * entry.weight / sum(weights[number:]),
-            is_short=arguments.seconds < 3600,
+            is_short=arguments.seconds < LONG_SECONDS,
         )
         outcome = perform(entry.scenario, run)
         if server is not None:

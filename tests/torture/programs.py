@@ -40,10 +40,10 @@ class Program(Forked):
     def __init__(self, function: str, *arguments: str, log: Path, **environment: str) -> None:
         self.log, self._status = log, log.with_suffix(".status")
         self._status.unlink(missing_ok=True)
-        self.started = time.monotonic()
         request = {"function": function, "arguments": arguments, "log": str(log)}
         known = {**os.environ, **environment}
         super().__init__(forks().ask("tests.torture.programs", **request, environment=known))
+        self.started = time.monotonic()  # what it needs was imported
 
     @property
     def status(self) -> int | None:
