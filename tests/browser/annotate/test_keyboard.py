@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 MOST_TRIES = 6
 MARKS = ".reader mark"
+SAVED = ".workbench[data-pending='0']"
 
 
 def test_four_documents_are_worked_through_by_keyboard_alone(
@@ -34,7 +35,7 @@ def test_four_documents_are_worked_through_by_keyboard_alone(
         act = next(act for act in left if act.title == page.inner_text(".reader h2"))
         left.pop(act)(user)
         finish(user, last=not left)
-    page.wait_for_selector(".workbench[data-pending='0']")
+    page.wait_for_selector(SAVED)
     assert decided(hundreds_server) == {
         HERRING.name: {("101", "accepted", 1), ("102", "accepted", 0), ("202", "rejected", 0)},
         SOLE.name: {("103", "accepted", 0), ("104", "rejected", 0)},
@@ -112,10 +113,12 @@ def on_honey(user: KeyboardUser) -> None:
     user.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
     in_the_tree(user)
     user.press("z")
+    user.page.wait_for_selector(SAVED)  # until then the row may come back for a moment
     user.page.wait_for_selector(
         "[role=treeitem][data-concept='101'][data-state=accepted]", state="detached"
     )
     add_by_search(user, "catch lim")
+    user.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
 
 
 def on_tickets(user: KeyboardUser) -> None:
@@ -125,6 +128,7 @@ def on_tickets(user: KeyboardUser) -> None:
     user.press("a")
     user.row("foodstuffs")
     user.press("Shift+R", "z")
+    user.page.wait_for_selector(SAVED)  # until then it may be excluded again for a moment
     user.page.wait_for_selector("[data-concept=m2]:not([data-state=excluded])")
     user.row("foodstuffs")
     user.press("Shift+R")
@@ -133,7 +137,8 @@ def on_tickets(user: KeyboardUser) -> None:
 def add_by_search(user: KeyboardUser, letters: str) -> None:
     user.press("/")
     user.page.keyboard.type(letters)
-    user.page.wait_for_selector("[role=option][aria-selected=true]")
+    answered = f"[role=listbox][data-query='{letters}']"
+    user.page.wait_for_selector(f"{answered} [role=option][aria-selected=true]")
     user.press("Enter")
 
 
