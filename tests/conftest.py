@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header() -> str:
     """Say at the top whether browser tests can run."""
-    return f"browser tests: {find_chromium() or NO_BROWSER}"
+    return f"browser tests: {find_chromium(headless=True) or NO_BROWSER}"
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -56,7 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     in_browser = [item for item in items if item.get_closest_marker("browser")]
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
-    if not in_browser or find_chromium():
+    if not in_browser or find_chromium(headless=True):
         return
     if os.environ.get("STRATA_REQUIRE_BROWSER") == "1":
         raise pytest.UsageError(f"STRATA_REQUIRE_BROWSER=1, but {NO_BROWSER}")
@@ -74,7 +74,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def chromium_path() -> Path:
     """The browser's executable, for Playwright's `launch(executable_path=...)`."""
-    found = find_chromium()
+    found = find_chromium(headless=True)
     if found is None:
         pytest.skip(NO_BROWSER)
     return found
