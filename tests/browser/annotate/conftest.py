@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from core.documents.intake import read_text
 from core.review.store.documents import set_comment
 from core.review.store.proposed_terms import propose_term
 from tests.browser.conftest import OpenPage
+from tests.support.browser import tree
+from tests.support.browser.documents import keep
 from tests.support.browser.hostile import (
     BACKWARDS,
     FORMULA,
@@ -70,8 +73,7 @@ def icd9_server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def encounter_tab(coding_server: Server, open_page: OpenPage) -> AnnotatePage:
-    page = open_page(coding_server)
-    page.open_example("broken-hip")
+    page = tree.opened(coding_server, open_page, "broken-hip")
     expect(page.page.locator(".reader .tab")).to_have_count(3)
     return page
 
@@ -135,9 +137,20 @@ READ_TEXT = (
 )
 
 
+@pytest.fixture(scope="module")
+def text_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with a document to read, on which nothing is decided."""
+    text_server = Server(tmp_path_factory.mktemp("text") / "home", fake=True)
+    text_server.start()
+    uploaded = read_text("act.txt", f"{READ_TITLE}\n\n{READ_TEXT}".encode())
+    keep(text_server, uploaded.document("act"))
+    yield text_server
+    text_server.close()
+
+
 @pytest.fixture
-def reading(fake_server: Server, open_page: OpenPage) -> Reading:
-    page = open_page(fake_server).page
-    tab = Reading(page, fake_server.url)
-    tab.upload(READ_TITLE, READ_TEXT)
+def reading(text_server: Server, open_page: OpenPage) -> Reading:
+    page = open_page(text_server, "?document=act").page
+    tab = Reading(page, text_server.url)
+    tab.wait_for_suggestions()
     return tab

@@ -11,6 +11,7 @@ from playwright.sync_api import Route
 from tests.browser.conftest import OpenPage
 from tests.support.browser.hostile import HOSTILE_LABELS
 from tests.support.browser.server import Server
+from tests.support.browser.tree import opened
 
 pytestmark = pytest.mark.browser
 
@@ -29,8 +30,7 @@ PRESS_KEYS = """([n, pause]) => {
 
 
 def test_a_burst_of_keys_is_stored_to_the_last(fake_server: Server, open_page: OpenPage) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     tab.page.focus("[role=treeitem][data-concept='202']")
     tab.page.evaluate(PRESS_KEYS, [N_KEYS, 10])  # returns after the last
     tab.wait_until_saved()
@@ -58,8 +58,7 @@ def test_nothing_in_a_label_or_a_text_is_run(hostile_server: Server, open_page: 
 
 
 def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPage) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     tab.page.focus("[role=treeitem][data-concept='202']")
     press = tab.page.keyboard.press
     press("Home")
@@ -101,8 +100,7 @@ def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPa
 def test_enter_takes_what_was_typed_not_what_was_found_before(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     tab.page.fill("[role=combobox]", "fish")
     tab.page.wait_for_selector("[role=option]")
     assert "travel ticket" not in tab.page.inner_text("[role=listbox]")
@@ -127,8 +125,7 @@ def test_enter_takes_what_was_typed_not_what_was_found_before(
 def test_a_guess_is_taken_only_where_it_was_chosen(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     tab.page.fill("[role=combobox]", "hering")
     tab.page.wait_for_selector(
         "[role=listbox][data-query=hering] [role=option]:has-text('herring')"
@@ -145,8 +142,7 @@ def test_a_guess_is_taken_only_where_it_was_chosen(
 def test_the_slider_chooses_how_many_and_never_hides_a_decision(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     assert len(tab.concept_ids()) == 9
     tab.decide("302", "reject")
     tab.page.focus(".slider")
@@ -164,8 +160,7 @@ def test_the_slider_chooses_how_many_and_never_hides_a_decision(
 def test_a_closed_tab_loses_nothing_that_was_decided_while_the_server_was_away(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     fake_server.kill()
     tab.decide("101", "accept")
     tab.decide("102", "reject")
@@ -186,8 +181,7 @@ def test_a_closed_tab_loses_nothing_that_was_decided_while_the_server_was_away(
 def test_decisions_go_on_while_the_server_is_away_for_longer(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = opened(fake_server, open_page)
     tab.page.focus("[role=treeitem][data-concept='202']")
     fake_server.kill()
     tab.page.wait_for_timeout(9_000)  # Streamlit has put its dialog over the page by now

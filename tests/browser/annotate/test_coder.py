@@ -12,6 +12,7 @@ import pytest
 from fhir.resources.R4B.bundle import Bundle
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser import tree
 from tests.support.browser.axe import is_streamlits, violations
 from tests.support.browser.keyboard_user import FOCUSED_NAME, KeyboardUser
 from tests.support.browser.page import AnnotatePage
@@ -212,8 +213,7 @@ def test_a_day_is_kept_where_the_page_is_left_with_its_field_in_hand(
 
 
 def test_a_librarian_sees_nothing_of_codes(fake_server: Server, open_page: OpenPage) -> None:
-    tab = open_page(fake_server)
-    tab.open_example("fishing-quotas")
+    tab = tree.opened(fake_server, open_page)
     for selector in (".codes", "[data-do=down]", "[data-do=principal]", "[data-do=present]"):
         assert tab.page.is_hidden(selector), selector
     assert tab.page.is_visible("[data-do=mark]")

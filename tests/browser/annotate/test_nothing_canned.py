@@ -65,7 +65,7 @@ def told_by_the_page(
         tab.paste(title, text)
         return {row.label: int(row.percent.replace("<1", "0").strip("%")) for row in tab.rows()}
     finally:
-        server.kill()
+        server.close()
 
 
 def with_zeroed_heads(bundle: Path, copy: Path) -> Path:

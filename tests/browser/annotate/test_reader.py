@@ -143,9 +143,9 @@ def test_the_size_of_the_text_is_remembered(reading: Reading) -> None:
 
 
 def test_hostile_words_in_marks_and_lists_run_nothing(
-    fake_server: Server, open_page: OpenPage
+    text_server: Server, open_page: OpenPage
 ) -> None:
-    tab = Reading(open_page(fake_server).page, fake_server.url)
+    tab = Reading(open_page(text_server).page, text_server.url)
     tab.upload(
         "<img src=x onerror=alert(1)> quota",
         "<script>window.hacked=1</script> quota \u202e\x00" + " and more of it" * 9,
@@ -158,9 +158,9 @@ def test_hostile_words_in_marks_and_lists_run_nothing(
 
 
 def test_four_hundred_thousand_characters_stay_quick(
-    fake_server: Server, open_page: OpenPage
+    text_server: Server, open_page: OpenPage
 ) -> None:
-    tab = Reading(open_page(fake_server).page, fake_server.url)
+    tab = Reading(open_page(text_server).page, text_server.url)
     tab.upload("On herring", "The herring 😀 and the cod swim in the bay.\n\n" * 9_300)
     tab.select("102", "herring")
     timing = """(() => { const reader = root.querySelector('.reader'); const before = performance.now();

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.server import Server
-from tests.support.browser.tree import opened, press, row, stored, wait_for_state
+from tests.support.browser.tree import go_to_example, opened, press, row, stored, wait_for_state
 
 pytestmark = pytest.mark.browser
 
@@ -122,8 +122,7 @@ def test_finishing_says_what_was_left_and_opens_the_next(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(fake_server, open_page, "honey-labelling")
-    tab.open()
-    tab.open_example("fishing-quotas")
+    go_to_example(tab, fake_server, "fishing-quotas")
     tab.page.focus(row("101"))
     press(tab, "a", "Shift+Enter")
     tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")
@@ -140,8 +139,7 @@ def test_undo_reaches_into_another_document_and_offers_to_open_it(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = opened(fake_server, open_page, "honey-labelling")
-    tab.open()
-    tab.open_example("fishing-quotas")
+    go_to_example(tab, fake_server, "fishing-quotas")
     tab.page.focus(row("101"))
     press(tab, "Shift+Enter")
     tab.page.wait_for_selector(".workbench[data-document='example-honey-labelling']")

@@ -9,7 +9,7 @@ from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.browser.tree import opened, press, row, stored, wait_for_state
+from tests.support.browser.tree import go_to_example, opened, press, row, stored
 
 pytestmark = pytest.mark.browser
 
@@ -90,8 +90,7 @@ def test_the_view_survives_a_reload_and_another_document(
 
     tab.page.reload()
     check()
-    tab.open()
-    tab.open_example("honey-labelling")
+    go_to_example(tab, fake_server, "honey-labelling")
     assert tab.page.get_attribute(chip("all"), "aria-pressed") == "true"
     tab.open("?document=example-fishing-quotas")
     check()
@@ -122,24 +121,6 @@ def test_a_person_has_keys_of_their_own(fake_server: Server, open_page: OpenPage
     press(tab, "y")
     assert tab.states()["101"] == "accepted"
     assert tab.page.inner_text("[data-do=accept] kbd") == "Y"
-
-
-def test_two_sessions_see_each_other_and_overwrite_nothing(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    one = opened(fake_server, open_page)
-    other = open_page(fake_server, "?document=example-fishing-quotas")
-    other.wait_for_suggestions()
-    one.decide("101", "accept")
-    wait_for_state(other, "101", "accepted")
-    other.decide("102", "reject")
-    other.page.fill("[role=combobox]", "high-sp")
-    other.page.wait_for_selector("[role=option]")
-    other.page.keyboard.press("Enter")
-    wait_for_state(one, "102", "rejected")
-    wait_for_state(one, "303", "accepted")
-    assert one.states()["101"] == "accepted"
-    assert stored(fake_server) == [("accept", "101"), ("reject", "102"), ("accept", "303")]
 
 
 def test_a_term_that_the_vocabulary_lacks_is_noted_and_withdrawn(

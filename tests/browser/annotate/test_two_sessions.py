@@ -49,10 +49,17 @@ def test_two_sessions_see_each_other_and_overwrite_nothing(
         }
         assert tab.page.evaluate("window.neverReloaded") is True
 
-    clients = {
-        client for client, _, _, _ in seeded_server.events() if not client.startswith("seeds-")
-    }
-    assert len(clients) == 2
+    other.page.fill("[role=combobox]", "hone")
+    other.page.wait_for_selector("[role=listbox][data-query=hone] [role=option]")
+    other.page.keyboard.press("Enter")
+    wait_for(one, "201", "accepted")
+
+    made = [made for made in seeded_server.events() if not made[0].startswith("seeds-")]
+    assert len({client for client, _, _, _ in made}) == 2
+    stored = [(action, concept_id) for _, _, action, concept_id in made]
+    assert sorted(stored[:2]) == [("accept", "104"), ("reject", "103")]
+    assert sorted(stored[2:4]) == [("accept", "202"), ("reject", "104")]
+    assert stored[4:] == [("accept", "201")]
 
 
 def test_what_one_finishes_the_other_can_only_read(

@@ -120,7 +120,7 @@ def two_projects_server(tmp_path: Path) -> Iterator[Server]:
     two_projects_server = Server(home, fake=True)
     two_projects_server.start()
     yield two_projects_server
-    two_projects_server.kill()
+    two_projects_server.close()
 
 
 @pytest.fixture

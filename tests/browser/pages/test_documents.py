@@ -124,7 +124,7 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
         page.wait_for_selector(TABLE_ROWS)
         expect(page.locator("td.suggested")).to_have_text(["9"] * 30)
     finally:
-        server.kill()
+        server.close()
     assert predictions(server) == [1] * 30
 
 

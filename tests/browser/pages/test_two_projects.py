@@ -10,13 +10,14 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from core.review.jobs import running_jobs
 from core.review.store.predictions import latest_prediction
 from core.review.store.store import Store
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
+from tests.support.browser.profile import Profile
 from tests.support.browser.server import Server
 from tests.support.browser.two_projects import PROJECT_NOTES
 
@@ -102,10 +103,10 @@ def test_two_browsers_work_in_two_projects(
 
 
 def test_two_tabs_of_one_browser_keep_their_projects(
-    two_projects_server: Server, browser: Browser
+    two_projects_server: Server, profile: Profile
 ) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    tabs = [AnnotatePage(context.new_page(), two_projects_server.url) for _ in range(2)]
+    url = two_projects_server.url
+    tabs = [AnnotatePage(profile.tab(url), url) for _ in range(2)]
     acts, ward = tabs
     acts.open("?project=1&document=act")
     ward.open("?project=2&document=encounter-1")
@@ -125,7 +126,7 @@ def test_two_tabs_of_one_browser_keep_their_projects(
         tab.wait_for_suggestions()
         assert project_of(page) == project
     assert (acts.states()["102"], ward.states()["I10"]) == ("rejected", "accepted")
-    context.close()
+    profile.clear()
 
 
 def test_a_job_goes_on_while_nobody_has_its_project_open(

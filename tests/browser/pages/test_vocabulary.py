@@ -94,4 +94,4 @@ def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None
         expect(page.get_by_role("heading", name="Versions", exact=True)).to_be_visible()
         assert page.evaluate("window.hacked") is None
     finally:
-        server.kill()
+        server.close()

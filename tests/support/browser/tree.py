@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.documents import keep_example
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 
@@ -12,9 +13,15 @@ def row(concept_id: str) -> str:
 
 
 def opened(server: Server, open_page: OpenPage, example: str = "fishing-quotas") -> AnnotatePage:
-    tab = open_page(server)
-    tab.open_example(example)
+    """A tab at an example, without the way there over the page for new documents."""
+    tab = open_page(server, keep_example(server, example))
+    tab.wait_for_suggestions()
     return tab
+
+
+def go_to_example(tab: AnnotatePage, server: Server, example: str) -> None:
+    tab.open(keep_example(server, example))
+    tab.wait_for_suggestions()
 
 
 def press(tab: AnnotatePage, *keys: str) -> None:
