@@ -56,15 +56,13 @@ async def ask(
         body: its pieces.
         unfinished: the last piece never comes.
     """
-    pieces = list(body)
+    pieces = list(body) or [b""]
 
     async def receive() -> dict[str, Any]:
-        if pieces:
-            more = unfinished or len(pieces) > 1
-            return {"type": "http.request", "body": pieces.pop(0), "more_body": more}
-        if unfinished:
+        if not pieces:  # as a server does while the client stays
             await asyncio.Event().wait()
-        return {"type": "http.request", "body": b"", "more_body": False}
+        more = unfinished or len(pieces) > 1
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": more}
 
     scope = _scope("http", path, query, headers) | {"method": method, "server": server}
     return await _answered(app, scope, receive)

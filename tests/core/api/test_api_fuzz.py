@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -135,7 +137,10 @@ HOSTILE_BODIES = (
 
 
 def check(answer: Answer, asked: object) -> None:
-    """JSON, with a sentence where it is refused, and no failure of the server."""
+    """JSON, with a sentence where it is refused, or a whole file; no failure of the server."""
+    if answer.headers["content-type"] == "application/zip":
+        assert zipfile.ZipFile(io.BytesIO(answer.body)).testzip() is None
+        return
     found = answer.json()
     assert isinstance(found, dict), asked
     assert answer.status < 500, (asked, found)
