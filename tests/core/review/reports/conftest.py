@@ -13,7 +13,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from tests.support.stores import open_with_documents, send
+from tests.support.stores import add, open_with_documents, send
 
 
 @pytest.fixture
@@ -32,3 +32,10 @@ def used_store(tmp_path: Path) -> Iterator[Store]:
     send(opened, Operation(8, "accept", "c1"), document_id="elsewhere")
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def project(store: Store) -> int:
+    for name in ("a", "b", "c", "d"):  # d is the newest
+        add(store, Document.from_text(name, f"On {name} 100% Wool", f"text {name}"))
+    return default_project(store).project_id

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.reports.summaries import (
     batches,
@@ -17,18 +16,10 @@ from core.review.reports.summaries import (
 )
 from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
-from core.review.store.projects import default_project
 from core.review.store.store import Store
-from tests.support.stores import add, prediction, send
+from tests.support.stores import prediction, send
 
 pytestmark = pytest.mark.usefixtures("on_both")
-
-
-@pytest.fixture
-def project(store: Store) -> int:
-    for name in ("a", "b", "c", "d"):  # d is the newest
-        add(store, Document.from_text(name, f"On {name} 100% Wool", f"text {name}"))
-    return default_project(store).project_id
 
 
 def listed(store: Store, project: int, **choice: object) -> list[str]:
