@@ -1,17 +1,20 @@
-# make run    install what is missing and start Strata on http://localhost:8501
-# make test   install what is missing and run all tests
-# make torture  kill servers and commands, fill the disk, lock the database, set the clock back
-# make lint   ruff, ruff format and mypy, as in .ci/run
-# make bench  load time, latency and throughput of the bundled model, on an idle machine
+# make run          install what is missing and start Strata on http://localhost:8501
+# make test         install what is missing and run all tests
+# make torture      kill servers and commands under load, fill the disk, lock the database, set the
+#                   clock back; then count the packets that leave in a round of pages and commands
+# make lint         ruff, ruff format and mypy, as in .ci/run
+# make bench        load time, latency and throughput of the bundled model, on an idle machine
 # make bench-ui     what a person waits for in the workbench, in Chromium, on an idle machine
 # make bench-codes  how ICD-10-CM opens beside the model: time and memory
 # make screenshots  every page, wide and narrow, light and dark, into screenshots/
-# make lock   pin what the container installs, with hashes, in requirements.lock (ARGS=--upgrade: anew)
-# make sbom   list what is shipped, with its licences: strata.cdx.json and docs/licences.md
-# make clean  remove the environment and caches; decisions in var/ stay
+# make lock         pin what the container installs, with hashes, in requirements.lock
+#                   (ARGS=--upgrade: in the newest versions)
+# make sbom         list what is shipped, with its licences: strata.cdx.json and docs/licences.md
+# make clean        remove the environment and caches; decisions in var/ stay
 #
 # PORT=8600               another port
-# KILLS=5000              another number of kills for torture, which are a thousand
+# KILLS=5000              how many kills and faults `make torture` makes; 1000 by default
+# BROWSER_KILLS=50        how often each of the tests after that kills its server; 200 by default
 # ARGS="-k metrics"       more arguments for pytest or the benchmark; ARGS="-n 0" tests in one process
 # PYTHON=/usr/bin/python3.12   another Python (3.11 or newer) for the environment
 # TORCH_INDEX=https://download.pytorch.org/whl/cpu   a torch without CUDA, gigabytes smaller
@@ -96,12 +99,16 @@ test torture: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV_STAMP)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
+# Where no network namespace can be made, a line says so, and the status is 77.
+COUNT_PACKETS = $(BIN)/python -m tests.network $(BIN)/python -m tests.network.round || [ $$? -eq 77 ]
+
 torture: $(DEV_STAMP)
 	$(BIN)/python -m tests.torture --kills $(KILLS) $(ARGS)
 	STRATA_KILLS=$(BROWSER_KILLS) $(BIN)/python -m pytest -n 0 -k "kills or sigkill" \
 		tests/browser/pages/test_main_job.py \
 		tests/core/review/decisions/test_decision_durability.py \
 		tests/core/review/store/test_restore_durability.py
+	$(COUNT_PACKETS)
 
 lint: $(DEV_STAMP)
 	$(BIN)/python -m ruff check .

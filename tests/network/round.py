@@ -1,4 +1,9 @@
-"""A day's round: every page in Chromium, and the commands; run by hand, or by the test beside."""
+"""A day's round: every page in Chromium, and the commands.
+
+    python -m tests.network .venv/bin/python -m tests.network.round
+
+The model is a stand-in, as no packet depends on what it suggests.
+"""
 
 from __future__ import annotations
 
@@ -68,10 +73,13 @@ def commands(home: Path, folder: Path) -> None:
     write_tiny_bundle(bundle)
     environment = {**os.environ, "STRATA_HOME": str(home), "STRATA_BUNDLE": str(bundle)}
     environment["STRATA_ACCESS_KEY"] = KEY
+    backup, copy = folder / "backup.zip", folder / "copy.sqlite"
     for arguments in (
         ("vocabulary", TINY_SKOS),
         ("suggest", "--bundle", bundle, "--input", EXAMPLE, "--output", folder / "found.jsonl"),
-        ("backup", folder / "backup.zip"),
+        ("backup", backup),
+        ("restore", backup),
+        ("migrate", f"sqlite:///{home / 'strata.sqlite'}", f"sqlite:///{copy}"),
         ("doctor",),
     ):
         command = [sys.executable, "-m", "core", *map(str, arguments)]

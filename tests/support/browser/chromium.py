@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-# Chromium without its windows: a page costs it a third less of a core.
+# Chromium without its windows: pages cost it less of a processor.
 HEADLESS_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_PLACES = (
