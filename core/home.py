@@ -30,7 +30,7 @@ PART = ".part"  # ends the names of files that are being written
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
     *("vocabularies", "search", "models", "backups"),
-    *("precision.json", "reading.json", "access-key"),
+    *("precision.json", "reading.json", "access-key", "signed-out.json"),
 )
 LEFTOVERS = (
     f"{STAGING}*",
@@ -39,6 +39,7 @@ LEFTOVERS = (
     "precision.json?*",
     "reading.new",
     "search/*.new",
+    f"signed-out.json{PART}",
     "search/*.npz?*.npz",
     "vocabularies/*/.new-*",
 )

@@ -26,6 +26,7 @@ from core.api.access import AccessGate
 from core.api.access_key import access_key
 from core.api.connections import bound_connections
 from core.api.guard import Guard
+from core.api.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
 from core.serving.caller import Caller
@@ -109,14 +110,17 @@ def protection() -> list[Middleware]:
     """
     names = get_option("server.allowedHosts")
     base_path = _base_path()
-    key = access_key(running_server().settings, get_option("server.address"))
+    settings = running_server().settings
+    key = access_key(settings, get_option("server.address"))
+    signed_out = SignedOutCookies(settings.home / SIGNED_OUT_FILE)
     guard = Middleware(
         Guard,
         hosts=list(names) if names else ["*"],
         scripts=inline_scripts((STATIC / "index.html").read_text("utf-8")),
         base_path=base_path,
     )
-    return [guard, Middleware(AccessGate, key=key, base_path=base_path)]
+    gate = Middleware(AccessGate, key=key, base_path=base_path, signed_out=signed_out)
+    return [guard, gate]
 
 
 def _base_path() -> str:

@@ -3,7 +3,8 @@
 Answers are JSON; a backup is a file. A route never raises: what is wrong is said under `problem`,
 with a status.
 
-Reading order: `connections`, `guard`, `access` and `access_key` (what each request passes),
+Reading order: `connections`, `guard`, `access`, `access_key` and `signed_out` (what each request
+passes),
 `answers` (how a route answers), then a route a module: `search`, `concept`, `below`, `evidence`,
 `check`, `backup` and `decisions`, with `delivery` (batches of decisions and their receipts).
 """

@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.api.access_key import is_loopback
 from core.api.guard import NO_PAGES, first_segment
+from core.api.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
 from core.settings import PROJECT_ROOT
 
 KEY_FIELD, LEAVE_FIELD = "access_key", "sign_out"
 SIGN_IN = "sign-in"  # the page where one signs out, too
-SIGNED_IN_SECONDS = 7 * 24 * 3600
 MAX_FORM_BYTES = 4_000
 
 # So many keys are looked at at once for one address, then one a second; so many may wait for that.
@@ -48,9 +48,17 @@ class AccessGate:
 
     Args:
         key: None for a server that answers its own machine alone.
+        signed_out: the cookies that open nothing any more.
     """
 
-    def __init__(self, app: ASGIApp, *, key: str | None, base_path: str = "") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        key: str | None,
+        base_path: str = "",
+        signed_out: SignedOutCookies | None = None,
+    ) -> None:
         self.app = app
         self.base_path = base_path.strip("/")
         self._digest = _digest(key or "")
@@ -58,7 +66,7 @@ class AccessGate:
         own = hashlib.scrypt(key.encode(), salt=b"strata", n=2**14, r=8, p=1) if key else None
         self._secret = own
         self._attempts = Attempts()
-        self._signed_out: set[str] = set()  # cookies, until they would have expired
+        self._signed_out = signed_out or SignedOutCookies()
         # Cookies know no ports: two servers of one machine have two names.
         self.cookie = f"strata_{hmac.digest(own or b'', b'name', 'sha256').hex()[:8]}"
 
@@ -121,7 +129,9 @@ class AccessGate:
         """Sign in, or out."""
         form = await _form(receive)
         if LEAVE_FIELD in form:
-            self._sign_out(self._cookie_of(Headers(scope=scope)))
+            token = self._cookie_of(Headers(scope=scope))
+            if self._is_valid(token):  # for the websockets that it has opened as well
+                await asyncio.to_thread(self._signed_out.add, _content(token))
             answer: Response = sign_in_page(SIGNED_OUT, status=200)
             answer.delete_cookie(self.cookie, httponly=True, samesite="lax")
             return answer
@@ -139,12 +149,6 @@ class AccessGate:
             secure=scope["scheme"] == "https" or origin.startswith("https:"),
         )
         return answer
-
-    def _sign_out(self, token: str) -> None:
-        """Make a cookie invalid, for the websockets that it has opened as well."""
-        if self._is_valid(token):
-            self._signed_out = {left for left in self._signed_out if _expires(left) > time.time()}
-            self._signed_out.add(token)
 
     def _while_signed_in(
         self, headers: Headers, receive: Receive, send: Send
@@ -177,9 +181,10 @@ class AccessGate:
         return f"{content}.{hmac.digest(self._secret, content.encode(), 'sha256').hex()}"
 
     def _is_valid(self, token: str) -> bool:
-        right = self._token(token.rpartition(".")[0]).encode()
-        is_ours = hmac.compare_digest(token.encode(), right)
-        return is_ours and _expires(token) > time.time() and token not in self._signed_out
+        content = _content(token)
+        if not hmac.compare_digest(token.encode(), self._token(content).encode()):
+            return False
+        return expires(content) > time.time() and content not in self._signed_out
 
 
 class Attempts:
@@ -280,9 +285,9 @@ def _bearer(headers: Headers) -> str | None:
     return given.strip() if kind.lower() == "bearer" else None
 
 
-def _expires(token: str) -> int:
-    """When a signed cookie ends, in seconds since 1970; those of earlier versions say no more."""
-    return int(token.partition(".")[0].partition("-")[0])
+def _content(token: str) -> str:
+    """What a cookie holds besides its signature."""
+    return token.rpartition(".")[0]
 
 
 def _digest(text: str) -> bytes:

@@ -56,7 +56,7 @@ def is_loopback(address: str | None) -> bool:
 
 def _read(file: Path) -> str | None:
     try:
-        return file.read_text("utf-8").strip() or None
+        return file.read_text("utf-8").strip()
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -71,7 +71,7 @@ def _make(file: Path) -> str:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as kept:
             kept.write(f"{key}\n")
     except FileExistsError:  # another server on this home was faster
-        return _read(file) or key
+        return _read(file) or ""
     except OSError as error:
         raise ConfigError(f"No access key can be kept in {file}. {error}") from error
     sys.stdout.write(f"Access key (shown once, kept in {file}): {key}\n")

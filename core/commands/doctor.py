@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core import __version__
-from core.api.access_key import KEY_FILE
+from core.api.access_key import KEY_FILE, access_key
 from core.boundaries import BUNDLE_RECORDS, system_reason
-from core.errors import StoreError, StrataError
+from core.errors import ConfigError, StoreError, StrataError
 from core.home import HomeLock, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
@@ -35,6 +35,7 @@ LEAST_FREE_BYTES = 500_000_000
 PEOPLE = range(1_000, 60_000)  # their numbers on Linux; below are those of services
 NO_SHELLS = ("nologin", "false", "")
 RESTORE_A_BACKUP = "Restore a backup: python -m core restore FILE."
+MEND_THE_KEY = "Write a key of at least 16 characters there, and let the server read it."
 START_THE_SERVER = "Start the server, which mends it."
 
 
@@ -200,11 +201,16 @@ def _rights(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _access(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether others on this machine can use a server that asks for no key."""
-    file = settings.home / KEY_FILE
-    if settings.access_key or file.exists():
+    """Whether a server asks for a key; where not, whether others on this machine can use it."""
+    try:
+        key = access_key(settings, "localhost")
+    except ConfigError as error:
+        yield HealthFinding("Access", f"No server starts here. {error}", MEND_THE_KEY)
+        return
+    if key is not None:
         yield HealthFinding("Access", "A server here asks for the access key.")
         return
+    file = settings.home / KEY_FILE
     others = login_users()
     if not others:
         yield HealthFinding("Access", "Nobody else signs in on this machine.")

@@ -184,8 +184,27 @@ def test_others_on_the_machine_are_named_where_no_key_keeps_them_out(
     found = findings(whole)["Access"]
     assert "2 others can sign in here, such as ada" in found.sentence
     assert "access-key" in found.remedy
-    open_private(whole / "access-key").close()
+    with open_private(whole / "access-key") as file:
+        file.write(b"correct horse battery staple")
     assert findings(whole)["Access"].is_well
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is shorter than 16 characters"),
+        (b"secret\n", "is shorter than 16 characters"),
+        (b"\xff" * 20, "cannot be read"),
+    ],
+)
+def test_a_key_that_keeps_a_server_from_starting_is_named(
+    whole: Path, content: bytes, sentence: str
+) -> None:
+    with open_private(whole / "access-key") as file:
+        file.write(content)
+    found = findings(whole)["Access"]
+    assert sentence in found.sentence and "access-key" in found.sentence
+    assert "at least 16 characters" in found.remedy
 
 
 def test_who_can_sign_in_has_a_shell_and_a_number_of_people(
