@@ -12,7 +12,7 @@ import streamlit as st
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
-from core.review.reports.summaries import count_documents, list_documents
+from core.review.reports.summaries import count_documents, list_documents, named_documents
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.serving.project import LOADING
 from pages import opening
@@ -240,12 +240,9 @@ def _restore(document_ids: tuple[str, ...]) -> None:
 
 def _reopen(document_ids: tuple[str, ...]) -> None:
     session = current_session()
-    finished = {
-        document.document_id
-        for document in list_documents(session.store(), session.project_id())
-        if document.status == "finished"
-    }
-    for document_id in finished.intersection(document_ids):
+    named = named_documents(session.store(), session.project_id(), document_ids)
+    finished = [row.document_id for row in named.values() if row.status == "finished"]
+    for document_id in finished:
         record(
             session.store(),
             document_id=document_id,

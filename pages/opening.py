@@ -18,7 +18,7 @@ from core.documents.intake import read_pasted, read_text
 from core.documents.language import language_warning
 from core.documents.uploads import read_upload
 from core.errors import StrataError
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import named_documents
 from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.predictions import latest_prediction
@@ -271,12 +271,11 @@ def _here(document: Document) -> str | None:
     found = find_same_text(store, document, project_id)
     if found is None:
         return None
-    listed = {document.document_id: document for document in list_documents(store, project_id)}
-    if found not in listed:
+    here = named_documents(store, project_id, [found]).get(found)
+    if here is None:
         title = fetch_document(store, found).title
         st.session_state[IN_BIN_KEY] = {"id": found, "title": title}
         return IN_BIN
-    here = listed[found]
     note(f"“{shortened(here.title)}” is here already ({here.status}), so nothing was added.")
     return found
 

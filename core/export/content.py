@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -72,10 +72,11 @@ class ExportContent:
     """The chosen documents with their decisions, and where the rest of an export comes from.
 
     Attributes:
+        documents: may be read from the store while they are gone through, which is done once.
         document: reads a document with its text by its id; None leaves all text out.
     """
 
-    documents: Sequence[ExportedDocument]
+    documents: Iterable[ExportedDocument]
     naming: ConceptNaming
     document: Callable[[str], Document] | None = None
 
@@ -83,9 +84,9 @@ class ExportContent:
         """Return a document with its text, where that is asked for."""
         return None if self.document is None else self.document(exported.summary.document_id)
 
-    def first(self, limit: int | None) -> ExportContent:
-        """Return the same of so many documents at most; None for all."""
-        return replace(self, documents=self.documents[:limit])
+    def only(self, exported: ExportedDocument) -> ExportContent:
+        """Return the same of one document."""
+        return replace(self, documents=(exported,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class ExportFormat:
     Attributes:
         name: what a person chooses, and the key in the registry.
         suffix: of the file's name, without a point before it.
-        write: makes the file.
+        write: makes the file, a piece at a time.
         layout: how the beginning is shown: as the rows of the table, as the objects of lines, or as
             the file of the first document.
         is_of_codes: whether only decisions on codes have this form.
@@ -106,7 +107,7 @@ class ExportFormat:
     name: str
     suffix: str
     media_type: str
-    write: Callable[[ExportContent], bytes]
+    write: Callable[[ExportContent], Iterator[bytes]]
     layout: Layout = "document"
     is_of_codes: bool = False
     meaning: str = ""

@@ -26,13 +26,13 @@ from core.vocabulary.conventions import conventions_of, is_code
 RELEASE = re.compile(r"v\d{1,2}|\d{4}(?:-\d{2}-\d{2})?")
 
 
-def write(content: ExportContent) -> bytes:
-    """Return a bundle of the documents, with the codes in the system of their vocabulary."""
+def write(content: ExportContent) -> Iterator[bytes]:
+    """Yield a bundle of the documents, with the codes in the system of their vocabulary."""
     hierarchy = content.naming.hierarchy
     version = hierarchy.version if RELEASE.fullmatch(hierarchy.version) else ""
     system = fhir.CodeSystem(conventions_of(hierarchy.vocabulary_id).system, version)
     encounters = (coded_encounter(exported, content) for exported in content.documents)
-    return fhir.write(fhir.bundle(encounters, system, made_at=datetime.now(UTC)))
+    return fhir.write(encounters, system, made_at=datetime.now(UTC))
 
 
 def coded_encounter(exported: ExportedDocument, content: ExportContent) -> CodedEncounter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -48,7 +49,30 @@ def export(
     with_text: bool = False,
     limit: int | None = None,
 ) -> bytes:
-    """Return the chosen decisions as a file.
+    """Return the chosen decisions as a file, as `pieces` yields it."""
+    made = pieces(
+        store,
+        selection,
+        form,
+        hierarchy=hierarchy,
+        language=language,
+        with_text=with_text,
+        limit=limit,
+    )
+    return b"".join(made)
+
+
+def pieces(
+    store: Store,
+    selection: Selection,
+    form: str,
+    *,
+    hierarchy: Hierarchy,
+    language: str = "en",
+    with_text: bool = False,
+    limit: int | None = None,
+) -> Iterator[bytes]:
+    """Yield the chosen decisions as a file; little of it is in memory at a time.
 
     Args:
         form: name of one of the `FORMATS`.
@@ -64,8 +88,10 @@ def export(
         raise VocabularyError(
             "Only codes of ICD can be exported as FHIR; choose another form for this vocabulary."
         )
-    content = content_of(store, selection, hierarchy, language=language, with_text=with_text)
-    return FORMATS[form].write(content.first(limit))
+    content = content_of(
+        store, selection, hierarchy, language=language, with_text=with_text, limit=limit
+    )
+    return FORMATS[form].write(content)
 
 
 def export_csv(
@@ -107,20 +133,28 @@ def preview(
 ) -> Preview:
     """Return the first rows of an export, and how many there will be."""
     content = content_of(store, selection, hierarchy, language=language, with_text=with_text)
-    documents = content.documents
     is_coded = encounters.FHIR.name in forms_of(hierarchy.vocabulary_id)
-    return Preview(
-        tables.columns(hierarchy.vocabulary_id, with_text=with_text),
-        list(islice(tables.rows(content), limit)),
-        [
-            jsonl.line(exported, content).decode().rstrip("\n")
-            for exported in content.first(limit).documents
-        ],
-        sum(len(exported.items) + len(exported.proposed_terms) for exported in documents),
-        len(documents),
-        encounters.write(content.first(1)).decode() if is_coded else "",
-        sum(encounters.n_codes(exported, hierarchy) for exported in documents) if is_coded else 0,
-    )
+    names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
+    rows: list[tuple[str, ...]] = []
+    lines: list[str] = []
+    bundle, n_rows, n_documents, n_codes = "", 0, 0, 0
+    for exported in content.documents:
+        alone = content.only(exported)
+        if n_documents < limit:
+            lines.append(jsonl.line(exported, alone).decode().rstrip("\n"))
+        if is_coded and not n_documents:
+            bundle = _text(encounters.write(alone))
+        rows += islice(tables.rows(alone), limit - len(rows))
+        n_documents += 1
+        n_rows += len(exported.items) + len(exported.proposed_terms)
+        n_codes += encounters.n_codes(exported, hierarchy) if is_coded else 0
+    if is_coded and not n_documents:
+        bundle = _text(encounters.write(content))
+    return Preview(names, rows, lines, n_rows, n_documents, bundle, n_codes)
+
+
+def _text(pieces: Iterable[bytes]) -> str:
+    return b"".join(pieces).decode()
 
 
 def content_of(
@@ -130,14 +164,17 @@ def content_of(
     *,
     language: str = "en",
     with_text: bool = False,
+    limit: int | None = None,
 ) -> ExportContent:
     """Gather what an export is made of; texts are read one document at a time.
 
+    Args:
+        limit: documents at most; None for all.
     Raises:
         StoreError: the store cannot be read.
     """
     return ExportContent(
-        gather(store, selection, hierarchy),
+        gather(store, selection, hierarchy, limit=limit),
         ConceptNaming(hierarchy, language),
         partial(fetch_document, store) if with_text else None,
     )

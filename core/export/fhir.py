@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from html import escape
@@ -84,27 +84,30 @@ class CodedEncounter:
     origin: str = ""
 
 
-def bundle(
+def write(
     encounters: Iterable[CodedEncounter], system: CodeSystem, *, made_at: datetime
-) -> Resource:
-    """Return a Bundle of the type "collection"; empty where there is no encounter.
+) -> Iterator[bytes]:
+    """Yield a FHIR JSON file, a resource at a time.
+
+    It is a Bundle of the type "collection"; empty where there is no encounter.
 
     Args:
         made_at: with its time zone.
     """
-    entries = [
-        {"fullUrl": f"urn:uuid:{resource['id']}", "resource": resource}
-        for encounter in encounters
-        for resource in resources(encounter, system)
-    ]
-    content: Resource = {"resourceType": "Bundle", "type": "collection"}
-    content["timestamp"] = _instant(made_at)
-    return content | ({"entry": entries} if entries else {})
+    head = {"resourceType": "Bundle", "type": "collection", "timestamp": _instant(made_at)}
+    yield _indented(head).removesuffix("\n}").encode()
+    before = ',\n "entry": [\n  '
+    end = "\n}\n"
+    for encounter in encounters:
+        for resource in resources(encounter, system):
+            entry = _indented({"fullUrl": f"urn:uuid:{resource['id']}", "resource": resource})
+            yield (before + entry.replace("\n", "\n  ")).encode()  # in strings, they are escaped
+            before, end = ",\n  ", "\n ]\n}\n"
+    yield end.encode()
 
 
-def write(content: Resource) -> bytes:
-    """Return the bytes of a FHIR JSON file."""
-    return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n".encode()
+def _indented(content: Resource) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1)
 
 
 def resources(encounter: CodedEncounter, system: CodeSystem) -> list[Resource]:

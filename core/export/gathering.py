@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
-    ASKED_AT_ONCE,
     EXCLUDED,
     GIVEN,
     NOT_TAKEN,
@@ -16,7 +15,14 @@ from core.review.reports.snapshot import (
     ExportedDecision,
     Snapshot,
 )
-from core.review.reports.summaries import FINISHED, IN_PROGRESS, NEW, DocumentSummary
+from core.review.reports.summaries import (
+    ASKED_AT_ONCE,
+    FINISHED,
+    IN_PROGRESS,
+    NEW,
+    STATUSES,
+    DocumentSummary,
+)
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
@@ -43,7 +49,6 @@ __all__ = [
 
 PROPOSED = "proposed"
 DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)
-STATUSES = (NEW, IN_PROGRESS, FINISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,36 +82,53 @@ class ExportedDocument:
     proposed_terms: tuple[ProposedTerm, ...] = ()
 
 
-def gather(store: Store, selection: Selection, hierarchy: Hierarchy) -> list[ExportedDocument]:
-    """Return the chosen documents with their decisions at one moment, oldest first."""
+def gather(
+    store: Store, selection: Selection, hierarchy: Hierarchy, *, limit: int | None = None
+) -> Iterator[ExportedDocument]:
+    """Yield the chosen documents with their decisions at one moment, oldest first.
+
+    They are read some at a time, so that few are in memory however many are chosen.
+
+    Args:
+        limit: documents at most; None for all.
+    Raises:
+        StoreError: the store cannot be read.
+    """
     with store.read() as connection:
         snapshot = Snapshot(connection)
-        chosen = choose(snapshot, selection, hierarchy.vocabulary_id)
-        return [
-            exported
-            for start in range(0, len(chosen), ASKED_AT_ONCE)
-            for exported in _gathered(
-                snapshot, chosen[start : start + ASKED_AT_ONCE], selection, hierarchy
-            )
-        ]
+        project = project_of(snapshot, selection, hierarchy.vocabulary_id)
+        if project is None:
+            return
+        chosen = choose(snapshot, selection, project)[:limit]
+        for start in range(0, len(chosen), ASKED_AT_ONCE):
+            some = chosen[start : start + ASKED_AT_ONCE]
+            yield from _gathered(snapshot, _listed(snapshot, project, some), selection, hierarchy)
 
 
-def choose(snapshot: Snapshot, selection: Selection, vocabulary_id: str) -> list[DocumentSummary]:
-    """Return the chosen documents, oldest first; none of a project of another vocabulary."""
+def project_of(snapshot: Snapshot, selection: Selection, vocabulary_id: str) -> int | None:
+    """Return the project that is chosen from; None where it is none of this vocabulary."""
     own = [project for project in snapshot.projects() if project.vocabulary_id == vocabulary_id]
     named = (project for project in own if selection.project_id in (None, project.project_id))
     project = next(named, None)
-    if project is None:
-        return []
-    wanted = None if selection.document_ids is None else set(selection.document_ids)
-    chosen = [
-        summary
-        for summary in snapshot.documents(project.project_id)
-        if (wanted is None or summary.document_id in wanted)
-        and (selection.batch is None or summary.batch == selection.batch)
-        and summary.status in selection.statuses
-    ]
-    return sorted(chosen, key=lambda summary: (summary.created_at, summary.document_id))
+    return None if project is None else project.project_id
+
+
+def choose(snapshot: Snapshot, selection: Selection, project_id: int) -> list[str]:
+    """Return the ids of the chosen documents of a project, oldest first."""
+    found = snapshot.document_ids(project_id, batch=selection.batch, statuses=selection.statuses)
+    if selection.document_ids is None:
+        return found
+    wanted = set(selection.document_ids)
+    return [document_id for document_id in found if document_id in wanted]
+
+
+def _listed(snapshot: Snapshot, project_id: int, ids: Sequence[str]) -> list[DocumentSummary]:
+    """Return the lines of documents in the order of their ids.
+
+    A server shows each query the moment at which it is asked: a document may be off the list again.
+    """
+    lines = snapshot.documents(project_id, ids)
+    return [lines[document_id] for document_id in ids if document_id in lines]
 
 
 def _gathered(
@@ -114,15 +136,14 @@ def _gathered(
     chosen: Sequence[DocumentSummary],
     selection: Selection,
     hierarchy: Hierarchy,
-) -> list[ExportedDocument]:
-    """Return some documents with their decisions."""
+) -> Iterator[ExportedDocument]:
+    """Yield some documents with their decisions."""
     ids = [summary.document_id for summary in chosen]
     wanted = selection.decisions
     decided = snapshot.decided(ids)
     left = snapshot.not_taken(ids) if NOT_TAKEN in wanted else {}
     given = snapshot.given(ids) if GIVEN in wanted else {}
     terms = snapshot.proposed_terms(ids) if selection.proposed_terms else {}
-    gathered = []
     for summary in chosen:
         items_decided = decided.get(summary.document_id, [])
         known = {item.concept_id for item in items_decided}
@@ -137,8 +158,7 @@ def _gathered(
             *(item for item in here if item.decision in wanted),
             *(item for item in rest if not below(item.concept_id, roots, hierarchy)),
         )
-        gathered.append(ExportedDocument(summary, items, tuple(terms.get(summary.document_id, ()))))
-    return gathered
+        yield ExportedDocument(summary, items, tuple(terms.get(summary.document_id, ())))
 
 
 def _is_no_code(item: ExportedDecision, summary: DocumentSummary, hierarchy: Hierarchy) -> bool:

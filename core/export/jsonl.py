@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from core.documents.document import Document
@@ -15,9 +16,9 @@ from core.vocabulary.conventions import conventions_of
 OTHER_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 
 
-def write(content: ExportContent) -> bytes:
-    """Return the lines of all documents."""
-    return b"".join(line(exported, content) for exported in content.documents)
+def write(content: ExportContent) -> Iterator[bytes]:
+    """Yield the lines of all documents."""
+    return (line(exported, content) for exported in content.documents)
 
 
 def line(exported: ExportedDocument, content: ExportContent) -> bytes:

@@ -6,6 +6,7 @@ ranks are plain numbers.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -48,6 +49,7 @@ CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 BREAKS = re.compile("[\t\r\n]+")
 
 TAB = "\t"
+PIECE_CHARACTERS = 64_000  # of a file that is being written
 Cells = tuple[str, ...]
 
 
@@ -68,18 +70,29 @@ def rows(content: ExportContent) -> Iterator[Cells]:
             yield (*cells, text_cell(document.text) if document is not None and number == 0 else "")
 
 
-def write(content: ExportContent, *, delimiter: str = ",") -> bytes:
-    """Return the bytes of the file: UTF-8 with a byte order mark, CRLF, names first.
+def write(content: ExportContent, *, delimiter: str = ",") -> Iterator[bytes]:
+    """Yield the bytes of the file: UTF-8 with a byte order mark, CRLF, names first.
 
     In a TSV, tabs and line breaks inside a cell become a space.
     """
     vocabulary_id = content.naming.hierarchy.vocabulary_id
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\r\n")
+    piece = io.StringIO(newline="")
+    writer = csv.writer(piece, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow(columns(vocabulary_id, with_text=content.document is not None))
+    yield codecs.BOM_UTF8
     for cells in rows(content):
         writer.writerow([BREAKS.sub(" ", cell) for cell in cells] if delimiter == TAB else cells)
-    return file.getvalue().encode("utf-8-sig")
+        if piece.tell() > PIECE_CHARACTERS:
+            yield _taken(piece)
+    yield _taken(piece)
+
+
+def _taken(piece: io.StringIO) -> bytes:
+    """What was written since the last time."""
+    written = piece.getvalue().encode()
+    piece.seek(0)
+    piece.truncate()
+    return written
 
 
 def columns(vocabulary_id: str, *, with_text: bool) -> Cells:

@@ -9,7 +9,7 @@ from core.export.encounters import FHIR
 from core.export.export import export_csv
 from core.export.formats import forms_of
 from core.export.gathering import Selection
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import count_documents, list_documents
 from core.serving.session import Session
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
@@ -129,6 +129,8 @@ def render_documents() -> None:
         on_remove=_remove,
         on_restore=_restore,
     )
+    if len(summaries) == MOST_LISTED < count_documents(session.store(), session.project_id()):
+        st.caption(f"The newest {MOST_LISTED:,}; *Documents* has the others.")
 
 
 def _open() -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 from core.documents.document import Document
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, current, record
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import titles_of_accepted
 from core.review.store.documents import fetch_document
 from core.review.store.rules import Rules, read_rules
 from core.serving.project import ServedProject
@@ -163,11 +163,7 @@ def similar_to(document: Document, session: Session, language: str) -> list[Simi
     if index is None or vocabulary is None:
         return []
     store, project_id = session.store(), session.project_id()
-    titles = {
-        other.document_id: other.title
-        for other in list_documents(store, project_id, limit=MOST_COMPARED)
-        if other.n_accepted
-    }
+    titles = titles_of_accepted(store, project_id, limit=MOST_COMPARED)
     ids = [document_id for document_id in titles if document_id != document.document_id]
     fetch = partial(fetch_document, store)
     if index.update(ids, fetch, seconds=UPDATE_SECONDS):

@@ -297,3 +297,17 @@ def test_the_export_holds_the_decisions(page: AppTest, shared: Session) -> None:
 
 def read_csv(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def test_a_list_that_is_cut_says_where_the_others_are(
+    page: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidebar, "MOST_LISTED", 1)
+    add(shared, "a", "On herring")
+    assert not run(page).caption
+    add(shared, "b", "On honey")
+    (listed,) = data(run(page), "documents")["documents"]
+    assert listed["title"] == "b"
+    assert [caption.value for caption in page.sidebar.caption] == [
+        "The newest 1; *Documents* has the others."
+    ]

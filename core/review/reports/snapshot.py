@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -12,7 +12,11 @@ from sqlalchemy import Connection, Select, and_, select
 from core.review.decisions import ledger
 from core.review.decisions.decided import untouched
 from core.review.decisions.derivation import events, standing
-from core.review.reports.summaries import DocumentSummary, select_summaries
+from core.review.reports.summaries import (
+    DocumentSummary,
+    select_ids,
+    select_summaries,
+)
 from core.review.store.projects import Project, select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.tables import (
@@ -27,7 +31,6 @@ from core.review.store.tables import (
 
 T = TypeVar("T")
 
-ASKED_AT_ONCE = 500  # documents in one query
 ACCEPTED, REJECTED, EXCLUDED = "accepted", "rejected", "excluded"
 NOT_TAKEN, GIVEN = "not taken", "given"
 EXPLICIT = (ACCEPTED, REJECTED, EXCLUDED)
@@ -67,7 +70,7 @@ class ExportedDecision:
 class Snapshot:
     """What the store holds at one moment, for as long as its connection is open.
 
-    Every method takes at most `ASKED_AT_ONCE` documents, and returns by document id.
+    What takes documents takes at most `ASKED_AT_ONCE` of them, and returns by document id.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -77,9 +80,15 @@ class Snapshot:
         """Return every project, the oldest first."""
         return select_projects(self._connection)
 
-    def documents(self, project_id: int) -> list[DocumentSummary]:
-        """Return the document list of a project, newest first."""
-        return select_summaries(self._connection, project_id, removed=False)
+    def document_ids(
+        self, project_id: int, *, batch: str | None, statuses: Collection[str]
+    ) -> list[str]:
+        """Return the documents on a project's list by batch (None for all) and status, oldest first."""
+        return select_ids(self._connection, project_id, batch=batch, statuses=statuses)
+
+    def documents(self, project_id: int, ids: Sequence[str]) -> dict[str, DocumentSummary]:
+        """Return the lines of these documents on the list of their project."""
+        return select_summaries(self._connection, project_id, ids)
 
     def decided(self, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
         """Return every explicit decision on these documents, in the order they were made."""

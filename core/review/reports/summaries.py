@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    Case,
     Column,
     ColumnElement,
     Connection,
@@ -33,7 +34,9 @@ from core.review.store.tables import (
 )
 
 ALL = 2**31 - 1
+ASKED_AT_ONCE = 500  # documents in one query
 NEW, IN_PROGRESS, FINISHED = "new", "in progress", "finished"
+STATUSES = (NEW, IN_PROGRESS, FINISHED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,59 @@ def list_documents(
         return [DocumentSummary(*row) for row in rows]
 
 
+def named_documents(
+    store: Store, project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
+    """Return the lines of those of these documents that are on a project's list, by their ids."""
+    with store.read() as connection:
+        return select_summaries(connection, project_id, document_ids)
+
+
 def select_summaries(
-    connection: Connection, project_id: int, *, removed: bool
-) -> list[DocumentSummary]:
-    """Return the document list of a project, newest first, in one query."""
-    rows = connection.execute(_known(removed), {"project": project_id, "most": ALL})
-    return [DocumentSummary(*row) for row in rows]
+    connection: Connection, project_id: int, document_ids: Sequence[str]
+) -> dict[str, DocumentSummary]:
+    """Return the same from an open connection."""
+    found = {}
+    for start in range(0, len(document_ids), ASKED_AT_ONCE):
+        some = list(document_ids[start : start + ASKED_AT_ONCE])
+        rows = connection.execute(NAMED, {"project": project_id, "these": some})
+        found |= {row.document_id: DocumentSummary(*row) for row in rows}
+    return found
+
+
+def select_ids(
+    connection: Connection,
+    project_id: int,
+    *,
+    batch: str | None = None,
+    statuses: Collection[str] = STATUSES,
+) -> list[str]:
+    """Return the documents on a project's list by batch and status, oldest first."""
+    query = select(document.c.created_at, document.c.document_id).where(*_of_project(False))
+    if batch is not None:
+        query = query.where(document.c.batch == batch)
+    if not set(STATUSES).issubset(statuses):
+        query = query.where(_status(_is_decided()).in_(statuses))
+    rows = connection.execute(query, {"project": project_id})
+    return [row.document_id for row in sorted(rows, key=tuple)]
+
+
+def titles_of_accepted(store: Store, project_id: int, *, limit: int) -> dict[str, str]:
+    """Return id and title of those of the newest documents on which something is accepted.
+
+    Args:
+        limit: so many of the newest are looked at.
+    """
+    newest = _newest(removed=False).cte("newest")
+    query = (
+        select(document.c.document_id, document.c.title)
+        .join(newest, newest.c.document_id == document.c.document_id)
+        .where(_is_decided(decision.c.state == "accepted"))
+        .order_by(document.c.created_at.desc(), document.c.document_id)
+    )
+    with store.read() as connection:
+        rows = connection.execute(query, {"project": project_id, "most": limit})
+        return {row.document_id: row.title for row in rows}
 
 
 def count_documents(store: Store, project_id: int, *, removed: bool = False) -> int:
@@ -155,25 +205,36 @@ def _known(removed: bool) -> Select[Any]:
 
 
 def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
-    """The query of a project's document list, columns in the order of `DocumentSummary`."""
+    """The query of a project's document list."""
     titled = (document.c.title.icontains(word, autoescape=True) for word in words)
-    newest = (
+    return _lines(_newest(removed=removed).where(*titled))
+
+
+def _newest(*, removed: bool) -> Select[Any]:
+    """The ids of a project's newest documents."""
+    return (
         select(document.c.document_id)
-        .where(*_of_project(removed), *titled)
+        .where(*_of_project(removed))
         .order_by(document.c.created_at.desc(), document.c.document_id)
         .limit(bindparam("most"))
     )
-    decided = _decided(newest)
-    given = _counted(select(given_concept.c.document_id, func.count().label("n")))
+
+
+def _lines(chosen: Select[Any]) -> Select[Any]:
+    """The lines of documents, newest first, columns in the order of `DocumentSummary`.
+
+    Args:
+        chosen: the ids of the documents; they are looked for once.
+    """
+    these = chosen.cte("chosen")
+    ids = select(these.c.document_id)
+    decided = _decided(ids)
+    given = _counted(select(given_concept.c.document_id, func.count().label("n")), ids)
     terms = _counted(
         select(proposed_term.c.document_id, func.count().label("n")).where(
             proposed_term.c.withdrawn_at.is_(None)
-        )
-    )
-    status = case(
-        (document.c.finished_at.is_not(None), FINISHED),
-        (decided.c.n > 0, IN_PROGRESS),
-        else_=NEW,
+        ),
+        ids,
     )
     joined: FromClause = document
     for counts in (decided, given, terms):
@@ -182,7 +243,7 @@ def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
         select(
             document.c.document_id,
             document.c.title,
-            status,
+            _status(decided.c.n > 0),
             _of_newest(prediction_run.c.n_suggestions),
             func.coalesce(decided.c.n_accepted, 0),
             func.coalesce(decided.c.n_rejected, 0),
@@ -197,9 +258,22 @@ def _query(*, removed: bool, words: Sequence[str] = ()) -> Select[Any]:
             _of_newest(prediction_run.c.bundle_hash),
         )
         .select_from(joined)
-        .where(document.c.document_id.in_(newest))
+        .where(document.c.document_id.in_(ids))
         .order_by(document.c.created_at.desc(), document.c.document_id)
     )
+
+
+def _status(is_decided: ColumnElement[bool]) -> Case[str]:
+    """The status of a document in the outer query."""
+    return case(
+        (document.c.finished_at.is_not(None), FINISHED), (is_decided, IN_PROGRESS), else_=NEW
+    )
+
+
+def _is_decided(*how: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Where something is decided on the document in the outer query."""
+    here = select(decision.c.event_id).where(decision.c.document_id == document.c.document_id, *how)
+    return here.correlate(document).exists()
 
 
 def _of_newest(column: Column[Any]) -> ScalarSelect[Any]:
@@ -221,10 +295,15 @@ def _decided(documents: Select[Any]) -> Subquery:
     return here.group_by(decision.c.document_id).subquery("decided")
 
 
-def _counted(query: Select[Any]) -> Subquery:
-    """A count for each document."""
+def _counted(query: Select[Any], documents: Select[Any]) -> Subquery:
+    """A count for each of these documents."""
     (document_id, _) = query.selected_columns
-    return query.group_by(document_id).subquery()
+    return query.where(document_id.in_(documents)).group_by(document_id).subquery()
 
 
 LISTED, REMOVED = _query(removed=False), _query(removed=True)
+NAMED = _lines(
+    select(document.c.document_id).where(
+        *_of_project(False), document.c.document_id.in_(bindparam("these", expanding=True))
+    )
+)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -11,11 +12,12 @@ import pytest
 
 from core.documents.document import Document, Part
 from core.export.content import ExportContent, ExportFormat
-from core.export.export import Preview, export, preview
+from core.export.export import Preview, export, pieces, preview
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import DECISIONS, Selection
+from core.export.gathering import DECISIONS, Selection, gather
 from core.export.tables import COLUMNS
 from core.review.decisions.recording import Operation
+from core.review.reports.snapshot import Snapshot
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document, set_comment
 from core.review.store.people import default_person
@@ -267,6 +269,28 @@ def test_what_a_person_typed_is_safe_in_a_spreadsheet(store: Store, text: str) -
             assert not {"\x00", "\x1b", "\x0b"} & set(cell)
 
 
+def test_few_documents_are_read_at_a_time_however_many_are_exported(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.export.gathering.ASKED_AT_ONCE", 2)
+    for number in range(7):
+        add(store, f"d{number}")
+        decide(store, f"d{number}", ("accept", "oil"))
+    asked: list[int] = []
+    read = Snapshot.decided
+    monkeypatch.setattr(
+        Snapshot, "decided", lambda self, ids: asked.append(len(ids)) or read(self, ids)
+    )
+    gathered = gather(store, Selection(), HIERARCHY)
+    assert next(gathered).summary.document_id == "d0"
+    assert asked == [2]
+    assert [exported.summary.document_id for exported in gathered] == [f"d{n}" for n in range(1, 7)]
+    assert asked == [2, 2, 2, 1]
+    made = pieces(store, Selection(), "jsonl", hierarchy=HIERARCHY)
+    assert next(made).count(b"\n") == 1
+    assert asked == [2, 2, 2, 1, 2]
+
+
 # The preview
 
 
@@ -316,13 +340,13 @@ def test_the_guide_names_every_column_and_every_field(store: Store) -> None:
 def test_another_format_is_a_module_and_a_line(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(content: ExportContent) -> bytes:
+    def write(content: ExportContent) -> Iterator[bytes]:
         names = [
             content.naming.name(item).label
             for document in content.documents
             for item in document.items
         ]
-        return "; ".join(names).encode()
+        yield "; ".join(names).encode()
 
     monkeypatch.setitem(FORMATS, "words", ExportFormat("words", "txt", "text/plain", write))
     add(store, "act")

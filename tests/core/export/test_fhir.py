@@ -18,7 +18,6 @@ from core.export.fhir import (
     CodedEncounter,
     CodeSystem,
     EncounterCode,
-    bundle,
     write,
 )
 
@@ -38,7 +37,7 @@ NOTES = (
 def made(*codes: EncounterCode, system: CodeSystem = ICD10CM, **more: Any) -> dict[str, Any]:
     """The bundle of one encounter as a reader of the file sees it, found valid."""
     one = CodedEncounter("enc-1", "Cough <b>", codes, **more)
-    return validated(write(bundle([one], system, made_at=NOON)))
+    return validated(b"".join(write([one], system, made_at=NOON)))
 
 
 def validated(content: bytes) -> dict[str, Any]:
@@ -136,8 +135,17 @@ def test_an_encounter_without_codes_is_still_there() -> None:
 
 
 def test_no_encounter_is_an_empty_bundle() -> None:
-    content = validated(write(bundle([], ICD10CM, made_at=NOON)))
+    content = validated(b"".join(write([], ICD10CM, made_at=NOON)))
     assert content["type"] == "collection" and "entry" not in content
+
+
+def test_the_file_is_written_in_pieces_and_spread_out_as_a_whole_is() -> None:
+    encounters = [CodedEncounter(name, "", (PNEUMONIA,), NOTES) for name in ("enc-1", "enc-2")]
+    written = list(write(encounters, ICD10CM, made_at=NOON))
+    content = b"".join(written)
+    assert len(written) > 2 * len(NOTES)
+    again = f"{json.dumps(json.loads(content), ensure_ascii=False, indent=1)}\n"
+    assert content.decode() == again
 
 
 def test_addresses_are_the_same_each_time_and_never_shared() -> None:
@@ -145,7 +153,9 @@ def test_addresses_are_the_same_each_time_and_never_shared() -> None:
     addresses = [entry["fullUrl"] for entry in first["entry"]]
     assert len(set(addresses)) == len(addresses)
     assert {entry["fullUrl"] for entry in again["entry"]} < set(addresses)
-    other = bundle([CodedEncounter("enc-2", "", (PNEUMONIA,))], ICD10CM, made_at=NOON)
+    other = json.loads(
+        b"".join(write([CodedEncounter("enc-2", "", (PNEUMONIA,))], ICD10CM, made_at=NOON))
+    )
     assert not {entry["fullUrl"] for entry in other["entry"]} & set(addresses)
 
 
@@ -156,7 +166,7 @@ def test_odd_titles_labels_and_ids_make_no_broken_file() -> None:
         (EncounterCode("X", " \x01\n"), EncounterCode("Y", "a\nb", recorder="\u2028")),
         (Part("text\x00\ud7ff", " \n", title="\t"),),
     )
-    content = validated(write(bundle([odd], ICD9CM, made_at=datetime.now(UTC))))
+    content = validated(b"".join(write([odd], ICD9CM, made_at=datetime.now(UTC))))
     encounter = those(content, "Encounter")[0]
     assert encounter["identifier"] == [{"value": "id with tab"}]
     assert "<script>" not in encounter["text"]["div"]
