@@ -31,8 +31,8 @@ from core.review.reports.summaries import (
     list_documents,
 )
 from pages import opening
-from pages.components.counting import is_large, may_count
-from pages.components.downloads import Wanted, make_file
+from pages.components.counting import counted, is_large, may_count
+from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import escaped
 from pages.serving import current_session
 
@@ -165,6 +165,9 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
         render_download(wanted)
         return
     found = previewed(wanted, documents)
+    if found is None:
+        render_download(wanted)
+        return
     st.markdown(f"**{contents(found, form)}**")
     render_download(wanted)
     if form.layout == "rows":
@@ -176,10 +179,14 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
 
 
 def render_download(wanted: Wanted) -> None:
-    """Draw the button that makes the file."""
+    """Draw the button that makes the file, or of very many documents the link to it."""
     session, form = current_session(), FORMATS[wanted.form]  # made outside the run of the page
+    label = f"Download {wanted.form.upper()}"
+    if is_large() and wanted.selection.document_ids is None:
+        render_link(label, wanted)
+        return
     st.download_button(
-        f"Download {wanted.form.upper()}",
+        label,
         data=lambda: make_file(session, wanted),
         file_name=f"strata-decisions.{form.suffix}",
         mime=form.media_type,
@@ -190,8 +197,10 @@ def render_download(wanted: Wanted) -> None:
     )
 
 
-def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Preview:
+def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Preview | None:
     """Return the beginning of all forms; gathered anew where the choices or the list changed.
+
+    Of a large project it is None while that is gathered in the background.
 
     Every decision moves its document's date on the list. A proposed term does not, so with terms
     nothing is kept.
@@ -200,10 +209,9 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Previe
     hierarchy, language = session.hierarchy(), session.language()
     key = (wanted.selection, wanted.with_text, hierarchy, language, documents)
     kept: tuple[object, Preview] | None = st.session_state.get(MADE_KEY)
-    is_kept = documents is not None and not wanted.selection.proposed_terms
-    if kept is not None and kept[0] == key and is_kept:
-        return kept[1]
-    found = preview(
+    is_kept = not wanted.selection.proposed_terms
+    look = partial(
+        preview,
         session.store(),
         wanted.selection,
         hierarchy=hierarchy,
@@ -211,6 +219,11 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Previe
         with_text=wanted.with_text,
         limit=PREVIEW_ROWS,
     )
+    if documents is None:
+        return counted(("export", *key[:-1]), look)
+    if kept is not None and kept[0] == key and is_kept:
+        return kept[1]
+    found = look()
     st.session_state[MADE_KEY] = (key, found)
     return found
 

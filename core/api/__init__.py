@@ -1,12 +1,12 @@
 """Routes for the browser and for programs: search, concepts, and how the server is.
 
-Answers are JSON; a backup is a file. A route never raises: what is wrong is said under `problem`,
+Answers are JSON; a backup and an export are files. A route never raises: what is wrong is said under `problem`,
 with a status.
 
 Reading order: `connections`, `guard`, `access`, `access_key` and `signed_out` (what each request
 passes),
 `answers` (how a route answers), then a route a module: `search`, `concept`, `below`, `evidence`,
-`check`, `backup` and `decisions`, with `delivery` (batches of decisions and their receipts).
+`check`, `sent_file` with `backup` and `export`, and `decisions`, with `delivery` (batches of decisions and their receipts).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api import backup, below, check, concept, decisions, evidence, search
+from core.api import backup, below, check, concept, decisions, evidence, export, search
 from core.api.answers import route
 from core.serving.server import Server
 from core.serving.session import Session
@@ -30,7 +30,7 @@ def routes(server: Server) -> list[Route]:
         answer = session.health()
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
-    owners = (search, concept, below, decisions, check, evidence, backup)
+    owners = (search, concept, below, decisions, check, evidence, backup, export)
     return [
         route(server, "/api/health", health),
         *(own for owner in owners for own in owner.routes(server)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -60,26 +61,35 @@ def decision_statistics(documents: Iterable[Sequence[SuggestionOutcome]]) -> Dec
 
     A person saw the suggestion before deciding, so the shares lean towards the model, unlike those
     of documents that were indexed without it.
+
+    Args:
+        documents: gone through once, one at a time.
     """
-    documents = list(documents)
-    outcomes = [outcome for document in documents for outcome in document]
-    shown = [outcome for outcome in outcomes if outcome.probability is not None]
-    probs = np.array([[outcome.probability for outcome in shown]], dtype=np.float64)
-    taken = np.array([[outcome.taken for outcome in shown]], dtype=bool)
+    n_documents, n_taken, n_added = 0, 0, 0
+    probs, taken = array("d"), array("b")  # a few bytes for each of what may be millions
+    of_rank: Counter[tuple[int, bool]] = Counter()
+    for outcomes in documents:
+        n_documents += 1
+        for outcome in outcomes:
+            n_taken += outcome.taken
+            if outcome.probability is None:
+                n_added += outcome.taken
+                continue
+            probs.append(outcome.probability)
+            taken.append(outcome.taken)
+            if outcome.rank is not None:
+                of_rank[outcome.rank, outcome.taken] += 1
     return DecisionStatistics(
-        n_documents=len(documents),
-        n_shown=len(shown),
-        n_taken=sum(outcome.taken for outcome in outcomes),
-        n_added=sum(outcome.taken and outcome.probability is None for outcome in outcomes),
-        ranks=_by_rank(shown),
-        curve=curve("decided", taken, probs),
+        n_documents=n_documents,
+        n_shown=len(probs),
+        n_taken=n_taken,
+        n_added=n_added,
+        ranks=_by_rank(of_rank),
+        curve=curve("decided", np.array(taken, dtype=bool)[None], np.array(probs)[None]),
     )
 
 
-def _by_rank(shown: Iterable[SuggestionOutcome]) -> tuple[RankRow, ...]:
-    of_rank: Counter[tuple[int, bool]] = Counter(
-        (outcome.rank, outcome.taken) for outcome in shown if outcome.rank is not None
-    )
+def _by_rank(of_rank: Counter[tuple[int, bool]]) -> tuple[RankRow, ...]:
     rows = []
     for first, last in RANKS:
         inside = {k: n for k, n in of_rank.items() if first <= k[0] and (not last or k[0] <= last)}

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 # A decision takes milliseconds, and the store takes one writer at a time.
-WRITERS, READERS = 4, 8
+WRITERS, READERS, FILE_WRITERS = 4, 8, 2
 # An explanation is made by one thread at a time; the other one answers from those that are there.
 EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 2, 256, 4
 NICENESS = 10  # of threads that give way; about a tenth of a processor while others want it
@@ -110,6 +110,7 @@ class Workers:
         writing: stores decisions.
         reading: answers what the store and the vocabulary know.
         explaining: asks the model why.
+        writing_files: makes backups and exports, which takes minutes where there is much.
     """
 
     def __init__(self) -> None:
@@ -122,10 +123,11 @@ class Workers:
             most_of_one_tab=MOST_OF_ONE_TAB,
             gives_way=True,
         )
+        self.writing_files = Pool("file", FILE_WRITERS, gives_way=True)
 
     def close(self) -> None:
         """Take no more work."""
-        for pool in (self.writing, self.reading, self.explaining):
+        for pool in (self.writing, self.reading, self.explaining, self.writing_files):
             pool.close()
 
 

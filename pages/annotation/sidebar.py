@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import StrataError
+from core.export import gathering
 from core.export.encounters import FHIR
 from core.export.export import export_csv
 from core.export.formats import forms_of
@@ -13,8 +14,9 @@ from core.review.reports.summaries import count_documents, list_documents
 from core.serving.session import Session
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
+from pages.components.counting import is_large
 from pages.components.documents import document_list, named_document
-from pages.components.downloads import Wanted, make_file
+from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import escaped
 from pages.screens import screen
 from pages.serving import current_session
@@ -23,6 +25,7 @@ LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
+CSV_DECISIONS = frozenset({gathering.ACCEPTED, gathering.REJECTED, gathering.EXCLUDED})
 THIS, ALL = "This document", "All documents"
 
 
@@ -51,34 +54,54 @@ def render_sidebar() -> None:
 
 def render_export() -> None:
     """Draw the menu that downloads decisions; files are made on the click."""
-    # Files are made outside the run of the page, where tabs cannot be told apart.
-    session, opened = current_session(), opening.opened_id()
+    opened = opening.opened_id()
     with st.popover("Export", key="export"):
         choices = [THIS, ALL] if opened else [ALL]
         scope = st.radio("Decisions of", choices, key="export_scope")
         which = st.radio("Which", [ACCEPTED, EVERYTHING], key="export_which")
-        st.download_button(
-            "Download CSV",
-            data=lambda: make_csv(
-                session, opened if scope == THIS else None, accepted_only=which == ACCEPTED
-            ),
-            file_name="strata-decisions.csv",
-            mime="text/csv",
-            on_click="ignore",
-            type="primary",
-            key="download",
-        )
-        if FHIR.name in forms_of(session.vocabulary_id()):
-            st.download_button(
-                "Download FHIR",
-                data=lambda: make_fhir(session, opened if scope == THIS else None),
-                file_name=f"strata-decisions.{FHIR.suffix}",
-                mime=FHIR.media_type,
-                on_click="ignore",
-                help="The accepted codes as a FHIR R4 Bundle, without the text.",
-                key="download_fhir",
-            )
+        if scope == ALL and is_large():
+            render_links(accepted_only=which == ACCEPTED)
+        else:
+            render_buttons(opened if scope == THIS else None, accepted_only=which == ACCEPTED)
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
+
+
+def render_links(*, accepted_only: bool) -> None:
+    """Draw links to the files of a large project."""
+    session = current_session()
+    chosen = CSV_DECISIONS if not accepted_only else frozenset({gathering.ACCEPTED})
+    selection = Selection(decisions=chosen, project_id=session.project_id())
+    render_link("Download CSV", Wanted(selection, "csv", False))
+    if FHIR.name in forms_of(session.vocabulary_id()):
+        codes = Selection(project_id=session.project_id())
+        render_link("Download FHIR", Wanted(codes, FHIR.name, False))
+
+
+def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
+    """Draw buttons for the files of one document, or of all.
+
+    Files are made outside the run of the page, where tabs cannot be told apart.
+    """
+    session = current_session()
+    st.download_button(
+        "Download CSV",
+        data=lambda: make_csv(session, document_id, accepted_only=accepted_only),
+        file_name="strata-decisions.csv",
+        mime="text/csv",
+        on_click="ignore",
+        type="primary",
+        key="download",
+    )
+    if FHIR.name in forms_of(session.vocabulary_id()):
+        st.download_button(
+            "Download FHIR",
+            data=lambda: make_fhir(session, document_id),
+            file_name=f"strata-decisions.{FHIR.suffix}",
+            mime=FHIR.media_type,
+            on_click="ignore",
+            help="The accepted codes as a FHIR R4 Bundle, without the text.",
+            key="download_fhir",
+        )
 
 
 def make_csv(session: Session, document_id: str | None, *, accepted_only: bool) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,7 +12,7 @@ from core.review.reports.summaries import batches
 from core.review.reports.usage import Branch, busiest_branches
 from core.serving.vocabularies import Vocabulary
 from pages.charts.style import LOOKS, QUIET, bar_marker, grid, is_dark, plain, styled
-from pages.components.counting import may_count
+from pages.components.counting import counted, may_count
 from pages.serving import current_session
 
 if TYPE_CHECKING:
@@ -48,10 +49,19 @@ def render_branches() -> None:
                 format_func=LEVELS.__getitem__,
                 key="branches_level",
             )
-        branches = busiest_branches(
-            store, project_id, hierarchy=vocabulary.hierarchy, level=level or 1, batch=batch
+        branches = counted(
+            ("branches", vocabulary.hierarchy, level, batch),
+            partial(
+                busiest_branches,
+                store,
+                project_id,
+                hierarchy=vocabulary.hierarchy,
+                level=level or 1,
+                batch=batch,
+            ),
         )
-        _render_bars(branches, vocabulary)
+        if branches is not None:
+            _render_bars(branches, vocabulary)
 
 
 def _render_bars(branches: list[Branch], vocabulary: Vocabulary) -> None:

@@ -1,10 +1,17 @@
-"""Files that are made when somebody clicks, of what holds then."""
+"""Files that are made when somebody clicks, of what holds then.
+
+Streamlit's own button holds a file in memory; a link to a route of ours does not.
+"""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from html import escape
 
+import streamlit as st
+
+from core.api.export import query_of
 from core.errors import StrataError
 from core.export.export import export
 from core.export.gathering import Selection
@@ -41,3 +48,11 @@ def make_file(session: Session, wanted: Wanted, *, limit: int | None = None) -> 
     except StrataError as error:
         _LOG.exception("the export could not be made")
         return f"{error}\n".encode()
+
+
+def render_link(label: str, wanted: Wanted) -> None:
+    """Draw a link to the file of a whole project, a batch or a status."""
+    query = query_of(wanted.selection, wanted.form, with_text=wanted.with_text)
+    address = escape(f"api/export?{query}")
+    st.html(f'<a href="{address}" class="strata-download" download>{escape(label)}</a>')
+    st.caption("The server writes the file first, which takes minutes where there is much.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decisi
 from core.review.reports.summaries import FINISHED
 from pages.charts.plots import columns_figure, reliability_figure
 from pages.charts.style import Series, is_dark
-from pages.components.counting import may_count
+from pages.components.counting import counted, may_count
 from pages.components.markdown import count
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
@@ -47,11 +48,13 @@ def render_decisions() -> None:
         return
     session = current_session()
     wanted = replace(WANTED, project_id=session.project_id())
-    found = gather(session.store(), wanted, session.hierarchy())
-    if not found:
+    found = partial(gather, session.store(), wanted, session.hierarchy())
+    figures = counted("decisions", lambda: decision_statistics(map(outcomes, found())))
+    if figures is None:
+        return
+    if not figures.n_documents:
         st.info(NONE_YET, icon=":material/info:")
         return
-    figures = decision_statistics([outcomes(document) for document in found])
     st.markdown(f"{summary(figures)} {SEEN}")
     if figures.n_shown:
         render_figures(FIGURES, figures)

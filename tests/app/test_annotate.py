@@ -311,3 +311,15 @@ def test_a_list_that_is_cut_says_where_the_others_are(
     assert [caption.value for caption in page.sidebar.caption] == [
         "The newest 1; *Documents* has the others."
     ]
+
+
+def test_all_documents_of_a_large_project_are_exported_by_a_link(
+    page: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.counting.LARGE", 0)
+    add(shared, "a", "On herring")
+    page.radio(key="export_which").set_value("Accepted and rejected")
+    drawn = [html.proto.body for html in run(page).sidebar.get("html")]
+    (link,) = (body for body in drawn if "api/export" in body)
+    assert "decision=accepted&amp;decision=rejected&amp;decision=excluded" in link
+    assert not page.sidebar.get("download_button")

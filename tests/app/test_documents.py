@@ -119,6 +119,7 @@ def test_a_large_project_shows_the_newest_finds_the_others_and_counts_when_asked
     page_of_two: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
     run(page_of_two)
     assert not page_of_two.get("plotly_chart")
     (switch,) = page_of_two.toggle

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import threading
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import StoreError
 from core.export.gathering import Selection
 from core.review.decisions.recording import Operation, record
 from core.serving.session import Session
@@ -123,9 +125,47 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     export_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
     run(export_page)
-    assert shown(export_page) == [] and export_page.get("download_button")
+    assert shown(export_page) == []
+    (link,) = (
+        drawn.proto.body for drawn in export_page.get("html") if "api/export" in drawn.proto.body
+    )
+    assert "api/export?form=csv&amp;project=1&amp;decision=accepted&amp;status=new" in link
     (switch,) = export_page.toggle
     switch.set_value(True)
     run(export_page)
     assert said(export_page) == "2 decisions on 3 documents"
+
+
+def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
+    export_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, ended = threading.Event(), threading.Event()
+
+    def preview(*_: object, **__: object) -> None:
+        may_end.wait(60)
+        ended.set()
+        raise StoreError("The disk does not read.")
+
+    monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.counting.LEAST_KEPT_SECONDS", 600.0)
+    monkeypatch.setattr("core.export.export.preview", preview)
+    run(export_page)
+    export_page.toggle[0].set_value(True)
+    run(export_page)
+    (progress,) = export_page.get("progress")
+    assert progress.proto.text == "Counting over all documents …"
+    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
+    may_end.set()
+    assert ended.wait(60)
+    assert [error.value for error in run(export_page).error] == ["The disk does not read."]
+
+
+def test_what_was_chosen_one_by_one_is_downloaded_by_the_button(
+    export_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages.components.counting.LARGE", 1)
+    export_page.session_state["chosen_documents"] = ("a",)
+    assert run(export_page).get("download_button")

@@ -69,6 +69,7 @@ NO_PAGES = (
     "/api/without",
     "/api/support",
     "/api/backup",
+    "/api/export",
     "/media/0123.csv",
     "/static/js/index.js",
     "/component/x/index.html",

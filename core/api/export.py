@@ -1,0 +1,89 @@
+"""`/api/export`: decisions as a file, however many documents there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from core.api.answers import problem, route
+from core.api.sent_file import SentFile
+from core.export.export import pieces
+from core.export.formats import FORMATS, forms_of
+from core.export.gathering import ACCEPTED, DECISIONS, STATUSES, Selection
+from core.serving.server import Server
+from core.serving.session import Session
+
+MAX_BATCH_CHARACTERS = 2_000
+
+
+def routes(server: Server) -> list[Route]:
+    """Return `/api/export?form=&decision=&status=&batch=&terms=1&text=1`.
+
+    `decision` and `status` may come several times; without them, accepted concepts of all documents
+    of the project are exported.
+    """
+    return [route(server, "/api/export", _export, pool=server.workers.writing_files)]
+
+
+def query_of(selection: Selection, form: str, *, with_text: bool) -> str:
+    """Return the query that asks the route for an export; a choice of documents by id has none."""
+    asked: list[tuple[str, str]] = [("form", form)]
+    if selection.project_id is not None:
+        asked.append(("project", str(selection.project_id)))
+    asked += [("decision", name) for name in DECISIONS if name in selection.decisions]
+    asked += [("decision", "")] if not selection.decisions else []
+    asked += [("status", name) for name in STATUSES if name in selection.statuses]
+    asked += [("status", "")] if not selection.statuses else []
+    asked += [("batch", selection.batch)] if selection.batch is not None else []
+    asked += [("terms", "1")] if selection.proposed_terms else []
+    asked += [("text", "1")] if with_text else []
+    return urlencode(asked)
+
+
+def _export(session: Session, request: Request) -> Response:
+    asked = request.query_params
+    form = asked.get("form", "csv")
+    if form not in forms_of(session.vocabulary_id()):
+        return problem(f"There is no form {form[:20]!r} for this vocabulary.", 400)
+    batch = asked.get("batch")
+    if batch is not None and len(batch) > MAX_BATCH_CHARACTERS:
+        return problem("There is no such batch.", 400)
+    decisions = _named(asked.getlist("decision") or [ACCEPTED], DECISIONS)
+    statuses = _named(asked.getlist("status") or STATUSES, STATUSES)
+    if decisions is None or statuses is None:
+        return problem("There is no such decision or status.", 400)
+    selection = Selection(
+        batch=batch,
+        statuses=statuses,
+        decisions=decisions,
+        proposed_terms=asked.get("terms") == "1",
+        project_id=session.project_id(),
+    )
+    with_text = asked.get("text") == "1"
+
+    def write(path: Path) -> None:
+        made = pieces(
+            session.store(),
+            selection,
+            form,
+            hierarchy=session.hierarchy(),
+            language=session.language(),
+            with_text=with_text,
+        )
+        with path.open("wb") as file:
+            file.writelines(made)
+
+    chosen = FORMATS[form]
+    name = f"strata-decisions.{chosen.suffix}"
+    return SentFile(session.settings.home, name, chosen.media_type, write)
+
+
+def _named(asked: Iterable[str], known: Iterable[str]) -> frozenset[str] | None:
+    """What is asked for; None where something in it is not known. "" stands for nothing."""
+    wanted = frozenset(asked) - {""}
+    return wanted if wanted.issubset(known) else None
