@@ -98,7 +98,7 @@ def select_summaries(
     connection: Connection, project_id: int, document_ids: Sequence[str]
 ) -> dict[str, DocumentSummary]:
     """Return the same from an open connection."""
-    found = {}
+    found: dict[str, DocumentSummary] = {}
     for start in range(0, len(document_ids), ASKED_AT_ONCE):
         some = list(document_ids[start : start + ASKED_AT_ONCE])
         rows = connection.execute(NAMED, {"project": project_id, "these": some})
