@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -11,8 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.review.jobs import latest_job, running_jobs, start_job
 from core.serving.session import Session
 from tests.support.app_pages import data, errors, opened, run, send
-
-PATIENCE_SECONDS = 120
+from tests.support.waiting import wait_until
 
 
 def act(page: AppTest, action: str, *ids: str, comments: dict[str, str] | None = None) -> AppTest:
@@ -78,10 +76,7 @@ def test_selected_documents_are_read_in_the_background(
 
 
 def wait_until_over(shared: Session) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while running_jobs(shared.store(), shared.project_id()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not running_jobs(shared.store(), shared.project_id()))
 
 
 def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, shared: Session) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ from core.settings import PROJECT_ROOT
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
-PATIENCE_SECONDS = 120.0
 HOSTILE = "a|b ![x](http://x/y.png) `c`\n# d"
 
 pytestmark = pytest.mark.usefixtures("single_thread")
@@ -41,10 +40,7 @@ def press(page: AppTest, key: str) -> AppTest:
 
 
 def wait_until_changed(shared: Session) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while shared.project.change is None or shared.project.change.state == "loading":
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: shared.project.change and shared.project.change.state != "loading")
 
 
 def serve(page: AppTest, shared: Session, name: str) -> AppTest:
@@ -177,10 +173,7 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     annotate = fresh_page("a")
     assert annotate.button(key="again").label == "Suggest again: another model is served now"
     press(bundles_page, "read_again")
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while running_jobs(two_models.store(), two_models.project_id()):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not running_jobs(two_models.store(), two_models.project_id()))
     run(bundles_page)
     assert not buttons(bundles_page, "read_again")
     rows = data(run(documents), "documents_table")["documents"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tests.support.waiting import wait_until
 from tests.torture.harness import Run
-from tests.torture.installation import Installation, wait_until
+from tests.torture.installation import Installation
 
 EARLY = 0.2  # of the kills come while the server starts
 LONGEST_SECONDS = 0.5

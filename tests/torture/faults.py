@@ -13,8 +13,9 @@ from pathlib import Path
 from sqlalchemy import Connection, create_engine
 
 from core.home import PART
+from tests.support.waiting import wait_until
 from tests.torture.harness import SQLITE, Run
-from tests.torture.installation import Installation, wait_until
+from tests.torture.installation import Installation
 from tests.torture.programs import CORE, Program
 
 DISK_BYTES = 24_000_000

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import time
 import zipfile
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -165,15 +163,3 @@ def stored_in_backup(path: Path, folder: Path) -> list[Stored]:
             return [Stored(*row) for row in connection.execute(EVENTS)]
     finally:
         database.unlink()
-
-
-def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
-    """Wait until a condition holds.
-
-    Raises:
-        AssertionError: it does not within so many seconds.
-    """
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)

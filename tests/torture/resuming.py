@@ -13,9 +13,10 @@ from sqlalchemy import select
 from core.review.jobs import SLICE_CHARACTERS, latest_job, start_job
 from core.review.store.tables import prediction_run
 from tests.support.models.workshop import make_workshop
+from tests.support.waiting import wait_until
 from tests.torture.deciding import kill_at_random
 from tests.torture.harness import Run
-from tests.torture.installation import Installation, wait_until
+from tests.torture.installation import Installation
 from tests.torture.programs import TRAINING, Program
 
 N_READ = 16  # documents of a job, two at a time

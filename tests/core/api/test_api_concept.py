@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from core.review.store.rules import set_rule
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support import fakes
 from tests.support.fakes import fake_session
+from tests.support.waiting import wait_until
 
 
 def concept(client: TestClient, concept_id: str) -> dict[str, Any]:
@@ -132,7 +132,6 @@ def test_what_was_decided_and_ruled_here_is_told(
     assert rows["102"]["rules"] == ["never_suggested"]
     monkeypatch.setattr("core.api.concept.LARGE", 0)
     client = TestClient(Starlette(routes=api.routes(shared.server)))
-    until = time.monotonic() + 60
-    while not any(row["n_branch"] for row in narrower(client)):  # counted in the background
-        assert time.monotonic() < until
+    # Counted in the background.
+    wait_until(lambda: any(row["n_branch"] for row in narrower(client)))
     shared.server.close()

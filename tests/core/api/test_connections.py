@@ -15,9 +15,10 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from core.api.connections import bound_connections
+from tests.support.waiting import PATIENCE_SECONDS
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
-PATIENCE_SECONDS = 120
+MOST_LINES = 100
 _asked, _may_answer = threading.Event(), threading.Event()
 
 
@@ -62,7 +63,7 @@ def send(opened: socket.socket, data: bytes) -> None:
 
 def answered(port: int) -> socket.socket:
     """A line on which a request was answered: on a busy machine not always the first."""
-    while True:
+    for _ in range(MOST_LINES):
         opened, answer = line(port), b""
         send(opened, HEAD + b"\r\n")
         with suppress(ConnectionResetError):
@@ -71,6 +72,7 @@ def answered(port: int) -> socket.socket:
                 if answer.endswith(b"answer"):
                     return opened
         opened.close()
+    raise AssertionError("no request was answered")
 
 
 def is_closed(opened: socket.socket) -> bool:

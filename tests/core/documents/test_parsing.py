@@ -17,6 +17,7 @@ from core.errors import DocumentError
 from core.settings import PROJECT_ROOT
 from tests.support import hungry
 from tests.support.files.office_files import ODT_BODY, eurlex, nested_docx, odt_file, pdf_file
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 SLOW = b"<html><body>" + b"<p>a</p>" * 2_000_000
 TITLE = "COMMISSION REGULATION (EU) 2031/77 of 1 February 2031 on lamps in tunnels"
@@ -84,27 +85,37 @@ def test_a_reader_that_takes_all_there_is_is_ended_and_the_sentence_says_so(
     assert parser.read(HTML, "a.html", eurlex()).title == TITLE
 
 
-def test_a_file_that_takes_minutes_keeps_nobody_elses_from_being_read(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds a process's work so")
+def test_a_small_file_that_would_take_minutes_is_refused(
+    parser: ParserProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hostile = nested_docx(75, 100_000)
     assert len(hostile) < 153_000
+    monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 1.0)
+    with pytest.raises(DocumentError, match=r"hostile.docx takes more work to read"):
+        parser.read(WORD, "hostile.docx", hostile)
+
+
+def test_a_file_that_takes_for_ever_keeps_nobody_elses_from_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(uploads, "WORKER", hungry.NAME)
+    monkeypatch.setenv(hungry.WORKER_NAMED, "core.documents.worker")
     monkeypatch.setattr(uploads, "PROCESSOR_SECONDS", 3_600.0)
     parsers = ParserPool(2, timeout_seconds=3_600)
     with ThreadPoolExecutor(1) as another:
-        reading = another.submit(parsers.read, WORD, "hostile.docx", hostile)
-        while not any(parser._process for parser in parsers.parsers):
-            time.sleep(0.01)
+        reading = another.submit(parsers.read, "hungry", "x.odd", hungry.WORK)
         try:
+            wait_until(lambda: any(parser._process for parser in parsers.parsers))
             titles = {parsers.read(HTML, "a.html", eurlex()).title for _ in range(3)}
             was_read = reading.done()
         finally:
             for parser in parsers.parsers:
                 if parser._process is not None:
                     parser._process.kill()
-        with pytest.raises(DocumentError, match=r"hostile.docx could not be read"):
-            reading.result(120)
-    parsers.close()
+            with pytest.raises(DocumentError, match=r"x.odd could not be read"):
+                reading.result(PATIENCE_SECONDS)
+            parsers.close()
     assert (titles, was_read) == ({TITLE}, False)
 
 

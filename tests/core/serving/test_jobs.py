@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -37,8 +36,8 @@ from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.services import QueueOfOne
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
-PATIENCE_SECONDS = 120
 SLOW_SERVER = """
 import sys
 from pathlib import Path
@@ -92,13 +91,6 @@ def serve(store: Store, model: FakePredictor, backlog: JobBacklog | None = None)
     return QueueOfOne(lambda: model, keep, backlog=backlog or JobBacklog(lambda: store))
 
 
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.005)
-
-
 def runs(store: Store) -> Counter[str]:
     """How many predictions each document has."""
     with store.read() as connection:
@@ -115,7 +107,7 @@ def test_a_job_reads_all_its_documents_once(store: Store, project_id: int) -> No
     names = add(store, project_id, *(f"act-{n}" for n in range(70)))
     start_job(store, names, project_id=project_id)
     service = serve(store, Predictor())
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert runs(store) == dict.fromkeys(names, 1)
     job = job_of(store, project_id)
@@ -127,7 +119,7 @@ def test_a_waking_service_takes_a_job_that_is_started_later(store: Store, projec
     service.wait_until_loaded(PATIENCE_SECONDS)
     start_job(store, add(store, project_id, "a", "b"), project_id=project_id)
     service.wake()
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert runs(store) == {"a": 1, "b": 1}
 
@@ -146,7 +138,7 @@ def test_a_failed_document_is_noted_and_the_others_are_read(store: Store, projec
     names = add(store, project_id, "a", "bad", "c")
     start_job(store, names, project_id=project_id)
     service = serve(store, Predictor())
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     job = job_of(store, project_id)
     assert (job.state, job.n_done) == ("finished", 2)
@@ -164,11 +156,11 @@ def test_an_opened_document_comes_before_the_batch(store: Store, project_id: int
     model = Predictor()
     model.gate.clear()
     service = serve(store, model)
-    wait_for(lambda: service.state == "ready")
+    wait_until(lambda: service.state == "ready")
     reading = service.submit(fetch_document(store, opened[0]))
     model.gate.set()
     assert reading.finished.wait(PATIENCE_SECONDS)
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert model.read.index("opened") <= 1
     assert runs(store) == dict.fromkeys([*names, "opened"], 1)
@@ -180,13 +172,13 @@ def test_a_long_document_of_a_job_gives_way(store: Store, project_id: int) -> No
     start_job(store, long, project_id=project_id)
     model = Predictor(seconds=1.0)
     service = serve(store, model)
-    wait_for(lambda: model.read == ["long"])
+    wait_until(lambda: model.read == ["long"])
     model.seconds, model.held = 0.0, "long"
     model.gate.clear()  # when it is read again
     assert service.submit(fetch_document(store, opened[0])).finished.wait(PATIENCE_SECONDS)
     assert runs(store) == {"opened": 1}
     model.gate.set()
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert model.read == ["long", "opened", "long"]
     assert runs(store) == {"long": 1, "opened": 1}
@@ -201,7 +193,7 @@ def test_what_was_opened_and_read_meanwhile_is_not_read_again(
     save_prediction(store, "a", model.suggest(fetch_document(store, "a")), settings={})
     model.read.clear()
     service = serve(store, model)
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert model.read == ["b"]
     assert job_of(store, project_id).n_done == 2
@@ -218,10 +210,10 @@ def test_a_cancelled_job_keeps_what_was_read_and_reads_no_more(
     model.held = "b"
     model.gate.clear()
     service = serve(store, model)
-    wait_for(lambda: "b" in model.asked)
+    wait_until(lambda: "b" in model.asked)
     cancel_job(store, job_id)
     model.gate.set()
-    wait_for(lambda: "b" in model.read)
+    wait_until(lambda: "b" in model.read)
     service.close()
     job = job_of(store, project_id)
     assert (job.state, job.n_waiting, job.n_done) == ("cancelled", 0, 1)
@@ -232,7 +224,7 @@ def test_two_services_on_one_store_keep_each_prediction_once(store: Store, proje
     names = add(store, project_id, *(f"act-{n}" for n in range(60)))
     start_job(store, names, project_id=project_id)
     services = [serve(store, Predictor(seconds=0.002)) for _ in range(2)]
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     for service in services:
         service.close()
     assert runs(store) == dict.fromkeys(names, 1)
@@ -259,7 +251,7 @@ def test_a_locked_store_holds_a_job_up_and_loses_nothing(
     monkeypatch.setattr(queue_module, "RETRY_SECONDS", 0.05)
     start_job(store, add(store, project_id, "a", "b"), project_id=project_id)
     service = serve(store, Predictor(), LockedBacklog(lambda: store))
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     assert runs(store) == {"a": 1, "b": 1}
 
@@ -283,14 +275,14 @@ def test_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SLOW_SERVER, str(tmp_path)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=PROJECT_ROOT, stdin=pipe, stdout=pipe) as server:
-        wait_for(lambda: len(runs(store)) >= 6)
+        wait_until(lambda: len(runs(store)) >= 6)
         server.kill()
     n_before = len(runs(store))
     assert 6 <= n_before < 30
     assert job_of(store, project_id).n_done == n_before
     model = Predictor()
     service = serve(store, model)
-    wait_for(lambda: not running_jobs(store, project_id))
+    wait_until(lambda: not running_jobs(store, project_id))
     service.close()
     store.close()
     assert len(model.read) == 30 - n_before

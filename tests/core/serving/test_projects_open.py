@@ -22,14 +22,13 @@ from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from tests.support.models.served_models import (
     ACT,
-    PATIENCE_SECONDS,
     opened,
     own,
     read,
     serve,
     served_name,
-    wait_for,
 )
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -131,7 +130,7 @@ def test_names_are_looked_for_in_the_version_that_was_taken(shared: Session) -> 
     ward.wait_until_loaded(PATIENCE_SECONDS)
     before = ward.project.model
     ward.use(shared.server.versions.entries()[0].key)
-    wait_for(lambda: ward.project.model is not before)
+    wait_until(lambda: ward.project.model is not before)
     assert ward.model and ward.suggests()
 
 
@@ -157,7 +156,7 @@ def test_a_model_on_its_way_comes_to_the_version_that_is_chosen_meanwhile(
     assert asked.wait(PATIENCE_SECONDS)
     shared.use(shared.server.versions.entries()[-1].key)
     gate.set()
-    wait_for(lambda: shared.project.change and shared.project.change.state == TAKEN)
+    wait_until(lambda: shared.project.change and shared.project.change.state == TAKEN)
     assert model_name(shared) == "second"
     assert (shared.hierarchy().version, shared.project.choice.version) == ("newer", "newer")
     shared.server.close()
@@ -203,7 +202,7 @@ def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) 
     keep(shared, codes(vocabulary_id="icd10pcs"))
     lost.use(shared.server.versions.entries()[0].key)
     assert len(lost.hierarchy()) == 2
-    wait_for(lambda: lost.state == "ready")
+    wait_until(lambda: lost.state == "ready")
     assert lost.model and lost.model.vocabulary_id == "icd10pcs"
 
 
@@ -219,7 +218,7 @@ def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) ->
 def test_a_model_is_chosen_for_an_open_project_and_for_another(shared: Session) -> None:
     first = shared.current()
     shared.choose_model(first, own(shared, "second"))
-    wait_for(lambda: served_name(shared) == "second")
+    wait_until(lambda: served_name(shared) == "second")
     later = make_project(shared.store(), "Later", first.vocabulary_id)
     shared.choose_model(later, shared.settings.bundle_dir)
     assert served_name(shared) == "second"

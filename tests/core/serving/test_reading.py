@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,15 +24,16 @@ from core.serving.reading import (
     ServerStoppingError,
     between_parts,
 )
+from core.suggest.names import assertions
 from core.suggest.names.assertions import Assertions
 from core.suggest.names.cues import cues
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.services import running
+from tests.support.waiting import PATIENCE_SECONDS
 
 LONG = Document.from_text("long", "Notes", "He has a fever. " * (LONG_CHARACTERS // 10))
 SHORT = Document.from_text("short", "Herring", "herring and sole")
-PATIENCE_SECONDS = 120
 
 
 class InParts(FakePredictor):
@@ -140,16 +142,28 @@ def test_the_queue_says_so_once_and_reads_when_asked_again(tmp_path: Path) -> No
         "no/" * 500,  # one word without an end
     ],
 )
-def test_cues_and_what_they_hold_for_take_time_in_proportion_to_the_text(text: str) -> None:
-    def seconds(text: str) -> float:
+def test_cues_and_what_they_hold_for_take_time_in_proportion_to_the_text(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[object] = []
+
+    def holds(scope: Any, start: int, end: int) -> bool:
+        looked_at.append(scope)
+        return True
+
+    def cost(text: str) -> tuple[float, int]:
+        looked_at.clear()
         started = time.thread_time()
         said = Assertions(text)
         for place in range(0, len(text) - 20, 20):
             said.at(place, place + 5)
-        return time.thread_time() - started
+        return time.thread_time() - started, len(looked_at)
 
-    short = min(seconds(text) for _ in range(3))
-    assert min(seconds(text * 8) for _ in range(2)) < 4 * 8 * short
+    monkeypatch.setattr(assertions, "_holds", holds)
+    (short, few), (long, many) = cost(text * 4), cost(text * 128)
+    # The scopes are counted; of patterns the time is all there is: 1,024 times if they were square.
+    assert many < 2 * 32 * few or many == few == 0
+    assert long < 8 * 32 * short
 
 
 def test_of_cues_in_one_place_the_longest_counts() -> None:

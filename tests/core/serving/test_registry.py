@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import threading
-import time
 import weakref
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -26,8 +25,7 @@ from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import hierarchy
-
-PATIENCE_SECONDS = 120.0
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 
 def test_many_at_once_open_a_project_once(counting_server: CountingServer) -> None:
@@ -54,10 +52,8 @@ def test_projects_of_one_bundle_share_its_model_until_none_is_open(
     gc.collect()
     assert model() is not None
     registry.forget(second.project_id())
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while model() is not None:  # the thread that loaded it lets go of it last
-        assert time.monotonic() < deadline
-        gc.collect()
+    # The thread that loaded it lets go of it last.
+    wait_until(lambda: gc.collect() is not None and model() is None)
     assert first.wait_until_loaded(30) == READY and counting_server.loads == 2
 
 
@@ -183,10 +179,8 @@ def test_two_projects_with_jobs_that_do_not_fit_together_are_both_read(
             for document in documents
         ]
         assert session.predict(ids) is not None
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while running_jobs(first.store(), 1) or running_jobs(first.store(), second.project_id()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    ids = [session.project_id() for session in (first, second)]
+    wait_until(lambda: not any(running_jobs(first.store(), project_id) for project_id in ids))
 
 
 def test_a_registry_is_closed_only_once_and_loads_nothing_more(

@@ -26,14 +26,13 @@ from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from tests.support.models.served_models import (
     ACT,
-    PATIENCE_SECONDS,
     opened,
     own,
     read,
     serve,
     served_name,
-    wait_for,
 )
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -42,7 +41,7 @@ def test_another_bundle_takes_the_place_and_predictions_name_theirs(shared: Sess
     first = read(shared)
     vocabulary = shared.vocabulary()
     serve(shared, own(shared, "second"))
-    wait_for(lambda: served_name(shared) == "second")
+    wait_until(lambda: served_name(shared) == "second")
     assert shared.health()["model"] == "second"
     second = read(shared)
     assert first == read_card(shared.settings.bundle_dir).bundle_hash
@@ -150,7 +149,7 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
         shared.serve(settings.bundle_dir)
     assert shared.project.card and shared.project.card.name == "first"
     gate.set()
-    wait_for(lambda: served_name(shared) == "second")
+    wait_until(lambda: served_name(shared) == "second")
     shared.server.close()
 
 
@@ -168,12 +167,12 @@ def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Se
     )
     decided = current(shared.store(), "act")
     serve(shared, own(shared, "second"))
-    wait_for(lambda: served_name(shared) == "second")
+    wait_until(lambda: served_name(shared) == "second")
     listed = list_documents(shared.store(), shared.project_id())
     assert [one.read_by for one in listed] == [first]
     assert shared.outdated(listed) == ["act"]
     shared.predict(["act"])
-    wait_for(lambda: not running_jobs(shared.store(), shared.project_id()))
+    wait_until(lambda: not running_jobs(shared.store(), shared.project_id()))
     listed = list_documents(shared.store(), shared.project_id())
     assert shared.outdated(listed) == []
     assert current(shared.store(), "act") == decided
@@ -185,7 +184,7 @@ def test_a_model_of_another_vocabulary_serves_in_a_project_of_its_own(shared: Se
     late = Document.from_text("late", "Late", "fish quota")
     add_document(shared.store(), late, project_id=shared.project_id())
     other = shared.elsewhere(shared.serve(own(shared, "other")))
-    wait_for(lambda: served_name(other) == "other")
+    wait_until(lambda: served_name(other) == "other")
     assert (other.vocabulary_id(), other.suggests()) == ("tiny", True)
     vocabulary = other.vocabulary()
     assert vocabulary and [hit.concept_id for hit in vocabulary.index.search("herr")] == ["102"]
@@ -202,12 +201,12 @@ def test_a_job_goes_on_with_its_own_model_while_nobody_has_its_project_open(
 ) -> None:
     add_document(shared.store(), ACT, project_id=shared.project_id())
     other = shared.elsewhere(shared.serve(own(shared, "other")))
-    wait_for(lambda: served_name(other) == "other")
+    wait_until(lambda: served_name(other) == "other")
     shared.server.registry.forget(shared.project_id())
     start_job(shared.store(), ["act"], project_id=shared.project_id())
     shared.server.queue.wake()
     assert read(other, Document.from_text("b", "Herring", "herring"))
-    wait_for(lambda: latest_prediction(shared.store(), "act"))
+    wait_until(lambda: latest_prediction(shared.store(), "act"))
     stored = latest_prediction(shared.store(), "act")
     assert stored and stored.bundle_hash == read_card(shared.settings.bundle_dir).bundle_hash
 
@@ -249,7 +248,7 @@ def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Sessio
 
     read(shared)
     serve(shared, own(shared, "second"))
-    wait_for(lambda: served_name(shared) == "second")
+    wait_until(lambda: served_name(shared) == "second")
     read(shared)
     columns = prediction_run.c
     with shared.store().read() as connection:

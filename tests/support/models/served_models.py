@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,9 +20,9 @@ from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
 from tests.support.fakes import hierarchy
 from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 ACT = Document.from_text("act", "Regulation on fish quota", "fish quota in the bay " * 5)
-PATIENCE_SECONDS = 120.0
 
 
 def write_bundles(folder: Path) -> Path:
@@ -69,16 +68,9 @@ def shared(settings: Settings) -> Iterator[Session]:
     place.server.close()
 
 
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def serve(shared: Session, directory: Path, state: str = TAKEN) -> None:
     shared.serve(directory)
-    wait_for(lambda: shared.project.change and shared.project.change.state != "loading")
+    wait_until(lambda: shared.project.change and shared.project.change.state != "loading")
     assert shared.project.change and shared.project.change.state == state
 
 
@@ -87,7 +79,7 @@ def own(shared: Session, name: str) -> Path:
 
 
 def served_name(shared: Session) -> str:
-    wait_for(lambda: shared.model)
+    wait_until(lambda: shared.model)
     assert shared.model is not None
     return shared.model.name
 

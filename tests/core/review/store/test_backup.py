@@ -101,10 +101,12 @@ def test_a_backup_is_one_moment_while_others_write(
 
     thread = threading.Thread(target=decide)
     thread.start()
-    contents = [backup(worked_store, home) for _ in range(3)]
-    restored = read_backup(io.BytesIO(contents[0]), database_url=url, home=home)
-    stop.set()
-    thread.join()
+    try:
+        contents = [backup(worked_store, home) for _ in range(3)]
+        restored = read_backup(io.BytesIO(contents[0]), database_url=url, home=home)
+    finally:
+        stop.set()
+        thread.join()
     assert restored.n_events >= 3
     for content in contents:
         read_backup(io.BytesIO(content), database_url=url, home=home)

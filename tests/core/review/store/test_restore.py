@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +25,7 @@ from core.review.store.store import RESTORED, RESTORING, Store
 from tests.support.backups import backup, changed, manifest_of
 from tests.support.killed import kill, killed_at
 from tests.support.stores import send, states
+from tests.support.waiting import PATIENCE_SECONDS
 
 Events = set[tuple[str, int]]
 
@@ -93,7 +95,8 @@ def test_every_acknowledged_decision_is_in_the_kept_backup_or_the_new_database(
 
     def decide(number: int) -> None:
         store, sequence, left = Store.open(url, busy_timeout_seconds=0.05), 1, 5
-        while left:
+        ends = time.monotonic() + PATIENCE_SECONDS
+        while left and time.monotonic() < ends:
             try:
                 send(store, Operation(sequence, "accept", "c6"), client_id=f"tab{number}")
             except StoreBusyError:
@@ -106,10 +109,12 @@ def test_every_acknowledged_decision_is_in_the_kept_backup_or_the_new_database(
     threads = [threading.Thread(target=decide, args=(number,)) for number in range(3)]
     for thread in threads:
         thread.start()
-    kept = read_backup(io.BytesIO(content), database_url=url, home=home).kept
-    restored.set()
-    for thread in threads:
-        thread.join()
+    try:
+        kept = read_backup(io.BytesIO(content), database_url=url, home=home).kept
+    finally:
+        restored.set()
+        for thread in threads:
+            thread.join()
     found = kept_events(kept, home / "looked-at") | events_in(home / "strata.sqlite")
     sent = {(f"tab{n}", sequence) for n, own in enumerate(acknowledged) for sequence in own}
     assert len(sent) >= 15 and sent <= found

@@ -52,13 +52,13 @@ def test_a_starting_server_clears_nothing_of_a_vocabulary_that_is_being_kept(
 ) -> None:
     unfinished = tmp_path / "vocabularies" / "fish" / ".new-other"
     unfinished.mkdir(parents=True)
-    cleared: list[Path] = []
+    cleared: list[list[Path]] = []
 
     def look(*_: object) -> None:
-        cleared.extend(clear_leftovers(tmp_path))
+        cleared.append(clear_leftovers(tmp_path))
 
     monkeypatch.setattr(keeping, "write_index", look)
     versions = VocabularyVersions(tmp_path)
     keep(versions, hierarchy(), file_name="fish.ttl", sha256="1", report={})
-    assert cleared == []
+    assert cleared == [[]]
     assert clear_leftovers(tmp_path) == [unfinished]
