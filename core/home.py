@@ -251,6 +251,23 @@ def written_whole(target: Path, *, noted_in: Path | None = None) -> Iterator[Pat
         part.unlink(missing_ok=True)
 
 
+@contextmanager
+def written_beside(target: Path, *, suffix: str = "") -> Iterator[Path]:
+    """A new file beside another one, whose place it takes; several may write the same one at once.
+
+    Raises:
+        OSError: it cannot be written; then the file is as it was.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=target.name, suffix=suffix, dir=target.parent)
+    os.close(handle)
+    try:
+        yield Path(name)
+        Path(name).replace(target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
 def flush(path: Path) -> None:
     """Wait until the disk has a file, or what a folder lists."""
     descriptor = os.open(path, os.O_RDONLY)

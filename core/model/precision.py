@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import platform
-import tempfile
 import time
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
@@ -23,6 +22,7 @@ from typing import Any
 import torch
 
 from core.errors import ConfigError
+from core.home import written_beside
 from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -175,12 +175,8 @@ def write_measurements(path: Path, machines: dict[str, Precision]) -> None:
         machine: {name: value for name, value in asdict(precision).items() if name != "reason"}
         for machine, precision in machines.items()
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False
-    ) as file:
-        json.dump({"machines": plain}, file, indent=2)
-    Path(file.name).replace(path)
+    with written_beside(path) as new:
+        new.write_text(json.dumps({"machines": plain}, indent=2), "utf-8")
 
 
 def _has_bf16_units() -> bool:

@@ -110,7 +110,7 @@ def test_branches_that_were_decided_are_drawn(page_of_two: AppTest) -> None:
     assert len(page_of_two.get("plotly_chart")) == 1
 
 
-def test_a_large_project_shows_the_newest_finds_the_others_and_counts_when_asked(
+def test_a_large_project_is_counted_when_that_is_asked_for(
     page_of_two: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.counting.LARGE", 1)

@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from typing import Any
+from zipfile import ZipFile
 
 from core.errors import StrataError
 from core.review.reports.summaries import list_documents
@@ -20,6 +21,7 @@ from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.backups import changed, manifest_of
 from tests.support.stores import empty_store
 
 Reader = Callable[[Path, bytes], object]
@@ -33,21 +35,18 @@ def backups() -> Iterator[tuple[str, bytes, Reader]]:
     with ZipFile(BACKUP) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     for name, content in members.items():
-        yield f"{PREFIX}{name.rpartition('/')[2]}", content, _with_member(members, name)
+        yield f"{PREFIX}{name.rpartition('/')[2]}", content, _with_member(name)
 
 
-def _with_member(members: dict[str, bytes], name: str) -> Reader:
+def _with_member(name: str) -> Reader:
     def restore(path: Path, content: bytes) -> object:
-        files = members | {name: content}
+        whole = BACKUP.read_bytes()
+        packed = changed(whole, name, content).getvalue()
         if name != MANIFEST:
-            manifest = json.loads(members[MANIFEST])
+            manifest: dict[str, Any] = manifest_of(whole)
             manifest["sha256"][name] = hashlib.sha256(content).hexdigest()
-            files[MANIFEST] = json.dumps(manifest).encode()
-        packed = io.BytesIO()
-        with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-            for member, inside in files.items():
-                archive.writestr(member, inside)
-        return _restore(path, packed.getvalue())
+            packed = changed(packed, MANIFEST, json.dumps(manifest).encode()).getvalue()
+        return _restore(path, packed)
 
     return restore
 

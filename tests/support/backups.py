@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from core.review.store.backup import write_backup
 from core.review.store.store import Store
@@ -29,7 +30,7 @@ def changed(content: bytes, name: str, replacement: bytes | None) -> io.BytesIO:
     return target
 
 
-def manifest_of(content: bytes) -> dict[str, object]:
+def manifest_of(content: bytes) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        manifest: dict[str, object] = json.loads(archive.read("manifest.json"))
+        manifest: dict[str, Any] = json.loads(archive.read("manifest.json"))
     return manifest

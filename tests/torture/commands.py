@@ -16,10 +16,11 @@ from core.review.store.people import default_person, read_preferences, set_prefe
 from core.review.store.schema import examine
 from core.review.store.store import Store
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
+from tests.support.browser.server import EVENTS
 from tests.support.fakes import hierarchy
 from tests.support.first_store import MOMENT, SCHEMAS, read_schema
 from tests.torture.harness import POSTGRESQL, Run
-from tests.torture.installation import EVENTS, Installation, stored_in_backup
+from tests.torture.installation import Installation, stored_in_backup
 from tests.torture.ledger import Ledger, compare
 from tests.torture.programs import CORE, Program
 
@@ -36,7 +37,7 @@ TURTLE = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 CONCEPT = ':c{0} a skos:Concept ; skos:inScheme :v ; skos:prefLabel "fish {0}"@en .\n'
 
 
-class Killed:
+class KilledCommand:
     """A command that is run again and again, and killed at a random moment of most of its runs.
 
     Args:
@@ -59,25 +60,17 @@ class Killed:
             return status
         moment = self.run.rng.uniform(0.0, 1.1 * self.seconds)
         if program.kill_after(moment, all_of_it=self.run.rng.random() < 0.5):
-            self.run.kill()
+            self.run.count_fault()
             return None
         self.run.check(program.status in (0, 1), f"{arguments[0]}: {program.said()}")
         return program.status
-
-
-def serving(run: Run) -> Installation:
-    """An installation where people decide."""
-    place = run.install()
-    place.start()
-    place.decide(run.rng)
-    return place
 
 
 def restart_sometimes(run: Run, place: Installation) -> bool:
     """Kill the server, too, and start it again; afterwards nothing is left."""
     if run.rng.random() >= SERVER_TOO:
         return False
-    run.kill()
+    run.count_fault()
     place.restart()
     left = place.left()
     run.check(not left, f"left after a start: {left}")
@@ -89,8 +82,8 @@ def restart_sometimes(run: Run, place: Installation) -> bool:
 
 def importing(run: Run) -> None:
     """Import vocabularies, new versions and versions that are there: all stay readable."""
-    place = serving(run)
-    command, known = Killed(run, place.environment), set[str]()
+    place = run.serve()
+    command, known = KilledCommand(run, place.environment), set[str]()
     file = run.folder / "fish.ttl"
     for number in run.faults():
         version = str(number // 4)
@@ -124,9 +117,9 @@ def readable_versions(run: Run, place: Installation) -> set[str]:
 
 def backing_up(run: Run) -> None:
     """Write backups: each is whole or not there, and has all that was acknowledged before."""
-    place = serving(run)
+    place = run.serve()
     place.add(*(f"bulk-{n}" for n in range(N_BULKY)), text=run.rng.randbytes(BULK_BYTES).hex())
-    command = Killed(run, place.environment)
+    command = KilledCommand(run, place.environment)
     outside = run.folder / "elsewhere"
     outside.mkdir()
     for number in run.faults():
@@ -159,7 +152,7 @@ def restoring(run: Run) -> None:
         write_state(place, name, run.folder / f"{name}.zip")
     place.start()
     place.decide(run.rng)
-    command = Killed(run, place.environment)
+    command = KilledCommand(run, place.environment)
     for number in run.faults():
         command("restore", str(run.folder / f"{number % 2 + 1}.zip"))
         if restart_sometimes(run, place):
@@ -198,10 +191,10 @@ def migrating(run: Run) -> None:
     """Copy a database: the second one is empty or whole, and can be copied to until it is."""
     place = run.install()
     fill(run, place)
-    command = Killed(run, place.environment)
+    command = KilledCommand(run, place.environment)
     with closing(place.open()) as store, store.read() as connection:
         expected = sums(connection)
-    target = Target(run)
+    target = CopyTarget(run)
     for _ in run.faults():
         status = command("migrate", place.url, target.url)
         with (
@@ -212,7 +205,7 @@ def migrating(run: Run) -> None:
         run.check(is_empty or found == expected, "the copy is neither empty nor whole")
         run.check(status != 0 or not is_empty, "the copy is empty after it was made")
         if not is_empty:
-            target = Target(run)
+            target = CopyTarget(run)
     run.settle(place)
 
 
@@ -227,7 +220,7 @@ def fill(run: Run, place: Installation) -> None:
     place.kill()
 
 
-class Target:
+class CopyTarget:
     """A database to copy to: a file, or one on a server in every second run."""
 
     numbers = count()
@@ -244,7 +237,7 @@ class Target:
 
 def upgrading(run: Run) -> None:
     """Bring databases of released schemas up to date: all of one or nothing of it."""
-    command = Killed(run, {})
+    command = KilledCommand(run, {})
     dumps = sorted(SCHEMAS.glob("*.sql"))[:-1]
     for number in run.faults():
         home = run.folder / f"old-{number}"

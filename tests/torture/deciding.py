@@ -14,9 +14,7 @@ STARTING_SECONDS = 0.5
 
 def deciding(run: Run) -> None:
     """Kill the server at any moment, also while it starts, and start it again."""
-    place = run.install()
-    place.start()
-    place.decide(run.rng)
+    place = run.serve()
     for _ in run.faults():
         kill_at_random(run, place)
     run.settle(place)
@@ -29,12 +27,12 @@ def kill_at_random(run: Run, place: Installation, longest_seconds: float = LONGE
         wait_for_one_more(place)
     place.clients[0].given_up.wait(run.rng.uniform(0.0, longest_seconds))
     server.kill()
-    run.kill()
+    run.count_fault()
     if run.rng.random() < EARLY:
         server.begin()
         place.clients[0].given_up.wait(run.rng.uniform(0.0, STARTING_SECONDS))
         server.kill()
-        run.kill()
+        run.count_fault()
     place.start()
 
 
@@ -54,7 +52,7 @@ def two_servers(run: Run) -> None:
         number = run.rng.randrange(2)
         place.clients[0].given_up.wait(run.rng.uniform(0.0, LONGEST_SECONDS))
         place.servers[number].kill()
-        run.kill()
+        run.count_fault()
         place.start(number)
     for client in place.clients:
         client.port = place.servers[0].port

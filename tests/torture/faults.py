@@ -25,14 +25,6 @@ PATIENCE_SECONDS = 30.0
 SET_BACK_SECONDS = (-1.0, -60.0, -7200.0, -90_000_000.0)  # the last one: almost three years
 
 
-def serve(run: Run, **environment: str) -> Installation:
-    """An installation in which people decide."""
-    place = run.install(**environment)
-    place.start()
-    place.decide(run.rng)
-    return place
-
-
 def n_refused(place: Installation) -> int:
     """How many messages were refused with a sentence."""
     return sum(client.refusals.total() for client in place.clients)
@@ -65,10 +57,10 @@ def disk_full(run: Run) -> None:
         return
     run.outcome.how = "a disk of 24 MB"
     with small_disk(run.folder / "home-0"):
-        place = serve(run)
+        place = run.serve()
         ballast = place.home / "ballast"
         for _ in run.faults():
-            run.kill()
+            run.count_fault()
             fill_disk(ballast)
             wait_for_refusals(run, place)
             refused_command(run, place, "backup", str(place.home / "full.zip"))
@@ -117,9 +109,9 @@ def refused_command(run: Run, place: Installation, *arguments: str) -> None:
 def read_only(run: Run) -> None:
     """Take the right to write away, from running servers and from starting ones."""
     rights = {"STRATA_FAKE_RIGHTS": "none"} if run.outcome.store == SQLITE else {}
-    place = serve(run, **rights)
+    place = run.serve(**rights)
     for number in run.faults():
-        run.kill()
+        run.count_fault()
         with unwritable(run, place):
             if place.is_file and number % 2 == 0:
                 place.kill()
@@ -179,9 +171,9 @@ def locked(run: Run) -> None:
     """Another program keeps the database locked for a minute."""
     seconds = SHORT_LOCK_SECONDS if run.is_short else LOCK_SECONDS
     run.outcome.how = f"for {seconds:.0f} s"
-    place = serve(run)
+    place = run.serve()
     for _ in run.faults():
-        run.kill()
+        run.count_fault()
         with lock(place):
             wait_for_refusals(run, place)
             place.clients[0].given_up.wait(seconds)
@@ -208,9 +200,9 @@ def lock(place: Installation) -> Iterator[None]:
 def clock_set_back(run: Run) -> None:
     """Set the clock of the server back while it works, and start it with a clock that is late."""
     clock = run.folder / "clock"
-    place = serve(run, STRATA_FAKE_CLOCK=str(clock))
+    place = run.serve(STRATA_FAKE_CLOCK=str(clock))
     for number in run.faults():
-        run.kill()
+        run.count_fault()
         new = clock.with_suffix(".new")
         new.write_text(str(SET_BACK_SECONDS[number % len(SET_BACK_SECONDS)]))
         new.replace(clock)

@@ -47,7 +47,6 @@ class Run:
         folder: of its own.
         new_url: the address of an empty database; None for the usual file.
         n_kills: how many are wanted; fewer where the deadline comes first.
-        shared: what scenarios of one run keep for each other.
     """
 
     outcome: Outcome
@@ -56,7 +55,6 @@ class Run:
     new_url: Callable[[], str | None]
     n_kills: int
     deadline: float
-    shared: dict[str, Path] = field(default_factory=dict)
     is_short: bool = False
     installations: list[Installation] = field(default_factory=list)
 
@@ -69,7 +67,7 @@ class Run:
             yield number
             number += 1
 
-    def kill(self) -> None:
+    def count_fault(self) -> None:
         """Count a kill, or another fault."""
         self.outcome.faults += 1
 
@@ -79,6 +77,13 @@ class Run:
         made = Installation(home, self.new_url(), **environment)
         self.installations.append(made)
         return made
+
+    def serve(self, **environment: str) -> Installation:
+        """Make an installation where people decide."""
+        place = self.install(**environment)
+        place.start()
+        place.decide(self.rng)
+        return place
 
     def check(self, is_so: object, problem: str) -> None:
         """Note a problem unless something is so."""

@@ -20,7 +20,7 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
 from core.settings import Settings
-from tests.support.browser.server import Server
+from tests.support.browser.server import EVENTS, Server
 from tests.torture.clients import Client, finish
 from tests.torture.ledger import Stored
 
@@ -28,7 +28,6 @@ OF_THE_MACHINE = {"Access", "Disk"}  # in what the doctor finds
 VOCABULARY = "tiny"  # of the fake model
 N_CLIENTS = 4
 DRAIN_SECONDS = 60.0
-EVENTS = "SELECT client_id, sequence, action, concept_id FROM decision_event ORDER BY event_id"
 
 
 class Installation:

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from tests.support.browser.server import Forked
 from tests.support.processes import NEEDED, answer, forks, load
+from tests.support.waiting import wait_until
 
 COMMANDS = (
     "alembic.command",
@@ -67,12 +68,24 @@ class Program(Forked):
         return was_running and self.status is None
 
     def _wait_for_others(self) -> None:
-        """Wait for processes that it has started, and that go on without it."""
-        until = time.monotonic() + WAIT_SECONDS
-        with suppress(ProcessLookupError):
-            while time.monotonic() < until:
-                os.killpg(self.pid, 0)
-                time.sleep(0.01)
+        """Wait for processes that it has started, and that go on without it.
+
+        Raises:
+            AssertionError: they do not end, and were killed.
+        """
+        try:
+            wait_until(self._is_alone, WAIT_SECONDS, f"processes of {self.pid} do not end")
+        except AssertionError:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+            raise
+
+    def _is_alone(self) -> bool:
+        try:
+            os.killpg(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
 
     def ended(self) -> int:
         """Wait until it ends by itself, and return its status."""

@@ -30,9 +30,7 @@ precision = "fp32"
 
 def predicting(run: Run) -> None:
     """Jobs go on after each kill, and each document has one prediction."""
-    place = run.install(STRATA_FAKE_SECONDS=SECONDS_A_DOCUMENT)
-    place.start()
-    place.decide(run.rng)
+    place = run.serve(STRATA_FAKE_SECONDS=SECONDS_A_DOCUMENT)
     wanted: list[str] = []
     for number in run.faults():
         if not wanted or is_over(place):
@@ -76,7 +74,7 @@ def training(run: Run) -> None:
             begin = ["train", str(config), "--out", str(out)]
         program = Program(TRAINING, *begin, log=folder / "train.log")
         if program.kill_after(run.rng.uniform(0.0, 1.1 * seconds)):
-            run.kill()
+            run.count_fault()
         else:
             check_end(run, program, out)
     if out.exists():

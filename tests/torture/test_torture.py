@@ -96,7 +96,7 @@ def test_a_scenario_that_fails_is_a_row_of_its_own(tmp_path: Path) -> None:
     assert outcome.problems[0].startswith("TimeoutError: the server does not come back")
 
 
-def test_an_installation_whose_files_are_damaged_is_not_whole(tmp_path: Path) -> None:
+def test_an_installation_in_which_something_was_left_is_not_whole(tmp_path: Path) -> None:
     place = Installation(tmp_path / "home", None)
     assert place.damage() == []
     (place.home / ".staging-left").mkdir(mode=0o700)

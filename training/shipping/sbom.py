@@ -17,6 +17,8 @@ from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.utils import canonicalize_name
+
 from core import __version__
 from core.model.bundle.manifest import read_manifest
 from core.settings import PROJECT_ROOT
@@ -79,7 +81,9 @@ def environment() -> dict[str, Any]:
 def shipped(bom: dict[str, Any]) -> dict[str, Any]:
     """Return the list without tools and training, and with models and vocabularies."""
     names = locked_names(LOCK.read_text("utf-8"))
-    packages = [_stated(found) for found in bom["components"] if canonical(found["name"]) in names]
+    packages = [
+        _stated(found) for found in bom["components"] if canonicalize_name(found["name"]) in names
+    ]
     kept = {found["bom-ref"] for found in packages}
     own = {"type": "application", "name": "strata", "version": __version__, "bom-ref": "strata"}
     licence = [{"license": {"id": "Apache-2.0"}}]
@@ -104,12 +108,7 @@ def _stated(package: Component) -> Component:
 
 def locked_names(lock: str) -> set[str]:
     """Return the names of the packages that are shipped."""
-    return {canonical(name) for name in (*PINNED.findall(lock), *NOT_LOCKED)}
-
-
-def canonical(name: str) -> str:
-    """Return a package's name as indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return {canonicalize_name(name) for name in (*PINNED.findall(lock), *NOT_LOCKED)}
 
 
 def models(folder: Path = MODELS) -> list[Component]:

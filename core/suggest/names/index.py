@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import tempfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.boundaries import VOCABULARY_FILES
+from core.home import written_beside
 from core.suggest.names.wordings import INCLUDES, Kind, wordings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import folder_name
@@ -125,19 +124,15 @@ def _read(path: Path, stamp: str) -> LexicalIndex | None:
 
 
 def _write(index: LexicalIndex, path: Path, stamp: str) -> None:
-    with VOCABULARY_FILES.translated(
-        "The index of names cannot be written to {path} ({reason}); "
-        "free some space there, or allow Strata to write.",
-        path=path,
+    with (
+        VOCABULARY_FILES.translated(
+            "The index of names cannot be written to {path} ({reason}); "
+            "free some space there, or allow Strata to write.",
+            path=path,
+        ),
+        written_beside(path, suffix=".npz") as new,
     ):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".npz", dir=path.parent)
-        os.close(handle)
-        try:
-            np.savez(name, allow_pickle=False, stamp=np.array(stamp), **vars(index))
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        np.savez(new, allow_pickle=False, stamp=np.array(stamp), **vars(index))
 
 
 # ---------------------------------------------------------------------- the names of each concept

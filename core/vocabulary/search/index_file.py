@@ -7,14 +7,13 @@ of a range, and a search may stop as soon as it has enough.
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
+from core.home import written_beside
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
 
@@ -48,19 +47,15 @@ def write_index(hierarchy: Hierarchy, path: Path) -> None:
     Raises:
         VocabularyError: the file cannot be written.
     """
-    with VOCABULARY_FILES.translated(
-        "The search index cannot be written to {path} ({reason}); "
-        "free some space there, or allow Strata to write.",
-        path=path,
+    with (
+        VOCABULARY_FILES.translated(
+            "The search index cannot be written to {path} ({reason}); "
+            "free some space there, or allow Strata to write.",
+            path=path,
+        ),
+        written_beside(path, suffix=".new") as new,
     ):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".new", dir=path.parent)
-        os.close(handle)
-        try:
-            _write(hierarchy, Path(name))
-            Path(name).replace(path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        _write(hierarchy, new)
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -19,6 +19,7 @@ from core.api.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
 from tests.support.processes import forks
 
+EVENTS = "SELECT client_id, sequence, action, concept_id FROM decision_event ORDER BY event_id"
 START_SECONDS = 600
 _left: list[int] = []  # ports of servers that are no more
 
@@ -123,11 +124,8 @@ class Server:
 
     def events(self) -> list[tuple[str, int, str, str]]:
         """All stored decisions: client, sequence, action, concept, in the order of the store."""
-        query = (
-            "SELECT client_id, sequence, action, concept_id FROM decision_event ORDER BY event_id"
-        )
         with closing(sqlite3.connect(self.home / "strata.sqlite", timeout=30)) as connection:
-            return connection.execute(query).fetchall()
+            return connection.execute(EVENTS).fetchall()
 
     def headers(self) -> dict[str, str]:
         """What a program sends: the access key, where the home has one."""

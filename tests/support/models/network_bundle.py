@@ -12,7 +12,13 @@ from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import NetworkConfig, build_network
 from core.suggest.calibration import Calibration
 from core.suggest.windows import JoinRule, ReadingSettings
-from tests.support.models.tiny_bundle import DEPTH, tiny_fusion, tiny_label_space, tiny_linear
+from tests.support.models.tiny_bundle import (
+    DEPTH,
+    READING,
+    tiny_fusion,
+    tiny_label_space,
+    tiny_linear,
+)
 from tests.support.models.tiny_model import WORDS
 from training.fitting.encoders.networks import sentence_ends, word_tokenizer
 
@@ -51,14 +57,7 @@ def write_network_bundle(
     space, tokenizer = tiny_label_space(), word_tokenizer(TEXTS, max_words=99, min_count=1)
     ends = sentence_ends(tokenizer) if kind == "han" else ()
     model = network_student(kind, vocab_size=tokenizer.get_vocab_size(), ends=ends)
-    settings: dict[str, object] = {
-        "window_tokens": 32,
-        "title_tokens": 8,
-        "max_title_tokens": 16,
-        "overlap_tokens": 4,
-        "max_tokens": 200,
-        **reading,
-    }
+    settings = {**READING, **reading}
     save_bundle(
         directory,
         model=model,

@@ -20,6 +20,13 @@ from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 from tests.support.places import TINY_SKOS
 
 DEPTH = 3
+READING: dict[str, object] = {
+    "window_tokens": 32,
+    "title_tokens": 8,
+    "max_title_tokens": 16,
+    "overlap_tokens": 4,
+    "max_tokens": 200,
+}
 
 
 def tiny_label_space() -> LabelSpace:
@@ -67,14 +74,7 @@ def write_tiny_bundle(
     )
     for head in (*model.level_heads.levels, model.assigned_head):
         torch.nn.init.normal_(head.weight, std=2.0)
-    settings: dict[str, object] = {
-        "window_tokens": 32,
-        "title_tokens": 8,
-        "max_title_tokens": 16,
-        "overlap_tokens": 4,
-        "max_tokens": 200,
-        **reading,
-    }
+    settings = {**READING, **reading}
     save_bundle(
         directory,
         model=model,

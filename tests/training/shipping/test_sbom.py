@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
 from core.settings import PROJECT_ROOT
 from training.shipping import sbom
@@ -61,9 +62,9 @@ def test_a_licence_is_named_as_it_is_stated(stated: list[object], licence: str) 
 
 def test_the_page_of_licences_names_all_that_is_locked_and_all_models() -> None:
     rows = [line.split(" | ") for line in PAGE.read_text("utf-8").splitlines() if " | " in line]
-    named = {sbom.canonical(row[0].removeprefix("| ")) for row in rows}
+    named = {canonicalize_name(row[0].removeprefix("| ")) for row in rows}
     assert sbom.locked_names(sbom.LOCK.read_text("utf-8")) <= named, "make sbom writes the page"
-    models = {sbom.canonical(component["name"]) for component in sbom.models()}
+    models = {canonicalize_name(component["name"]) for component in sbom.models()}
     assert {name for name in models if "/" not in name} <= named
     assert all(row[-1].removesuffix(" |").strip() for row in rows)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.documents.document import Document
 from core.review.decisions.recording import Operation
 from core.review.reports.summaries import (
     batches,
@@ -14,6 +15,7 @@ from core.review.reports.summaries import (
     next_unfinished,
     read_by_others,
 )
+from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.documents import remove_document
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
@@ -48,11 +50,18 @@ def test_titles_are_found_by_all_their_words_as_they_are_written(
     assert listed(store, project, title="on_wool") == []
 
 
-def test_documents_and_their_batches_are_counted(store: Store, project: int) -> None:
+def test_documents_are_counted_and_each_of_their_batches_is_named_once(
+    store: Store, project: int
+) -> None:
     remove_document(store, "b")
     assert count_documents(store, project) == 3
     assert count_documents(store, project, removed=True) == 1
     assert batches(store, project) == []
+    for batch, names in {"second": "ef", "first": "gh"}.items():
+        arrivals = [Arrival(Document.from_text(name, "On wool", name), ()) for name in names]
+        add_documents(store, arrivals, project_id=project, batch=batch)
+    assert count_documents(store, project) == 7
+    assert batches(store, project) == ["first", "second"]
 
 
 def test_the_next_unfinished_one_is_found_round_to_the_beginning(
