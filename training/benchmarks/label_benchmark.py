@@ -83,9 +83,12 @@ def cost_table(
 ) -> str:
     """Return a line a number of labels, each measured in a process of its own, as Markdown."""
     costs = []
+    # A process each, since the largest resident size never falls again; forked from one that has
+    # imported everything and computed nothing.
+    processes = get_context("forkserver")
+    processes.set_forkserver_preload([__name__])
     for n_labels in labels:
-        # A fresh process each: the largest resident size never falls again.
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(1, mp_context=processes) as pool:
             costs.append(
                 pool.submit(
                     measure_cost,
