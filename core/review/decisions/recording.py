@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from itertools import islice
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from core.review.decisions.decided import Decision, NotTaken, below, decided, untouched
 from core.review.decisions.derivation import derive_all, finish_of
@@ -73,7 +73,7 @@ def record(
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
 ) -> Receipt:
-    """Store what is new of these operations, in one transaction, and return what became of each.
+    """Store what is new of these operations, all or none, and return what became of each.
 
     Args:
         operations: `Operation`s or the browser's mappings, all of this document.
@@ -93,14 +93,15 @@ def record(
     limits = limits_of(
         wanted, known=known, vocabulary=vocabulary, rules=rules, may_finish=may_finish
     )
-    with store.write() as connection:
+
+    def store_new(connection: Connection) -> Receipt:
         lock_decisions(connection)
         if any(operation.action == "undo" for operation in wanted):
             lock_person(connection, person_id)
         locked = lock(connection, document_id)
         if locked is None:
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
-            return Receipt((), (*refused, *refuse(wanted, "unknown document", reason)))
+            return Receipt((), tuple(refuse(wanted, "unknown document", reason)))
         writer = DecisionWriter(
             connection,
             document_id,
@@ -110,7 +111,9 @@ def record(
             run_id=run_id,
             limits=limits,
         )
-        receipt = writer.store(wanted)
+        return writer.store(wanted)
+
+    receipt = store.write_together(store_new)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
 
 

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.event import listen
 
 from core.review.decisions.recording import Operation
 from core.review.store.predictions import save_prediction
 from core.review.store.store import Store
 from tests.support.first_store import write_first_store
-from tests.support.stores import open_with_documents, prediction, send
+from tests.support.stores import add, open_with_documents, prediction, send
 
 
 @pytest.fixture
@@ -89,3 +90,16 @@ def rights_given_back(folder: Path) -> Iterator[None]:
     folder.chmod(0o555)
     if root:
         os.seteuid(NOBODY)
+
+
+@pytest.fixture
+def sqlite_store(store: Store) -> Store:
+    add(store)
+    return store
+
+
+@pytest.fixture
+def commits(sqlite_store: Store) -> list[str]:
+    found: list[str] = []
+    listen(sqlite_store.engine, "commit", lambda _: found.append("commit"))
+    return found
