@@ -24,11 +24,17 @@ OUT_OF_TIME = tuple(
 )
 
 
-def start_worker(module: str) -> subprocess.Popen[bytes]:
-    """Start a module of Strata as a process, with pipes to ask it and to read its answers."""
+def start_worker(module: str, *, keeps_memory: bool = False) -> subprocess.Popen[bytes]:
+    """Start a module of Strata as a process, with pipes to ask it and to read its answers.
+
+    Args:
+        keeps_memory: whether it takes memory from the system as this process does, rather than as
+            little at a time as it can.
+    """
+    sparing = {} if keeps_memory else {"MALLOC_TOP_PAD_": "0"}
     return subprocess.Popen(
         [sys.executable, "-m", module],
-        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "MALLOC_TOP_PAD_": "0"},
+        env={**os.environ, "PYTHONPATH": str(PROJECT_ROOT), **sparing},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # what a parser prints may be the document's own words

@@ -12,8 +12,9 @@ import os
 import re
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -33,10 +34,12 @@ from core.serving.caller import Caller
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Suggester
 
 # A thread that reads a row from the database waits so long for one that computes, for each row.
-SWITCH_SECONDS = 0.0005
-DRAWN_AT_ONCE, TURN_SECONDS = 2, 20.0
+SWITCH_SECONDS = 0.0001
+DRAWN_AT_ONCE, TURN_SECONDS = 1, 10.0
 PROJECT_PARAMETER = "project"
 STATIC = Path(st.__file__).parent / "static"
 DOCUMENT_PARAMETER = "document"
@@ -64,8 +67,18 @@ def running_server() -> Server:
     global _server
     with _making:
         if _server is None:
-            _server = Server(Settings.from_env())
+            _server = Server(Settings.from_env(), _loader())
         return _server
+
+
+def _loader() -> Callable[[Path], Suggester]:
+    """Return what loads bundles: into a process of its own, where one can be talked to."""
+    if sys.platform == "win32":
+        return load_suggester
+    from core.suggest.remote.process import ModelProcess
+    from core.suggest.remote.suggester import load_remote
+
+    return partial(load_remote, ModelProcess())
 
 
 def install(replacement: Server | None) -> None:

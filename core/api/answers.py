@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from core.errors import StoreBusyError, StrataError
+from core.errors import ModelStoppedError, StoreBusyError, StrataError
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
 from core.serving.session import Session
@@ -177,7 +177,7 @@ def _answered(answer: Callable[[], Response], path: str) -> Response:
         return problem(str(error), error.status, retry_seconds=error.retry_seconds)
     except UnknownProjectError as error:
         return problem(str(error), 404)
-    except StoreBusyError as error:
+    except (StoreBusyError, ModelStoppedError) as error:
         return problem(str(error), 503, retry_seconds=BUSY_SECONDS)
     except StrataError as error:
         _LOG.exception("%s failed", path)

@@ -15,11 +15,11 @@ from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
-from core.serving.explanation_cache import ExplanationCache
 from core.serving.project import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
 from core.serving.session import Session
+from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Passage, Span
 from core.suggest.names.assertions import Assertions
 from core.suggest.protocol import Explanation

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from core.documents.document import Document
 from core.model.bundle.cards import read_card
-from core.serving.explanation_cache import ExplanationCache
+from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy

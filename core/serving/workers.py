@@ -1,7 +1,7 @@
 """The threads that work out what routes answer: a pool for each kind of work.
 
 Decisions have threads of their own, so that they never wait behind evidence, which takes seconds.
-The threads of evidence get the processors only while nothing else needs them.
+Files are written by threads that get the processors only while nothing else needs them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-# A decision takes milliseconds, and the store takes one writer at a time.
-WRITERS, READERS, FILE_WRITERS = 4, 8, 2
-# An explanation is made by one thread at a time; the other one answers from those that are there.
-EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 2, 256, 4
+# Decisions that wait for the disk share their wait (`Store.write_together`), so many may come.
+WRITERS, READERS, FILE_WRITERS = 16, 8, 2
+# One explanation is made at a time, in the process of the models; the other threads wait for those
+# that come next, or answer from those that are there.
+EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 8, 256, 4
 NICENESS = 10  # of threads that give way; about a tenth of a processor while others want it
 
 STOPPING = "The server is stopping."
@@ -121,7 +122,6 @@ class Workers:
             EXPLAINERS,
             most_waiting=MOST_EXPLANATIONS_WAITING,
             most_of_one_tab=MOST_OF_ONE_TAB,
-            gives_way=True,
         )
         self.writing_files = Pool("file", FILE_WRITERS, gives_way=True)
 

@@ -5,6 +5,7 @@ In reading order: `suggestions` (what is suggested), `protocol` (what a suggeste
 probabilities), `branches` (probabilities along the tree), `label_suggester` (what all suggesters of
 a label space share), `guided` and `linear` (two of them), `fusion` (weights of a mean), `ensemble`
 (suggesters made of suggesters), `names` (names of codes in the text), `evidence` (why), `registry`
-(which there are), `opening` (what suggests for a project), `similar` (documents that read alike),
+(which there are), `opening` (what suggests for a project), `remote` (models in a process of their
+own), `similar` (documents that read alike),
 and `command` (the command line).
 """

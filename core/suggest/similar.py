@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -22,6 +23,7 @@ READ_CHARACTERS = 20_000  # of a text; its beginning says what it is about
 N_HASHED = 2**18
 TITLE_SHARE = 0.4
 LEAST_SIMILARITY = 0.3
+MOST_ASKED = 200  # documents that are not indexed, and whose vectors are kept
 
 Vectorize = Callable[[str, str], sp.csr_matrix]
 
@@ -48,6 +50,7 @@ class SimilarDocuments:
     def __init__(self, vector: Vectorize) -> None:
         self._vector = vector
         self._rows: dict[str, sp.csr_matrix] = {}
+        self._asked: OrderedDict[str, sp.csr_matrix] = OrderedDict()
         self._ids: list[str] = []
         self._matrix: sp.csr_matrix | None = None
         self._lock = threading.Lock()
@@ -96,12 +99,25 @@ class SimilarDocuments:
         matrix, ids = self._stacked()
         if matrix is None:
             return []
-        similarities = np.asarray((matrix @ self.vector(document).T).todense()).ravel()
+        similarities = np.asarray((matrix @ self._row(document).T).todense()).ravel()
         order = np.argsort(-similarities, kind="stable")[: limit + 1]
         found = [
             Neighbour(ids[n], float(similarities[n])) for n in order if similarities[n] >= least
         ]
         return [near for near in found if near.document_id != document.document_id][:limit]
+
+    def _row(self, document: Document) -> sp.csr_matrix:
+        """The vector of a document that is compared, made once for all times it is opened."""
+        document_id = document.document_id
+        with self._lock:
+            row = self._rows.get(document_id, self._asked.get(document_id))
+        if row is None:
+            row = self.vector(document)
+            with self._lock:
+                self._asked[document_id] = row
+                if len(self._asked) > MOST_ASKED:
+                    self._asked.popitem(last=False)
+        return row
 
     def _stacked(self) -> tuple[sp.csr_matrix | None, list[str]]:
         with self._lock:

@@ -30,7 +30,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
-from tests.bench.memory import megabytes
+from tests.bench.memory import megabytes, processes
 from tests.bench.tab import Tab
 from tests.support.browser.server import Server
 
@@ -208,15 +208,14 @@ async def measured(load: Load, n_sessions: int, seconds: int) -> list[float]:
 
 
 def used_seconds(server: Server) -> tuple[float, float, float]:
-    """Return the time on the processors of a server, of this process, and of all that there are."""
-    assert server.process is not None
-    stat = Path(f"/proc/{server.process.pid}/stat").read_text()  # type: ignore[attr-defined]
-    user, system = stat.rpartition(")")[2].split()[11:13]
+    """Return the time on the processors: of a server's processes, of this one, and of all."""
+    stats = [Path(f"/proc/{pid}/stat").read_text() for pid in processes(server)]
+    served = sum(int(ticks) for stat in stats for ticks in stat.rpartition(")")[2].split()[11:13])
     everything = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     idle, waiting = everything[3:5]
     ticks = sum(map(int, everything[:8])) - int(idle) - int(waiting)
     second = os.sysconf("SC_CLK_TCK")
-    return (int(user) + int(system)) / second, time.process_time(), ticks / second
+    return served / second, time.process_time(), ticks / second
 
 
 def verdict(load: Load, held: Sequence[float], n_sessions: int) -> int:

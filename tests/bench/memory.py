@@ -1,7 +1,8 @@
 """Memory of a real server with EuroVoc and ICD-10-CM open: `python -m tests.bench.memory`.
 
 A server is started as `make run` starts it, on the shipped bundles; a document is read and explained
-in a project of each, searched in both, and then its own `/proc` says what it holds and held at most.
+in a project of each, searched in both, and then `/proc` says what it and the processes that it has
+started hold and held at most.
 """
 
 from __future__ import annotations
@@ -98,10 +99,21 @@ def asked(server: Server, route: str, **query: object) -> dict[str, object]:
 
 
 def megabytes(server: Server, name: str) -> float:
-    """Return a figure of the server's process, in MB of 1,000,000 bytes."""
+    """Return a figure of the server and the processes it has started, in MB of 1,000,000 bytes."""
+    return sum(_kilobytes(pid, name) for pid in processes(server)) * 1024 / 1e6
+
+
+def processes(server: Server) -> list[int]:
+    """Return the ids of the server's process and of those it has started."""
     assert server.process is not None
-    lines = Path(f"/proc/{server.process.pid}/status").read_text().splitlines()  # type: ignore[attr-defined]
-    return next(int(line.split()[1]) for line in lines if line.startswith(name)) * 1024 / 1e6
+    pid: int = server.process.pid  # type: ignore[attr-defined]
+    children = (path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+    return [pid, *(int(child) for found in children for child in found)]
+
+
+def _kilobytes(pid: int, name: str) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith(name)), 0)
 
 
 if __name__ == "__main__":

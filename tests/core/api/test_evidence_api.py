@@ -12,13 +12,13 @@ from starlette.testclient import TestClient
 
 from core.api import evidence
 from core.documents.document import Document
-from core.errors import BundleError
+from core.errors import BundleError, ModelStoppedError
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
-from core.serving.explanation_cache import ExplanationCache, about_bytes, fingerprint
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
+from core.suggest.evidence.explanation_cache import ExplanationCache, about_bytes, fingerprint
 from core.suggest.protocol import Suggester
 from core.vocabulary.labels import LabelSpace
 from tests.support.api_evidence import HERRING_ACT
@@ -266,3 +266,24 @@ def test_a_librarian_is_told_nothing_of_what_is_denied(tmp_path: Path) -> None:
     answer = client.get("/api/evidence", params={"document": "act", "concept": "102"}).json()
     shared.server.close()
     assert "assertions" not in answer["concepts"]["102"]["passages"][0]
+
+
+def test_evidence_is_asked_for_again_when_the_process_of_the_model_has_ended(
+    tmp_path: Path,
+) -> None:
+    class StoppedPredictor(FakePredictor):
+        def explain(self, document: Document) -> FakeExplanation:
+            raise ModelStoppedError("It has ended.")
+
+    place = fake_session(tmp_path)
+    server = Server(place.settings, lambda _: StoppedPredictor(hierarchy()))
+    session = Session(server)
+    add_document(session.store(), HERRING_ACT, project_id=session.project_id())
+    assert session.wait_until_loaded(10) == "ready"
+    asked = {"document": HERRING_ACT.document_id, "concept": "102"}
+    answer = TestClient(Starlette(routes=evidence.routes(server))).get(
+        "/api/evidence", params=asked
+    )
+    assert (answer.status_code, answer.json()) == (503, {"problem": "It has ended."})
+    assert answer.headers["Retry-After"] == "1"
+    server.close()

@@ -49,6 +49,22 @@ def test_only_what_is_not_known_is_read_and_what_is_gone_is_forgotten() -> None:
     ]
 
 
+def test_a_document_that_is_opened_again_is_not_weighed_again() -> None:
+    weighed: list[str] = []
+    words = hashed_words()
+
+    def vector(title: str, text: str) -> sp.csr_matrix:
+        weighed.append(title)
+        return words(title, text)
+
+    index = SimilarDocuments(vector)
+    index.update(["herring"], SIMILAR_ACTS.__getitem__)
+    for _ in range(3):
+        assert index.nearest(WANTED, least=0.0)
+        index.nearest(SIMILAR_ACTS["herring"])
+    assert weighed == [SIMILAR_ACTS["herring"].title, WANTED.title]
+
+
 def test_what_takes_too_long_is_left_for_later() -> None:
     index = SimilarDocuments(hashed_words())
     assert index.update(list(SIMILAR_ACTS), SIMILAR_ACTS.__getitem__, seconds=0.0) == 3

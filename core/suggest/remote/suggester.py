@@ -1,0 +1,178 @@
+"""A model in another process, as a suggester in this one."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import scipy.sparse as sp
+
+from core.documents.document import Document
+from core.errors import BundleError, ModelStoppedError
+from core.suggest.backends.protocol import Progress
+from core.suggest.evidence.spans import Evidence, Span
+from core.suggest.remote.process import ModelProcess, ModelRun
+from core.suggest.suggestions import Prediction
+
+GROUPS = 4  # of as many documents as a batch has windows, as `LabelSuggester` reads them
+
+_keys = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What is known here of a model that computes elsewhere.
+
+    Attributes:
+        explains: whether it can explain itself.
+        has_vectors: whether it weighs the terms of documents.
+    """
+
+    name: str
+    bundle_hash: str
+    vocabulary_id: str
+    max_tokens: int
+    explains: bool
+    has_vectors: bool
+
+
+class RemoteModel:
+    """A bundle that the process has loaded, and loads again when it was started again."""
+
+    def __init__(self, process: ModelProcess, bundle_dir: Path) -> None:
+        self._process, self._bundle_dir = process, bundle_dir
+        self._key = next(_keys)
+        self._loading = threading.Lock()
+        self._run = process.running()
+        self.facts = self._load(self._run)
+
+    def call(self, function: str, *arguments: object, on_progress: Progress | None = None) -> Any:
+        """Return what a function of the worker returns for this model.
+
+        Raises:
+            ModelStoppedError: the process has ended meanwhile.
+            BundleError: it was started again, and the bundle is another one now.
+        """
+        run = self._process.running()
+        if self._run is not run:
+            with self._loading:
+                if self._run is not run:
+                    self._load_again(run)
+        return run.call(function, self._key, *arguments, on_progress=on_progress)
+
+    def _load_again(self, run: ModelRun) -> None:
+        if self._load(run) != self.facts:
+            raise BundleError(
+                f"The model bundle in {self._bundle_dir} was changed; restart Strata."
+            )
+        self._run = run
+
+    def _load(self, run: ModelRun) -> ModelFacts:
+        facts: ModelFacts = run.call("load", self._key, str(self._bundle_dir))
+        weakref.finalize(self, run.forget, self._key).atexit = False
+        return facts
+
+
+def load_remote(process: ModelProcess, bundle_dir: Path) -> RemoteSuggester:
+    """Load what suggests in a bundle, in the process of the models.
+
+    Raises:
+        BundleError: the bundle is missing, damaged, or cannot suggest.
+        ModelStoppedError: the process has ended meanwhile.
+    """
+    model = RemoteModel(process, bundle_dir)
+    return (RemoteExplainer if model.facts.explains else RemoteSuggester)(model)
+
+
+class RemoteSuggester:
+    """Suggests as the model of a bundle does, in the process of the models.
+
+    A text during which the process has ended is read once more: it may have ended for another one.
+    """
+
+    def __init__(self, model: RemoteModel) -> None:
+        self.model, facts = model, model.facts
+        self.name, self.bundle_hash = facts.name, facts.bundle_hash
+        self.vocabulary_id, self.max_tokens = facts.vocabulary_id, facts.max_tokens
+        self.members = (RemoteVectors(self.model),) if facts.has_vectors else ()
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable concepts of one document, best first."""
+        ask = partial(
+            self.model.call, "suggest", document, limit, threshold, on_progress=on_progress
+        )
+        try:
+            found: Prediction = ask()
+        except ModelStoppedError:
+            found = ask()
+        return found
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents, which are sent in groups."""
+        remaining = iter(documents)
+        while group := list(islice(remaining, GROUPS * batch_size)):
+            yield from self.model.call("suggest_batch", group, limit, threshold, batch_size)
+
+
+class RemoteExplainer(RemoteSuggester):
+    """A model in the other process that can explain itself."""
+
+    def explain(self, document: Document) -> RemoteExplanation:
+        """Return what asks the process about a document; it is read there at the first question."""
+        return RemoteExplanation(self.model, document)
+
+
+class RemoteVectors:
+    """The terms of documents, as a suggester of the bundle weighs them."""
+
+    def __init__(self, model: RemoteModel) -> None:
+        self._model = model
+
+    def vector(self, title: str, text: str) -> sp.csr_matrix:
+        """Return a row of length 1, (1, n_terms)."""
+        row: sp.csr_matrix = self._model.call("vector", title, text)
+        return row
+
+
+class RemoteExplanation:
+    """Why a model in the other process suggests concepts for one document."""
+
+    def __init__(self, model: RemoteModel, document: Document) -> None:
+        self._model, self._document = model, document
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what supports each of these concepts, without those that cannot be assigned."""
+        found: dict[str, Evidence] = self._model.call("evidence", self._document, [*concept_ids])
+        return found
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the concept's probability with these characters deleted, and with all of them.
+
+        Raises:
+            VocabularyError: the suggester cannot assign this concept.
+        """
+        found: tuple[float, float] = self._model.call(
+            "without", self._document, concept_id, [*spans]
+        )
+        return found

@@ -1,0 +1,196 @@
+"""What runs in the process of the models: `python -m core.suggest.remote.worker`.
+
+It loads bundles and computes what the server asks for, gives the processors to the server where
+both want them, and ends when the server has ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import scipy.sparse as sp
+
+from core import errors
+from core.boundaries import named
+from core.documents.document import Document
+from core.suggest.evidence.explanation_cache import ExplanationCache
+from core.suggest.evidence.spans import Evidence, Span
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import Explainer, Explanation, Suggester, find_part
+from core.suggest.remote.process import CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
+from core.suggest.remote.suggester import ModelFacts
+from core.suggest.similar import DocumentVectors
+from core.suggest.suggestions import Prediction
+
+# Threads by what they do, few as each keeps memory for torch: one document is explained at a time,
+# while the others answer from explanations that are there.
+READERS, EXPLAINERS, WEIGHERS = 3, 4, 2
+NICENESS = 10  # about a tenth of a processor while the server wants it
+
+
+class StoppedByServerError(Exception):
+    """The server does not want the rest of a reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldModel:
+    """A loaded model, and what of it can be asked for.
+
+    Attributes:
+        explanations: None where it cannot explain itself.
+        vectors: None where it does not weigh the terms of documents.
+    """
+
+    suggester: Suggester
+    explanations: ExplanationCache | None
+    vectors: DocumentVectors | None
+
+
+class ModelWorker:
+    """Answers the server's calls, each in a thread.
+
+    Args:
+        load: makes a suggester of a bundle's folder; tests bring their own.
+    """
+
+    def __init__(
+        self, requests: Connection, answers: Connection, load: Callable[[Path], Suggester]
+    ) -> None:
+        self._requests, self._answers, self._load_bundle = requests, answers, load
+        self._models: dict[int, HeldModel] = {}
+        self._turns: dict[int, SimpleQueue[bool]] = {}
+        self._sending = threading.Lock()
+        reading, explaining, weighing = map(ThreadPoolExecutor, (READERS, EXPLAINERS, WEIGHERS))
+        self._functions: dict[str, tuple[ThreadPoolExecutor, Callable[..., object]]] = {
+            "load": (reading, self._load),
+            "suggest": (reading, self._suggest),
+            "suggest_batch": (reading, self._suggest_batch),
+            "evidence": (explaining, self._evidence),
+            "without": (explaining, self._without),
+            "vector": (weighing, self._vector),
+        }
+
+    def serve(self) -> None:
+        """Take what the server sends until it has ended."""
+        with suppress(EOFError, OSError):
+            while True:
+                kind, number, *rest = self._requests.recv()
+                if kind == CALL:
+                    name, arguments = rest
+                    threads, function = self._functions[name]
+                    self._turns[number] = SimpleQueue()
+                    if name == "suggest":
+                        arguments = (*arguments, partial(self._report, number))
+                    threads.submit(self._answer, number, partial(function, *arguments))
+                elif kind == TURN and number in self._turns:
+                    self._turns[number].put(rest[0])
+                elif kind == FORGET:
+                    self._models.pop(number, None)
+
+    def _answer(self, number: int, function: Callable[[], object]) -> None:
+        try:
+            self._send(number, RESULT, function())
+        # Whatever it is, the server hears of it.
+        except Exception as error:  # noqa: BLE001
+            self._send(number, ERROR, known_there(error))
+        finally:
+            del self._turns[number]
+
+    def _report(self, number: int, done: int, total: int) -> None:
+        """Report how far a reading is, and wait for the word to go on."""
+        self._send(number, PROGRESS, (done, total))
+        if not self._turns[number].get():
+            raise StoppedByServerError
+
+    def _send(self, number: int, kind: str, value: object) -> None:
+        with self._sending, suppress(OSError):
+            self._answers.send((number, kind, value))
+
+    # ------------------------------------------------------------------ what can be called
+
+    def _load(self, key: int, bundle_dir: str) -> ModelFacts:
+        suggester = self._load_bundle(Path(bundle_dir))
+        explanations = ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
+        vectors = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
+        self._models[key] = HeldModel(suggester, explanations, vectors)
+        return ModelFacts(
+            name=suggester.name,
+            bundle_hash=suggester.bundle_hash,
+            vocabulary_id=suggester.vocabulary_id,
+            max_tokens=suggester.max_tokens,
+            explains=explanations is not None,
+            has_vectors=vectors is not None,
+        )
+
+    def _suggest(self, key: int, document: Document, *how: Any) -> Prediction:
+        limit, threshold, report = how
+        return self._models[key].suggester.suggest(
+            document, limit=limit, threshold=threshold, on_progress=report
+        )
+
+    def _suggest_batch(self, key: int, documents: list[Document], *how: Any) -> list[Prediction]:
+        limit, threshold, batch_size = how
+        return list(
+            self._models[key].suggester.suggest_batch(
+                documents, limit=limit, threshold=threshold, batch_size=batch_size
+            )
+        )
+
+    def _evidence(
+        self, key: int, document: Document, concept_ids: list[str]
+    ) -> dict[str, Evidence]:
+        return self._explanation(key, document).evidence(concept_ids)
+
+    def _without(
+        self, key: int, document: Document, concept_id: str, spans: list[Span]
+    ) -> tuple[float, float]:
+        return self._explanation(key, document).without(concept_id, spans)
+
+    def _explanation(self, key: int, document: Document) -> Explanation:
+        explanations = self._models[key].explanations
+        assert explanations is not None
+        return explanations.explanation(document)
+
+    def _vector(self, key: int, title: str, text: str) -> sp.csr_matrix:
+        vectors = self._models[key].vectors
+        assert vectors is not None
+        return vectors.vector(title, text)
+
+
+def known_there(error: Exception) -> Exception:
+    """Return an error that the server knows, which has not imported what this process has."""
+    kind = type(error)
+    if kind.__module__ in (errors.__name__, "builtins") and len(error.args) == 1:
+        return kind(*error.args)
+    return RuntimeError(named(error))
+
+
+def run(load: Callable[[Path], Suggester] = load_suggester) -> None:
+    """Serve at this process's input and output until the server has ended.
+
+    It ends after the server and never before, which may have a text to finish: signals that a
+    terminal or a service manager sends to both are for the server alone.
+    """
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)
+    os.nice(NICENESS)
+    requests = Connection(os.dup(0), writable=False)
+    answers = Connection(os.dup(1), readable=False)
+    os.dup2(2, 1)  # what a library prints must not answer in our place
+    ModelWorker(requests, answers, load).serve()
+    os._exit(0)  # what is being computed is for nobody
+
+
+if __name__ == "__main__":
+    run()
