@@ -29,6 +29,7 @@ class DecisionQueue {
   constructor() {
     this.batches = new Map();       // client -> {document_id, operations, own}
     this.clients = new Map();       // document id -> {client, sequence} of this page load
+    this.undoing = [];              // stored by now, in front of an undo that waits and takes back some
     this.clock = 0;                 // orders decisions over all documents, for an undo
     this.send_ = null;
     this.onChange = () => {};
@@ -110,6 +111,7 @@ class DecisionQueue {
     let progress = false;
     let refusal = null;
     const undone = [];
+    const waiting = this.inOrder();
     for (const [client, receipt] of Object.entries(receipts || {})) {
       const batch = this.batches.get(client);
       if (!batch) continue;
@@ -130,11 +132,23 @@ class DecisionQueue {
       batch.operations = batch.operations.filter(({ sequence }) => !settled.has(sequence));
       batch.since = performance.now();
     }
-    if (progress) { this.retries = 0; this.refusal = refusal; }
+    if (progress) { this.retries = 0; this.refusal = refusal; this.foresee(waiting); }
     if (!this.size) { clearTimeout(this.timer); this.timer = null; }
     else this.retryAfter(this.problem ? this.backoff() : 400);
     return undone;
   }
+
+  // Keeps what was stored just now as long as an undo that waits behind it will take some of it back.
+  foresee(waiting) {
+    const left = this.inOrder();
+    const isLeft = ({ client, sequence }) => left.some((one) => one.client === client && one.sequence === sequence);
+    const stored = [...this.undoing, ...waiting.filter((operation) => !isLeft(operation))];
+    const after = new Set(notUndone([...stored, ...left]));
+    this.undoing = notUndone(stored).some((operation) => !after.has(operation)) ? stored : [];
+  }
+
+  // Whether the state that the server told last has what an undo on its way will take back.
+  get foresees() { return this.undoing.length > 0; }
 
   // All that waits, in the order in which it was decided, each with its client and document.
   inOrder() {
@@ -147,7 +161,7 @@ class DecisionQueue {
 
   // What waits of a document and will hold: an undo may take back what another document waits for.
   pending(documentId) {
-    return notUndone(this.inOrder()).filter((operation) => operation.document_id === documentId);
+    return notUndone([...this.undoing, ...this.inOrder()]).filter((operation) => operation.document_id === documentId);
   }
 
   get size() {
@@ -203,6 +217,20 @@ class DecisionQueue {
     const own = [...this.batches.values()].some((batch) => batch.own && batch.operations.length);
     if (own) event.preventDefault();
   }
+}
+
+// Operations on their way, without those that an undo behind them takes back: the last one, or
+// all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
+function notUndone(operations) {
+  const left = [];
+  for (const operation of operations) {
+    if (operation.action !== "undo") { left.push(operation); continue; }
+    const last = left.at(-1);
+    if (!last) continue;
+    const ofGroup = (one) => one === last || (last.group && one.group === last.group && one.document_id === last.document_id);
+    for (let at = left.length - 1; at >= 0; at--) if (ofGroup(left[at])) left.splice(at, 1);
+  }
+  return left;
 }
 
 // What each settled undo took back; one that found nothing is told with no actions.

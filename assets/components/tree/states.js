@@ -3,20 +3,6 @@
 
 const DECIDED_AS = { accept: "accepted", add: "accepted", reject: "rejected", back_off: "rejected", exclude: "excluded", hold: "open" };
 
-// Operations on their way, without those that an undo behind them takes back: the last one, or
-// all of its group. An undo of what is stored already cannot be foreseen: the server answers it.
-function notUndone(operations) {
-  const left = [];
-  for (const operation of operations) {
-    if (operation.action !== "undo") { left.push(operation); continue; }
-    const last = left.at(-1);
-    if (!last) continue;
-    const ofGroup = (one) => one === last || (last.group && one.group === last.group && one.document_id === last.document_id);
-    for (let at = left.length - 1; at >= 0; at--) if (ofGroup(left[at])) left.splice(at, 1);
-  }
-  return left;
-}
-
 // Stored decisions with operations applied that are on their way.
 function decisionsNow(stored, operations) {
   const decisions = new Map(Object.entries(stored));

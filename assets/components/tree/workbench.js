@@ -49,7 +49,7 @@ class Workbench {
     if (isOther) this.openDocument(data.document_id);
     this.configure(data);
     this.takeNodes(data.nodes);
-    if (isOther || data.version >= this.version) this.take(data);
+    if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
     this.frame.configure(data);
     if (isOther) this.check.clear();
     QUEUE.connect(this, () => this.post.send(), () => this.render());
@@ -112,10 +112,11 @@ class Workbench {
     if (isHere && answer.finished && this.finishing) goOn(this, answer.next);
   }
 
-  // What another session decided meanwhile.
+  // What another session decided meanwhile. While an undo is on its way, nothing is taken that it
+  // takes back: the next answer comes without.
   learn(news) {
     this.addNodes(news.nodes || []);
-    this.take(news);
+    if (!QUEUE.foresees) this.take(news);
     this.render();
     this.check.decided();
   }

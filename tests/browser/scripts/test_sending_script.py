@@ -10,6 +10,16 @@ from tests.support.browser.scripts import run
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run scripts")
 
+WORKBENCH = (
+    "tree/states.js",
+    "tree/outline.js",
+    "shared/queue.js",
+    "shared/post.js",
+    "tree/commands.js",
+    "tree/annotate.js",
+    "tree/workbench.js",
+)
+
 
 def test_an_answer_that_the_page_fails_on_does_not_end_the_sending() -> None:
     body = """
@@ -99,16 +109,7 @@ def test_only_the_page_that_finished_a_document_goes_on_to_the_next() -> None:
     desk.answered(answer);
     return [before, gone];
     """
-    scripts = (
-        "tree/states.js",
-        "tree/outline.js",
-        "shared/queue.js",
-        "shared/post.js",
-        "tree/commands.js",
-        "tree/annotate.js",
-        "tree/workbench.js",
-    )
-    assert run(body, *scripts) == [0, ["b"]]
+    assert run(body, *WORKBENCH) == [0, ["b"]]
 
 
 def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> None:
@@ -130,3 +131,29 @@ def test_what_is_not_ready_yet_is_asked_for_again_as_long_as_it_is_wanted() -> N
     assert (found, left, failed) == (200, 503, 503)
     assert (waits[0], len(waits), asked) == (1, 2, 5)
     assert (tabs, is_nameless) == (1, False)
+
+
+def test_what_an_undo_on_its_way_takes_back_does_not_come_again_before_it_is_answered() -> None:
+    body = """
+    const accepted = { state: "accepted" };
+    const queue = QUEUE;
+    queue.retryAfter = () => {};
+    const seen = [];
+    const page = { documentId: "act", version: 1, stored: {}, addNodes() {}, tell() {}, check: { decided() {} },
+      learn: Workbench.prototype.learn, take: Workbench.prototype.take,
+      render() { seen.push([...decisionsNow(this.stored, queue.pending("act")).keys()]); } };
+    const answer = (settled, version, ids) => Workbench.prototype.answered.call(page, {
+      receipts: { [queue.message()[0].client]: { settled, refused: [], undone: [] } }, document: "act", version,
+      decisions: Object.fromEntries(ids.map((id) => [id, accepted])), status: "in progress" });
+    queue.add("act", "accept", "sole"); queue.add("act", "accept", "cod"); queue.add("act", "undo", "");
+    page.render();
+    answer([1, 2], 3, ["sole", "cod"]);     // stored before the undo was sent
+    page.learn({ version: 3, decisions: { sole: accepted, cod: accepted }, status: "in progress" });
+    answer([3], 4, ["sole"]);
+    queue.add("act", "undo", "");           // of what is stored: the server says what it is
+    page.render();
+    answer([4], 5, []);
+    return [seen, page.version, queue.size];
+    """
+    seen = [["sole"]] * 5 + [[]]
+    assert run(body, *WORKBENCH) == [seen, 5, 0]
