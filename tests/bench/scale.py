@@ -1,8 +1,9 @@
 """A server over a large store: `nice python -m tests.bench.scale --keep /tmp/large`.
 
-The store is filled once, by SQL, into the folder that `--keep` names. Then every page is drawn and
-every route is asked a few times, as one person does, and the slowest answer counts. At the end a
-backup is made, and the memory that it takes is measured.
+The store is filled once, by SQL, into the folder that `--keep` names. Then every page is drawn, what
+can be chosen on it is chosen, and every route is asked a few times, as one person does, and the
+slowest answer counts. At the end come the files: a backup and an export by their routes, `core
+backup` and `core restore`, with the memory that they take.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Awaitable, Callable
+import urllib.request
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
 
 from core.model.bundle.cards import read_card
 from core.review.store.people import default_person
@@ -26,15 +26,17 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.serving.setup import own_vocabulary
 from core.settings import Settings
+from tests.bench import scale_steps as steps
+from tests.bench.drawn_tab import DrawnTab, until_counted
 from tests.bench.load import ALLOCATOR
 from tests.bench.memory import megabytes
-from tests.bench.tab import Tab
 from tests.support.browser.server import Server
 
-MOST_SECONDS, MOST_BACKUP_MB = 1.0, 300.0
+MOST_SECONDS, MOST_FILE_MB = 1.0, 300.0
 TIMES, LONG_SECONDS = 3, 10.0
+MOST_COUNTING_SECONDS, LONGEST_FILE_SECONDS = 600.0, 1_800.0
+CHUNK_BYTES = 1 << 20
 N_SUGGESTIONS = 10
-PAGES = ("", "documents", "vocabulary", "models", "insights", "export", "settings")
 TEXT = "The fishing quota for herring and sole is laid down for each year. " * 12
 
 NUMBERS = """
@@ -98,9 +100,10 @@ def main() -> int:
         try:
             server.wait_for_model()
             slow = asyncio.run(measured(server, f"act-{options.documents // 2:06}"))
+            large = files_sent(server)
         finally:
             server.kill()
-        large = backed_up(home)
+        large += backed_up(home)
     sys.stdout.write(f"above their bounds: {', '.join([*slow, *large]) or 'none'}\n")
     return 1 if slow or large else 0
 
@@ -147,115 +150,105 @@ def fill(home: Path, n_documents: int, n_each: int) -> None:
 
 
 async def measured(server: Server, document_id: str) -> list[str]:
-    """Draw every page and ask every route, and return what took too long."""
-    tab = Tab(server.url, server.headers())
-    document = urlencode({"document": document_id})
-    concept = {"document": document_id, "concept": "2282"}
-
-    def page(name: str, query: str = "") -> Callable[[], Awaitable[str]]:
-        return lambda: tab.run_page(query, name)
-
-    def route(path: str, message: object = None) -> Callable[[], Awaitable[str]]:
-        async def ask() -> str:
-            return (await tab.ask(f"api/{path}", message))[0]
-
-        return ask
-
-    pages = {f"page {name or 'annotate'}": page(name) for name in PAGES}
-    pages["page annotate, a document"] = page("", document)
-    routes = {
-        path.partition("?")[0]: route(path)
-        for path in (
-            "health",
-            "search?q=fish",
-            "concept?id=2282",
-            "narrower",
-            "outline?id=2282",
-            f"decisions?{document}",
-            f"below?{urlencode(concept | {'id': '2282'})}",
-            f"check?{document}",
-            f"evidence?{urlencode(concept)}",
-            f"support?{document}&field=text&start=0&end=40",
-            f"without?{urlencode(concept | {'field': 'text', 'start': 0, 'end': 40})}",
-        )
-    }
-    routes |= _deciding(route, document_id)
-    slow = [
-        name for name, ask in (pages | routes).items() if await _slowest(name, ask, server) is None
-    ]
+    """Draw every page and ask every route, and return what took too long or went wrong."""
+    tab = DrawnTab(server.url, server.headers())
+    wrong = []
+    for name, ask in {
+        **steps.decision_steps(tab, document_id),
+        **steps.route_steps(tab, document_id),
+    }.items():
+        wrong += await _slowest(server, name, ask)
+    for step in steps.page_steps(tab, document_id):
+        wrong += await _slowest(server, f"page {step.name}", step.ask, step.prepare)
+        wrong += [step.name for _ in tab.wrong]
+        if step.counts:
+            seconds = await until_counted(tab, MOST_COUNTING_SECONDS)
+            sys.stdout.write(f"  counted in the background in {seconds:.0f} s\n")
+            wrong += await _slowest(server, f"page {step.name}, counted", tab.again)
     await tab.close()
-    return slow
+    return wrong
 
 
-def _deciding(
-    route: Callable[[str, object], Callable[[], Awaitable[str]]], document_id: str
-) -> dict[str, Callable[[], Awaitable[str]]]:
-    """A decision, and a finish, after which the next document is looked for."""
-
-    def message(sequence: int, action: str, concept: str | None = None) -> dict[str, object]:
-        operation = {"sequence": sequence, "action": action} | (
-            {"concept_id": concept} if concept else {}
-        )
-        client = f"scale{time.time_ns()}"
-        batch = {"client": client, "document_id": document_id, "operations": [operation]}
-        return {"document": document_id, "batches": [batch]}
-
-    return {
-        "decide": route("decisions", message(1, "accept", "2282")),
-        "finish": route("decisions", message(1, "finish")),
-        "reopen": route("decisions", message(1, "reopen")),
-    }
-
-
-async def _slowest(name: str, ask: Callable[[], Awaitable[str]], server: Server) -> float | None:
-    """Print what something took at most; None where that is too long, or went wrong."""
+async def _slowest(
+    server: Server, name: str, ask: steps.Ask, prepare: steps.Ask | None = None
+) -> list[str]:
+    """Print what something took at most; its name where that is too long, or went wrong."""
     seconds, statuses = [], set()
     for _ in range(TIMES):
+        if prepare is not None:
+            statuses.add(await prepare())
         began = time.monotonic()
         statuses.add(await ask())
         seconds.append(time.monotonic() - began)
         if seconds[-1] > LONG_SECONDS:
             break
-    most = max(seconds)
     sys.stdout.write(
-        f"{name:28} {most:7.2f} s  {min(seconds):7.2f} s at best  "
+        f"{name:34} {max(seconds):7.2f} s  {min(seconds):7.2f} s at best  "
         f"{megabytes(server, 'VmRSS'):7,.0f} MB  {' '.join(sorted(statuses))}\n"
     )
     sys.stdout.flush()
-    return most if most <= MOST_SECONDS else None
+    return [] if max(seconds) <= MOST_SECONDS and statuses == {"200"} else [name]
+
+
+# ---------------------------------------------------------------------- files
+
+
+def files_sent(server: Server) -> list[str]:
+    """Have the files of routes sent, and say which took much memory of the server."""
+    large = []
+    for path, query in steps.FILES.items():
+        assert server.process is not None
+        Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")  # type: ignore[attr-defined]
+        before, began = megabytes(server, "VmRSS"), time.monotonic()
+        address = urllib.request.Request(
+            f"{server.url}{path[1:]}?{query}", headers=server.headers()
+        )
+        with urllib.request.urlopen(address, timeout=LONGEST_FILE_SECONDS) as answer:
+            size = sum(map(len, iter(partial(answer.read, CHUNK_BYTES), b"")))
+        more = megabytes(server, "VmHWM") - before
+        large += _memory(path, size, time.monotonic() - began, more)
+    return large
 
 
 def backed_up(home: Path) -> list[str]:
-    """Make a backup by the command, print the memory that it takes, and say where that is much."""
+    """Make a backup and restore it by commands; what they take more than of an empty store counts."""
+    large = []
     with tempfile.TemporaryDirectory(dir=home) as folder:
-        command = [sys.executable, "-m", "core", "backup", f"{folder}/strata.zip"]
-        began, peaks = time.monotonic(), list[int]()
-        environment = Server(home).environment
-        with subprocess.Popen(command, env=environment) as process:
-            done = threading.Event()
-            watch = threading.Thread(target=_watch, args=(process.pid, peaks, done))
-            watch.start()
-            process.wait()
-            done.set()
-            watch.join()
-        size = Path(folder, "strata.zip").stat().st_size
-    peak = (max(peaks) - min(peaks[2:] or peaks)) / 1e6
+        empty, restored = Path(folder, "empty"), Path(folder, "restored")
+        small, whole = f"{folder}/empty.zip", f"{folder}/strata.zip"
+        baseline, _ = _peak(empty, "backup", small)
+        peak, seconds = _peak(home, "backup", whole)
+        large += _memory("core backup", Path(whole).stat().st_size, seconds, peak - baseline)
+        baseline, _ = _peak(empty, "restore", small)
+        for name in ("core restore", "core restore over it"):
+            peak, seconds = _peak(restored, "restore", whole)
+            size = (restored / "strata.sqlite").stat().st_size
+            large += _memory(name, size, seconds, peak - baseline)
+    return large
+
+
+def _memory(name: str, size: int, seconds: float, more: float) -> list[str]:
     sys.stdout.write(
-        f"backup: {size / 1e6:,.0f} MB in {time.monotonic() - began:.0f} s, "
-        f"{max(peaks) / 1e6:,.0f} MB of memory at most\n"
+        f"{name}: {size / 1e6:,.0f} MB in {seconds:.0f} s, {more:,.0f} MB of memory over the baseline\n"
     )
-    return ["backup"] if peak > MOST_BACKUP_MB else []
+    sys.stdout.flush()
+    return [name] if more > MOST_FILE_MB else []
 
 
-def _watch(pid: int, peaks: list[int], done: threading.Event) -> None:
-    """Note the memory of a process until it is over."""
-    while not done.wait(0.05):
-        try:
-            lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        except OSError:
-            return
-        found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS")]
-        peaks += found
+def _peak(home: Path, *command: str) -> tuple[float, float]:
+    """Run a command over a home, and return the most memory that it held, in MB, and how long it ran."""
+    began, peak = time.monotonic(), 0.0
+    environment = Server(home).environment
+    with subprocess.Popen(
+        [sys.executable, "-m", "core", *command], env=environment, stdout=subprocess.DEVNULL
+    ) as process:
+        while process.poll() is None:
+            lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+            found = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
+            peak = max([peak, *found])  # grows only, so that the last look may be early
+            time.sleep(0.02)
+    assert process.returncode == 0, command
+    return peak * 1024 / 1e6, time.monotonic() - began
 
 
 if __name__ == "__main__":
