@@ -23,11 +23,11 @@ from starlette.routing import Route
 from streamlit import get_option
 
 from core import api, logs
-from core.api.access import AccessGate
-from core.api.access_key import access_key
-from core.api.connections import bound_connections
-from core.api.guard import Guard
-from core.api.signed_out import SIGNED_OUT_FILE, SignedOutCookies
+from core.api.protection.access import AccessGate
+from core.api.protection.access_key import access_key
+from core.api.protection.connections import bound_connections
+from core.api.protection.guard import Guard
+from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.home import PRIVATE_UMASK
 from core.review.store.projects import project_of
 from core.serving.caller import Caller

@@ -3,10 +3,9 @@
 Answers are JSON; a backup and an export are files. A route never raises: what is wrong is said under `problem`,
 with a status.
 
-Reading order: `connections`, `guard`, `access`, `access_key` and `signed_out` (what each request
-passes),
-`answers` (how a route answers), then a route a module: `search`, `concept`, `below`, `evidence`,
-`check`, `sent_file` with `backup` and `export`, and `decisions`, with `delivery` (batches of decisions and their receipts).
+Reading order: `protection` (what each request passes), `answers` (how a route answers), then a route
+a module: `search`, `concept`, `below`, `evidence`, `check`, `sent_file` with `backup` and `export`, and
+`decisions`, with `delivery` (batches of decisions and their receipts).
 """
 
 from __future__ import annotations

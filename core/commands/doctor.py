@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core import __version__
-from core.api.access_key import KEY_FILE, access_key
+from core.api.protection.access_key import KEY_FILE, access_key
 from core.boundaries import BUNDLE_RECORDS, system_reason
 from core.errors import ConfigError, StoreError, StrataError
 from core.home import HomeLock, is_private, leftovers, own_files

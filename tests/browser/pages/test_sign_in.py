@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from core.api.access import WRONG
-from core.api.access_key import KEY_FILE
+from core.api.protection.access import WRONG
+from core.api.protection.access_key import KEY_FILE
 from tests.support.browser.axe import violations
 from tests.support.browser.policy import policy_reports
 from tests.support.browser.profile import Profile

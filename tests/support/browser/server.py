@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Protocol
 
-from core.api.access_key import KEY_FILE
+from core.api.protection.access_key import KEY_FILE
 from core.settings import PROJECT_ROOT
 from tests.support.processes import forks
 

@@ -14,10 +14,17 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from core.api import access
-from core.api.access import ATTEMPTS, MOST_WAITING, TOO_OFTEN, WRONG, AccessGate, Attempts
-from core.api.access_key import KEY_FILE, access_key, is_loopback
-from core.api.signed_out import SIGNED_OUT_FILE, SignedOutCookies
+from core.api.protection import access
+from core.api.protection.access import (
+    ATTEMPTS,
+    MOST_WAITING,
+    TOO_OFTEN,
+    WRONG,
+    AccessGate,
+    Attempts,
+)
+from core.api.protection.access_key import KEY_FILE, access_key, is_loopback
+from core.api.protection.signed_out import SIGNED_OUT_FILE, SignedOutCookies
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope

@@ -18,9 +18,9 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from core.api.access_key import is_loopback
-from core.api.guard import NO_PAGES, first_segment
-from core.api.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
+from core.api.protection.access_key import is_loopback
+from core.api.protection.guard import NO_PAGES, first_segment
+from core.api.protection.signed_out import SIGNED_IN_SECONDS, SignedOutCookies, expires
 from core.settings import PROJECT_ROOT
 
 KEY_FIELD, LEAVE_FIELD = "access_key", "sign_out"

@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from core.api.connections import bound_connections
+from core.api.protection.connections import bound_connections
 from tests.support.waiting import PATIENCE_SECONDS
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"

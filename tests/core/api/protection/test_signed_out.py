@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.api import signed_out
-from core.api.signed_out import SIGNED_IN_SECONDS, SIGNED_OUT_FILE, SignedOutCookies
+from core.api.protection import signed_out
+from core.api.protection.signed_out import SIGNED_IN_SECONDS, SIGNED_OUT_FILE, SignedOutCookies
 
 SOON = int(time.time()) + 3600
 

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from core.api import guard
-from core.api.guard import Guard
+from core.api.protection import guard
+from core.api.protection.guard import Guard
 from tests.support.asgi import Answer, ask, connect, run
 from tests.support.logs import log as log
 from tests.support.site_requests import CLOSED, NO_PAGES, PAGES, REQUESTS, SOCKET, headers_of, table
