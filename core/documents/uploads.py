@@ -129,9 +129,8 @@ class ParserPool:
         self, n_processes: int = N_PROCESSES, *, timeout_seconds: int = TIMEOUT_SECONDS
     ) -> None:
         self.parsers = [ParserProcess(timeout_seconds) for _ in range(n_processes)]
-        self._free: LifoQueue[ParserProcess] = (
-            LifoQueue()
-        )  # so that one stays warm, if one is enough
+        # The last one first, so that one stays warm where one is enough.
+        self._free: LifoQueue[ParserProcess] = LifoQueue()
         for parser in self.parsers:
             self._free.put(parser)
 
