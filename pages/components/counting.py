@@ -10,8 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as WaitedInVainError
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -22,12 +20,11 @@ import streamlit as st
 from core.review.reports.summaries import count_documents
 from core.serving.project import ServedProject
 from core.serving.workers import give_way
-from pages.components.progress import Progress, follow_progress
-from pages.serving import current_session, out_of_turn
+from pages.components.progress import awaited
+from pages.serving import current_session
 
 LARGE = 5_000  # documents; with more, counting takes seconds
 MOST_ROWS = 2_000  # of a table of documents; each is 200 bytes or so, sent every time
-PATIENCE_SECONDS = 0.3  # a page waits so long for a count before it says that it goes on
 LEAST_KEPT_SECONDS, KEPT_SHARE = 3.0, 20
 MOST_KEPT = 8  # counts of a project
 
@@ -82,15 +79,10 @@ def counted(key: Hashable, count: Callable[[], Result]) -> Result | None:
     if not is_large():
         return count()
     current = _current(key, count)
-    with suppress(WaitedInVainError):
-        with out_of_turn():
-            result: Result = current.found.result(PATIENCE_SECONDS)
+    result: Result | None = awaited(current.found, "Counting over all documents")
+    if result is not None:
         st.caption(f"Counted at {current.made_at:%H:%M} UTC.")
-        return result
-    follow_progress(
-        lambda: [] if current.found.done() else [Progress("Counting over all documents")]
-    )
-    return None
+    return result
 
 
 def _current(key: Hashable, count: Callable[[], object]) -> _Count:

@@ -7,11 +7,20 @@ is, and what else there is to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as WaitedInVainError
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 import streamlit as st
 
+from pages.serving import out_of_turn
+
 REFRESH_SECONDS = 0.5
+PATIENCE_SECONDS = 0.3  # a page waits so long before it says that something goes on
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,20 @@ def follow_progress(
             render_progress(progress)
 
     st.fragment(draw, run_every=refresh_seconds)()
+
+
+def awaited(found: Future[Result], words: str) -> Result | None:
+    """Return what a thread works out; None while it does, which is drawn.
+
+    Args:
+        words: as those of `Progress`.
+    Raises:
+        Exception: what the thread raised.
+    """
+    with suppress(WaitedInVainError), out_of_turn():
+        return found.result(PATIENCE_SECONDS)
+    follow_progress(lambda: [] if found.done() else [Progress(words)])
+    return None
 
 
 def render_progress(progress: Progress) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from concurrent.futures import Future
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,8 +15,10 @@ from core.errors import StrataError
 from core.home import staging
 from core.review.reports.summaries import count_documents
 from core.review.store.backup_file import Manifest, unpack
+from core.serving.workers import give_way
 from pages import opening
 from pages.components.markdown import count, escaped
+from pages.components.progress import awaited
 from pages.serving import CALLER_KEY, current_session, running_server
 
 if TYPE_CHECKING:
@@ -52,7 +56,8 @@ def render_restore() -> None:
     """Upload, look what it is, be sure, restore."""
     st.markdown(
         "**Restore.** Puts a backup in the place of everything that is here now. What is here is "
-        "kept aside in a backup of its own."
+        "kept aside in a backup of its own. The server holds a file from this page in memory as a "
+        "whole; restore one of more than 200 MB with `python -m core restore FILE`."
     )
     done = st.session_state.pop(DONE_KEY, None)
     if done:
@@ -132,7 +137,12 @@ def render_health() -> None:
         "changed, and nothing is sent anywhere. With large models this takes some seconds."
     )
     st.button("Look now", icon=":material/health_and_safety:", key="health_look", on_click=_look)
-    findings: list[HealthFinding] | None = st.session_state.get(FINDINGS_KEY)
+    looked: Future[list[HealthFinding]] | None = st.session_state.get(FINDINGS_KEY)
+    try:
+        findings = None if looked is None else awaited(looked, "Looking")
+    except StrataError as error:
+        st.error(escaped(str(error)), icon=":material/error:")
+        return
     if findings is None:
         return
     wrong = [finding for finding in findings if not finding.is_well]
@@ -147,4 +157,17 @@ def render_health() -> None:
 
 
 def _look() -> None:
-    st.session_state[FINDINGS_KEY] = examine(running_server().settings)
+    """Begin to look, in a thread of its own: a large database takes a minute."""
+    looked: Future[list[HealthFinding]] = Future()
+    settings = running_server().settings
+
+    def run() -> None:
+        give_way()
+        try:
+            looked.set_result(examine(settings))
+        # Whatever it is, the page raises it again.
+        except Exception as error:  # noqa: BLE001
+            looked.set_exception(error)
+
+    st.session_state[FINDINGS_KEY] = looked
+    threading.Thread(target=run, name="look", daemon=True).start()

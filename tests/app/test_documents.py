@@ -114,7 +114,7 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     page_of_two: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
-    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     run(page_of_two)
     assert not page_of_two.get("plotly_chart")
     (switch,) = page_of_two.toggle

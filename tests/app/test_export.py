@@ -125,7 +125,7 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     export_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
-    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     run(export_page)
     assert shown(export_page) == []
     (link,) = (
@@ -149,7 +149,7 @@ def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
         raise StoreError("The disk does not read.")
 
     monkeypatch.setattr("pages.components.counting.LARGE", 1)
-    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 0.0)
     monkeypatch.setattr("pages.components.counting.LEAST_KEPT_SECONDS", 600.0)
     monkeypatch.setattr("core.export.export.preview", preview)
     run(export_page)
@@ -157,7 +157,7 @@ def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(
     run(export_page)
     (progress,) = export_page.get("progress")
     assert progress.proto.text == "Counting over all documents …"
-    monkeypatch.setattr("pages.components.counting.PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     may_end.set()
     assert ended.wait(60)
     assert [error.value for error in run(export_page).error] == ["The disk does not read."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +168,9 @@ def test_a_measured_precision_is_said_with_its_moment(
 
 
 def test_what_is_not_whole_is_shown_with_its_remedy(
-    settings_page: AppTest, shared: Session
+    settings_page: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
     home = shared.settings.home
     make_private(home)
     settings_page.button(key="health_look").click()
@@ -181,3 +183,17 @@ def test_what_is_not_whole_is_shown_with_its_remedy(
     found = errors(settings_page)
     assert len(found) == before + 1
     assert any("Others can read" in error and "Start the server" in error for error in found)
+
+
+def test_a_long_look_is_drawn_as_going_on(
+    settings_page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("pages.preferences.backup.examine", lambda _: may_end.wait(60) and [])
+    settings_page.button(key="health_look").click()
+    (progress,) = run(settings_page).get("progress")
+    assert progress.proto.text == "Looking …"
+    monkeypatch.setattr("pages.components.progress.PATIENCE_SECONDS", 60.0)
+    may_end.set()
+    assert "Everything is whole." in [said.value for said in run(settings_page).success]
