@@ -57,8 +57,11 @@ class DrawnTab(Tab):
     async def send(self, component: str, event: str, value: object) -> str:
         """Fire a component's event."""
         sent = json.dumps([{"event": event, "value": value}])
-        name = EVENTS.format(self._ids[component])
-        return await self._run(WidgetState(id=name, json_trigger_value=sent))
+        own = self._ids[component]
+        return await self._run(
+            WidgetState(id=own, json_value="{}"),
+            WidgetState(id=EVENTS.format(own), json_trigger_value=sent),
+        )
 
     async def again(self) -> str:
         """Have the page run once more, as it is."""

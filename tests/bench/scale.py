@@ -153,41 +153,38 @@ async def measured(server: Server, document_id: str) -> list[str]:
     """Draw every page and ask every route, and return what took too long or went wrong."""
     tab = DrawnTab(server.url, server.headers())
     wrong = []
-    for name, ask in {
-        **steps.decision_steps(tab, document_id),
-        **steps.route_steps(tab, document_id),
-    }.items():
-        wrong += await _slowest(server, name, ask)
+    direct = [*steps.decision_steps(tab, document_id), *steps.route_steps(tab, document_id)]
+    for step in direct:
+        wrong += await _slowest(server, step)
     for step in steps.page_steps(tab, document_id):
-        wrong += await _slowest(server, f"page {step.name}", step.ask, step.prepare)
-        wrong += [step.name for _ in tab.wrong]
+        wrong += await _slowest(server, step)
+        for sentence in tab.wrong:
+            sys.stdout.write(f"  {sentence}\n")
         if step.counts:
             seconds = await until_counted(tab, MOST_COUNTING_SECONDS)
             sys.stdout.write(f"  counted in the background in {seconds:.0f} s\n")
-            wrong += await _slowest(server, f"page {step.name}, counted", tab.again)
+            wrong += await _slowest(server, steps.Step(f"{step.name}, counted", tab.again))
     await tab.close()
     return wrong
 
 
-async def _slowest(
-    server: Server, name: str, ask: steps.Ask, prepare: steps.Ask | None = None
-) -> list[str]:
+async def _slowest(server: Server, step: steps.Step) -> list[str]:
     """Print what something took at most; its name where that is too long, or went wrong."""
     seconds, statuses = [], set()
     for _ in range(TIMES):
-        if prepare is not None:
-            statuses.add(await prepare())
+        if step.prepare is not None:
+            statuses.add(await step.prepare())
         began = time.monotonic()
-        statuses.add(await ask())
+        statuses.add(await step.ask())
         seconds.append(time.monotonic() - began)
         if seconds[-1] > LONG_SECONDS:
             break
     sys.stdout.write(
-        f"{name:34} {max(seconds):7.2f} s  {min(seconds):7.2f} s at best  "
+        f"{step.name:34} {max(seconds):7.2f} s  {min(seconds):7.2f} s at best  "
         f"{megabytes(server, 'VmRSS'):7,.0f} MB  {' '.join(sorted(statuses))}\n"
     )
     sys.stdout.flush()
-    return [] if max(seconds) <= MOST_SECONDS and statuses == {"200"} else [name]
+    return [] if max(seconds) <= MOST_SECONDS and statuses == {"200"} else [step.name]
 
 
 # ---------------------------------------------------------------------- files

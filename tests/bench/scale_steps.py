@@ -28,8 +28,23 @@ FILES = {
 }  # not JSON; they take the time that they need
 
 
-def route_steps(tab: DrawnTab, document_id: str) -> dict[str, Ask]:
-    """Return what asks each route that answers in JSON, by its path."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that is done, and how long it takes.
+
+    Attributes:
+        prepare: is done before each time, and not measured.
+        counts: whether the page may count in the background, which is waited for behind it.
+    """
+
+    name: str
+    ask: Ask
+    prepare: Ask | None = None
+    counts: bool = False
+
+
+def route_steps(tab: DrawnTab, document_id: str) -> list[Step]:
+    """Return what asks each route that answers in JSON, named by its path."""
     document = {"document": document_id}
     concept = document | {"concept": CONCEPT}
     place = document | {"field": "text", "start": "0", "end": "40"}
@@ -53,10 +68,10 @@ def route_steps(tab: DrawnTab, document_id: str) -> dict[str, Ask]:
 
         return ask
 
-    return {path: step(path, query) for path, query in asked.items()}
+    return [Step(path, step(path, query)) for path, query in asked.items()]
 
 
-def decision_steps(tab: DrawnTab, document_id: str) -> dict[str, Ask]:
+def decision_steps(tab: DrawnTab, document_id: str) -> list[Step]:
     """Return what decides, finishes a document, and opens it again; each time as a new client."""
 
     def step(action: str, **more: object) -> Ask:
@@ -72,29 +87,22 @@ def decision_steps(tab: DrawnTab, document_id: str) -> dict[str, Ask]:
 
         return ask
 
-    return {
-        "decide": step("accept", concept_id=CONCEPT),
-        "finish": step("finish"),
-        "reopen": step("reopen"),
-    }
+    def before(ask: Ask) -> Ask:
+        async def prepare() -> str:
+            await ask()  # refused where it is so already
+            return "200"
+
+        return prepare
+
+    finish, reopen = step("finish"), step("reopen")
+    return [
+        Step("decide", step("accept", concept_id=CONCEPT)),
+        Step("finish", finish, before(reopen)),
+        Step("reopen", reopen, before(finish)),
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class PageStep:
-    """Something that is done on a page.
-
-    Attributes:
-        prepare: is done before each time, and not measured.
-        counts: whether the page may count in the background, which is waited for behind it.
-    """
-
-    name: str
-    ask: Ask
-    prepare: Ask | None = None
-    counts: bool = False
-
-
-def page_steps(tab: DrawnTab, document_id: str) -> list[PageStep]:
+def page_steps(tab: DrawnTab, document_id: str) -> list[Step]:
     """Return what is done on all pages, in order."""
     opened = urlencode({"document": document_id})
 
@@ -104,37 +112,35 @@ def page_steps(tab: DrawnTab, document_id: str) -> list[PageStep]:
     def chosen(key: str, value: bool | str | list[str]) -> Ask:
         return lambda: tab.set(key, value)
 
-    steps = [PageStep(f"{name or 'annotate'}", page(name)) for name in PAGES]
+    steps = [Step(f"{name or 'annotate'}", page(name)) for name in PAGES]
     steps += [
-        PageStep("annotate, a document", page("", opened)),
-        PageStep("annotate, its chart", lambda: tab.press("chart")),
-        PageStep("documents, one title", chosen("documents_find", "act 4711"), page("documents")),
-        PageStep("documents, many titles", chosen("documents_find", "herring"), page("documents")),
-        PageStep("documents, to the bin", _table(tab, "remove", document_id), page("documents")),
-        PageStep("documents, out of it", _table(tab, "restore", document_id), page("documents")),
-        PageStep("documents, reopened", _table(tab, "reopen", document_id), page("documents")),
-        PageStep(
+        Step("annotate, a document", page("", opened)),
+        Step("annotate, its chart", lambda: tab.press("chart")),
+        Step("documents, one title", chosen("documents_find", "act 4711"), page("documents")),
+        Step("documents, many titles", chosen("documents_find", "herring"), page("documents")),
+        Step("documents, to the bin", _table(tab, "remove", document_id), page("documents")),
+        Step("documents, out of it", _table(tab, "restore", document_id), page("documents")),
+        Step("documents, reopened", _table(tab, "reopen", document_id), page("documents")),
+        Step(
             "documents, branches", chosen("branches_count_1", True), page("documents"), counts=True
         ),
-        PageStep(
-            "documents, branches of a batch", chosen("branches_batch", "batch 3"), counts=True
-        ),
+        Step("documents, branches of a batch", chosen("branches_batch", "batch 3"), counts=True),
     ]
     steps += [
-        PageStep(f"insights, {name.lower()}", chosen("insights_part", [name]), page("insights"))
+        Step(f"insights, {name.lower()}", chosen("insights_part", [name]), page("insights"))
         for name in QUESTIONS
     ]
-    steps += [PageStep("insights, counted", chosen("insights_count_1", True), counts=True)]
+    steps += [Step("insights, counted", chosen("insights_count_1", True), counts=True)]
     steps += [
-        PageStep(f"export, {form}", chosen("export_form", [form]), page("export")) for form in FORMS
+        Step(f"export, {form}", chosen("export_form", [form]), page("export")) for form in FORMS
     ]
     steps += [
-        PageStep(f"export, {name.lower()}", chosen("export_documents", [name]), page("export"))
+        Step(f"export, {name.lower()}", chosen("export_documents", [name]), page("export"))
         for name in SCOPES
     ]
     steps += [
-        PageStep("export, a batch counted", chosen("export_count_1", True), counts=True),
-        PageStep("settings, health", lambda: tab.press("health_look"), page("settings")),
+        Step("export, a batch counted", chosen("export_count_1", True), counts=True),
+        Step("settings, health", lambda: tab.press("health_look"), page("settings")),
     ]
     return steps
 
