@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 # Decisions that wait for the disk share their wait (`Store.write_together`), so many may come.
-WRITERS, READERS, FILE_WRITERS = 16, 8, 2
+WRITERS, READERS, FILE_WRITERS = 8, 8, 2
 # One explanation is made at a time, in the process of the models; the other threads wait for those
 # that come next, or answer from those that are there.
 EXPLAINERS, MOST_EXPLANATIONS_WAITING, MOST_OF_ONE_TAB = 8, 256, 4

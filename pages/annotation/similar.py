@@ -26,7 +26,7 @@ from core.vocabulary.concepts import Hierarchy
 from pages import opening
 from pages.components import asset
 from pages.components.markdown import count, plain
-from pages.serving import current_session
+from pages.serving import current_session, out_of_turn
 
 _LOG = logging.getLogger(__name__)
 
@@ -166,11 +166,13 @@ def similar_to(document: Document, session: Session, language: str) -> list[Simi
     titles = titles_of_accepted(store, project_id, limit=MOST_COMPARED)
     ids = [document_id for document_id in titles if document_id != document.document_id]
     fetch = partial(fetch_document, store)
-    if index.update(ids, fetch, seconds=UPDATE_SECONDS):
-        _read_on(lambda: index.update(ids, fetch))
+    with out_of_turn():  # the terms of documents are weighed in the process of the models
+        if index.update(ids, fetch, seconds=UPDATE_SECONDS):
+            _read_on(lambda: index.update(ids, fetch))
+        neighbours = index.nearest(document)
     rules = read_rules(store, project_id)
     found = []
-    for neighbour in index.nearest(document):
+    for neighbour in neighbours:
         decided = current(store, neighbour.document_id).values()
         accepted = [decision.concept_id for decision in decided if decision.state == "accepted"]
         concepts = _labelled(accepted, vocabulary.hierarchy, rules, language)
