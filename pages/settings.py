@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.documents.language import EU_LANGUAGES
 from core.errors import StrataError
+from core.model.number_format import FILE_NAME
 from core.review.keys import (
     CODES_KEYS,
     TREE_KEYS,
@@ -22,6 +23,7 @@ from core.review.keys import (
 )
 from core.review.reports.summaries import count_documents
 from core.review.store.people import read_preferences, set_preference
+from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
@@ -218,12 +220,11 @@ def render_appearance() -> None:
 
 def render_precision() -> None:
     """Draw what the model computes in, why, and when that was measured."""
-    if not current_session().project.card:
-        st.info("No model is loaded, so nothing is computed.")
+    computing = find_part(current_session().project.suggester, Computing)  # type: ignore[type-abstract]
+    precision = computing.number_format if computing else None
+    if precision is None:
+        st.info("No model with a choice of precision is loaded.")
         return
-    from core.model.precision import FILE_NAME, best_device, serving_precision
-
-    precision = serving_precision(best_device())
     facts = {"Suggestions are computed in": PRECISIONS[precision.name], "Why": precision.reason}
     if precision.measured_at:
         moment = datetime.fromisoformat(precision.measured_at).astimezone(UTC)

@@ -12,9 +12,8 @@ import os
 import platform
 import time
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,12 @@ import torch
 
 from core.errors import ConfigError
 from core.home import written_beside
+from core.model.number_format import FILE_NAME, Precision, Reason
 from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 
 SERVED = {"fp32": torch.float32, "bf16": torch.bfloat16}
-FILE_NAME = "precision.json"
 
 # A processor may have bf16 units and still be slower with them: where AMX is absent or masked,
 # AVX-512 bf16 runs at half the speed of fp32 on some Xeons and at twice its speed on some EPYCs.
@@ -36,37 +35,6 @@ FILE_NAME = "precision.json"
 _ROWS, _INNER, _COLUMNS = 256, 384, 1536
 _REPEATS = 25
 _CPU_FACTS = ("model name", "cpu family", "model", "stepping")
-
-
-class Reason(StrEnum):
-    """Why a precision is served."""
-
-    NAMED = "set by STRATA_PRECISION"
-    MEASURED = "measured on this machine"
-    NO_UNITS = "this processor has no units for bf16"
-    GRAPHICS_CARD = "what the graphics card is made for"
-    NOT_KEPT = "what the processor is made for; a measurement could not be kept"
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """What a model is served in, and why.
-
-    Attributes:
-        name: "fp32" or "bf16".
-        measured_at: UTC, ISO 8601; empty where nothing was measured.
-        milliseconds: that one product took in each format; empty where nothing was measured.
-    """
-
-    name: str
-    reason: Reason
-    measured_at: str = ""
-    milliseconds: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """The format of torch."""
-        return SERVED[self.name]
 
 
 def serving_precision(device: str) -> Precision:
@@ -90,7 +58,7 @@ def serving_dtype(device: str) -> torch.dtype:
     Raises:
         ConfigError: `STRATA_PRECISION` names none.
     """
-    return serving_precision(device).dtype
+    return SERVED[serving_precision(device).name]
 
 
 @cache

@@ -1,5 +1,6 @@
 """Documents, suggestions and decisions in a database, and what is read from it.
 
 In reading order: `store` (the database and its rows), `decisions` (what people decide), `reports`
-(what screens and exports read), `jobs` (what runs in the background), `keys` (of the workbench).
+(what screens and exports read), `jobs` (what runs in the background), `keys` (of the workbench),
+`shared_writes` (transactions that several threads share).
 """

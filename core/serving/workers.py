@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-# Decisions that wait for the disk share their wait (`Store.write_together`), so many may come.
+# Decisions that wait for the disk share their wait (`core.review.shared_writes`), so many may come.
 WRITERS, READERS, FILE_WRITERS = 8, 8, 2
 # One explanation is made at a time, in the process of the models; the other threads wait for those
 # that come next, or answer from those that are there.

@@ -43,7 +43,7 @@ class GuidedSuggester(LabelSuggester):
         super().__init__(facts, (SOURCE,), n_levels=n_levels, objective=objective)
         self.backend, self.reader = backend, reader
         self.join, self.calibration = join, calibration
-        self.device = backend.device
+        self.device, self.number_format = backend.device, backend.number_format
 
     @classmethod
     def from_bundle(

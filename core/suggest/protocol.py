@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
 from core.documents.document import Document
+from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.suggestions import Prediction
@@ -91,6 +92,16 @@ class Explainer(Protocol):
 
     def explain(self, document: Document) -> Explanation:
         """Read a document for what can be said about why."""
+        ...
+
+
+@runtime_checkable
+class Computing(Protocol):
+    """A part of a suggester whose products are computed in one of several number formats."""
+
+    @property
+    def number_format(self) -> Precision | None:
+        """The format that serves, and why; None where there is no choice."""
         ...
 
 

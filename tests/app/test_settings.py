@@ -11,13 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from core.documents.document import Document
 from core.home import make_private
-from core.model.precision import Precision, Reason
+from core.model.number_format import Precision, Reason
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import read_preferences, set_preference
 from core.serving.session import Session
 from tests.support.app_pages import data, errors, run, send
 from tests.support.backups import backup
+from tests.support.fakes import FakePredictor
 
 
 def rows(page: AppTest) -> dict[str, dict[str, Any]]:
@@ -144,9 +145,8 @@ def test_a_file_that_is_no_backup_is_refused(settings_page: AppTest, shared: Ses
 
 
 def test_what_is_computed_in_is_said_with_its_reason(
-    settings_page: AppTest, monkeypatch: pytest.MonkeyPatch
+    settings_page: AppTest,
 ) -> None:
-    monkeypatch.setenv("STRATA_PRECISION", "fp32")
     run(settings_page)
     shown = "\n".join(element.value for element in settings_page.markdown)
     assert "| Suggestions are computed in | **fp32**: 32-bit numbers throughout |" in shown
@@ -159,7 +159,7 @@ def test_a_measured_precision_is_said_with_its_moment(
     measured = Precision(
         "bf16", Reason.MEASURED, "2026-11-22T15:20:00+00:00", {"fp32": 2.0, "bf16": 1.0}
     )
-    monkeypatch.setattr("core.model.precision.serving_precision", lambda _device: measured)
+    monkeypatch.setattr(FakePredictor, "number_format", measured)
     run(settings_page)
     shown = "\n".join(element.value for element in settings_page.markdown)
     assert "| Why | measured on this machine |" in shown

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import VocabularyError
+from core.model.number_format import Precision, Reason
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -62,6 +63,7 @@ class FakePredictor:
 
     name = "fake"
     max_tokens = 8192
+    number_format = Precision("fp32", Reason.NAMED)
 
     def __init__(self, vocabulary: Hierarchy, *, seconds: float = 0.0, version: int = 1) -> None:
         self.vocabulary = vocabulary

@@ -165,7 +165,8 @@ class RecordingBackend:
     """A back-end that keeps its logits, to be repeated once."""
 
     def __init__(self, backend: Backend) -> None:
-        self.backend, self.device = backend, backend.device
+        self.backend = backend
+        self.device, self.number_format = backend.device, backend.number_format
         self.kept: deque[Logits] = deque()
 
     def logits(self, windows: Windows, **options: Any) -> Logits:

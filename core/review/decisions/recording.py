@@ -113,7 +113,7 @@ def record(
         )
         return writer.store(wanted)
 
-    receipt = store.write_together(store_new)
+    receipt = store.shared.write(store_new)
     return Receipt(receipt.stored, (*refused, *receipt.refused), receipt.undone)
 
 

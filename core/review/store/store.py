@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreBusyError, StoreError
+from core.review.shared_writes import SharedWrites
 from core.review.store import database
 
 BUSY_SECONDS = 2.0  # that a request waits for another program's lock
@@ -29,32 +28,6 @@ MIGRATION_SECONDS = 60.0  # that opening waits for another program that migrates
 MIGRATION_RETRY_SECONDS = 0.05
 RESTORING = "A backup is being restored, so nothing can be saved for a moment."
 RESTORED = "A backup was restored meanwhile. Reload the page and try again."
-
-Result = TypeVar("Result")
-
-
-@dataclass(eq=False, slots=True)
-class SharedWrite:
-    """What one thread wants to write in a transaction that it may share with others.
-
-    Attributes:
-        moved: set when it is over, or when its thread is to go on with it: as the one that writes
-            for all, or alone.
-        is_over: whether it was written, or nothing can be.
-        is_alone: whether it is to be written in a transaction of its own.
-        error: why nothing was written.
-    """
-
-    work: Callable[[Connection], Any]
-    result: Any = None
-    error: Exception | None = None
-    is_over: bool = False
-    is_alone: bool = False
-    moved: threading.Event = field(default_factory=threading.Event)
-
-
-class WorkFailedError(Exception):
-    """What one of those who share a transaction wanted to write cannot be written."""
 
 
 class Gate:
@@ -95,6 +68,7 @@ class Store:
     Attributes:
         gate: whether it may write.
         turn: held by who writes, where there can be one writer alone.
+        shared: for writes that may share a transaction.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -105,11 +79,9 @@ class Store:
         self.turn = threading.Lock()
         self._found_locked = 0.0  # when another program's lock was last met
         self._found_read_only = False  # since all connections were opened
-        self._waiting: list[SharedWrite] = []
-        self._is_writing = False  # whether a thread writes for those who wait
-        self._sharing = threading.Lock()
         self._n_used = 0  # connections
         self._using = threading.Condition()
+        self.shared = SharedWrites(self.write, one_writer=self._one_writer)
 
     @classmethod
     def open(cls, url: str, *, busy_timeout_seconds: float = BUSY_SECONDS) -> Store:
@@ -165,62 +137,6 @@ class Store:
         with self._plainly(), self._in_turn(), self._used(), writer.begin() as connection:
             self.gate.check_content(connection)
             yield connection
-
-    def write_together(self, work: Callable[[Connection], Result]) -> Result:
-        """Return what work returns; its changes are on the disk then, or it raises.
-
-        Who waits at the same time shares a transaction, as waiting for the disk takes longer than
-        what is written. Where the work of one of them raises, each has one of its own.
-
-        Args:
-            work: writes through an open connection; may be called once more after it was rolled
-                back.
-        Raises:
-            StoreError: as `write`.
-        """
-        if not self._one_writer:
-            with self.write() as connection:
-                return work(connection)
-        own = SharedWrite(work)
-        with self._sharing:
-            self._waiting.append(own)
-            writes = not self._is_writing
-            self._is_writing = True
-        if not writes:
-            own.moved.wait()
-        if not own.is_over and not own.is_alone:
-            self._write_for_all()
-        if own.is_alone:
-            with self.write() as connection:
-                return work(connection)
-        if own.error is not None:
-            raise own.error
-        result: Result = own.result
-        return result
-
-    def _write_for_all(self) -> None:
-        """Write what waits in one transaction, and have the next thread write what has come since."""
-        taken: list[SharedWrite] = []
-        try:
-            with self.write() as connection:
-                with self._sharing:
-                    taken, self._waiting = self._waiting, []
-                _write_each(taken, connection)
-        except WorkFailedError:
-            _settle(taken, is_alone=True)
-        except Exception as error:
-            with self._sharing:
-                taken, self._waiting = taken + self._waiting, []
-            _settle(taken, error=error)
-            if not isinstance(error, StoreError):
-                raise
-        else:
-            _settle(taken)
-        finally:
-            with self._sharing:
-                self._is_writing = bool(self._waiting)
-                if self._waiting:
-                    self._waiting[0].moved.set()
 
     # ------------------------------------------------------------------ waiting
 
@@ -280,25 +196,3 @@ class Store:
         except SQLAlchemyError as error:
             self._found_read_only |= database.is_read_only(error)
             raise database.in_plain_words(error, self.engine) from error
-
-
-def _write_each(shared: list[SharedWrite], connection: Connection) -> None:
-    """Write what threads want to write.
-
-    Raises:
-        WorkFailedError: one of them cannot be written, so that none may be.
-    """
-    for write in shared:
-        try:
-            write.result = write.work(connection)
-        except Exception as error:
-            raise WorkFailedError from error
-
-
-def _settle(
-    shared: list[SharedWrite], *, is_alone: bool = False, error: Exception | None = None
-) -> None:
-    """Let the threads go on that share a transaction, which is over."""
-    for write in shared:
-        write.is_over, write.is_alone, write.error = not is_alone, is_alone, error
-        write.moved.set()

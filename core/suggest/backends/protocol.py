@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from core.model.number_format import Precision
+
 Array = npt.NDArray[np.float32]
 Columns = npt.NDArray[np.int64]
 Windows = Sequence[Sequence[int]]
@@ -71,6 +73,11 @@ class Backend(Protocol):
     @property
     def device(self) -> str:
         """Where it computes, such as "cpu"."""
+        ...
+
+    @property
+    def number_format(self) -> Precision:
+        """The number format of its products, and why it was chosen."""
         ...
 
     def logits(

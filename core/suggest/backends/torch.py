@@ -14,7 +14,7 @@ from core.model.bundle.bundle import Bundle
 from core.model.guided import GuidedClassifier
 from core.model.networks import Network
 from core.model.networks.label_beams import Found
-from core.model.precision import autocast, best_device, serving_dtype
+from core.model.precision import autocast, best_device, serving_dtype, serving_precision
 from core.model.sequence_generator import SequenceGenerator
 from core.model.token_terms import TokenStates, token_states
 from core.suggest.backends.protocol import (
@@ -49,6 +49,7 @@ class TorchBackend:
         self.device = device or best_device()
         self.model = model.to(self.device).eval()
         self.dtype = dtype or _reading_dtype(model, self.device)
+        self.number_format = serving_precision(self.device)
 
     @classmethod
     def from_bundle(cls, bundle: Bundle, device: str | None = None) -> TorchBackend:

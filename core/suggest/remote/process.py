@@ -133,7 +133,8 @@ class ModelRun:
         for answers in calls:
             answers.put((ERROR, ModelStoppedError(STOPPED)))
         self._outbox.put(None)
-        _LOG.info("the process of the models has ended with status %d", self.process.wait())
+        status = self.process.wait()
+        _LOG.info("the process of the models has ended with status %d", status)
 
 
 class ModelProcess:

@@ -6,7 +6,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from core.documents.document import Document
 from core.errors import BundleError, ModelStoppedError
+from core.model.number_format import Precision
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.remote.process import ModelProcess, ModelRun
@@ -33,6 +34,8 @@ class ModelFacts:
     Attributes:
         explains: whether it can explain itself.
         has_vectors: whether it weighs the terms of documents.
+        number_format: in which its encoder computes; None where it has none. It is measured once a
+            machine and may be so again after a start: another one makes no other model.
     """
 
     name: str
@@ -41,6 +44,7 @@ class ModelFacts:
     max_tokens: int
     explains: bool
     has_vectors: bool
+    number_format: Precision | None = field(compare=False)
 
 
 class RemoteModel:
@@ -101,6 +105,7 @@ class RemoteSuggester:
         self.model, facts = model, model.facts
         self.name, self.bundle_hash = facts.name, facts.bundle_hash
         self.vocabulary_id, self.max_tokens = facts.vocabulary_id, facts.max_tokens
+        self.number_format = facts.number_format
         self.members = (RemoteVectors(self.model),) if facts.has_vectors else ()
 
     def suggest(

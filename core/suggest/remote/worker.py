@@ -27,7 +27,7 @@ from core.documents.document import Document
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import load_suggester
-from core.suggest.protocol import Explainer, Explanation, Suggester, find_part
+from core.suggest.protocol import Computing, Explainer, Explanation, Suggester, find_part
 from core.suggest.remote.process import CALL, ERROR, FORGET, PROGRESS, RESULT, TURN
 from core.suggest.remote.suggester import ModelFacts
 from core.suggest.similar import DocumentVectors
@@ -123,6 +123,7 @@ class ModelWorker:
         suggester = self._load_bundle(Path(bundle_dir))
         explanations = ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
         vectors = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
+        computing = find_part(suggester, Computing)  # type: ignore[type-abstract]
         self._models[key] = HeldModel(suggester, explanations, vectors)
         return ModelFacts(
             name=suggester.name,
@@ -131,6 +132,7 @@ class ModelWorker:
             max_tokens=suggester.max_tokens,
             explains=explanations is not None,
             has_vectors=vectors is not None,
+            number_format=computing.number_format if computing else None,
         )
 
     def _suggest(self, key: int, document: Document, *how: Any) -> Prediction:

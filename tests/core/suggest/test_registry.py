@@ -12,6 +12,7 @@ import pytest
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import Bundle, rewrite_checksums
+from core.model.number_format import Precision, Reason
 from core.suggest import registry
 from core.suggest.backends.protocol import Backend, Logits, Progress, Windows, WindowTerms
 from core.suggest.calibration import Calibration
@@ -22,7 +23,7 @@ from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
-from core.suggest.protocol import find_part, parts
+from core.suggest.protocol import Computing, find_part, parts
 from core.suggest.windows import ReadDocument
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
@@ -72,6 +73,7 @@ class FirstConceptBackend:
     """Runs no model: the first concept is the only one that it finds."""
 
     device = "paper"
+    number_format = Precision("fp32", Reason.NAMED)
 
     def __init__(self, bundle: Bundle, device: str | None) -> None:
         self.n_concepts = int(np.sum(bundle.label_space.assignable))
@@ -89,6 +91,17 @@ class FirstConceptBackend:
 
     def terms(self, windows: Windows, empty: Sequence[int]) -> WindowTerms:
         raise AssertionError("nobody asks this back-end for evidence")
+
+
+@pytest.mark.parametrize("name", ["fp32", "bf16"])
+def test_a_suggester_names_the_precision_in_which_it_computes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRATA_PRECISION", name)
+    write_tiny_bundle(tmp_path)
+    computing = find_part(load_suggester(tmp_path), Computing)  # type: ignore[type-abstract]
+    assert computing is not None
+    assert computing.number_format == Precision(name, Reason.NAMED)
 
 
 def with_suggesters(directory: Path, *names: str) -> Path:

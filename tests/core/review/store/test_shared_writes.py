@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 from core.errors import StoreBusyError, StoreError
 from core.review.store.store import Store
 from core.review.store.tables import document
+from tests.support.waiting import wait_until
 
 LONG = 30  # seconds; only a failure waits so long
 Work = Callable[[Connection], str]
@@ -43,10 +43,8 @@ def all_at_once(
     """Have threads write that all wait when the first of them may, or may no more."""
     with ThreadPoolExecutor(len(works)) as threads:
         with store.turn:
-            futures = [threads.submit(store.write_together, work) for work in works]
-            pause = threading.Event()
-            while len(store._waiting) < len(works):
-                pause.wait(0.01)
+            futures = [threads.submit(store.shared.write, work) for work in works]
+            wait_until(lambda: len(store.shared._waiting) == len(works))
             store.gate.is_paused = is_paused
         yield futures
 
@@ -78,14 +76,14 @@ def test_where_nothing_can_be_written_everybody_hears_so(sqlite_store: Store) ->
         with pytest.raises(StoreBusyError):
             futures[1].result(LONG)
     sqlite_store.gate.is_paused = False
-    assert sqlite_store.write_together(adding("next")) == "next"
+    assert sqlite_store.shared.write(adding("next")) == "next"
     assert held(sqlite_store) == {"act", "next"}
 
 
 def test_nobody_is_forgotten_among_many(sqlite_store: Store, commits: list[str]) -> None:
     names = [f"document {number}" for number in range(120)]
     with ThreadPoolExecutor(12) as threads:
-        found = list(threads.map(lambda name: sqlite_store.write_together(adding(name)), names))
+        found = list(threads.map(lambda name: sqlite_store.shared.write(adding(name)), names))
     assert found == names
     with sqlite_store.read() as connection:
         assert connection.scalar(select(func.count()).select_from(document)) == 121

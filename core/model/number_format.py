@@ -1,0 +1,35 @@
+"""What is known of the number format in which a model computes; torch is not needed to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+FILE_NAME = "precision.json"
+"""File in the home folder that keeps what was measured."""
+
+
+class Reason(StrEnum):
+    """Why a precision is served."""
+
+    NAMED = "set by STRATA_PRECISION"
+    MEASURED = "measured on this machine"
+    NO_UNITS = "this processor has no units for bf16"
+    GRAPHICS_CARD = "what the graphics card is made for"
+    NOT_KEPT = "what the processor is made for; a measurement could not be kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """What a model is served in, and why.
+
+    Attributes:
+        name: "fp32" or "bf16".
+        measured_at: UTC, ISO 8601; empty where nothing was measured.
+        milliseconds: that one product took in each format; empty where nothing was measured.
+    """
+
+    name: str
+    reason: Reason
+    measured_at: str = ""
+    milliseconds: dict[str, float] = field(default_factory=dict)
