@@ -5,7 +5,7 @@ StrataError
 ├── DocumentError     a document cannot be read, or holds nothing to index
 ├── PlanError         a guidance plan cannot be built on this encoder
 ├── BundleError       a model bundle is missing, damaged or of another format
-├── ModelStoppedError    the process of the models has ended; the same request succeeds later
+├── ModelStoppedError  the process of the models has ended; the same request succeeds later
 ├── StoreError        decisions or documents cannot be written or read
 │   └── StoreBusyError   nothing can be written for a moment; the same request succeeds later
 └── ConfigError       a setting, a configuration file or a command line is wrong

@@ -165,11 +165,11 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
         render_download(wanted)
         return
     found = previewed(wanted, documents)
-    if found is None:
-        render_download(wanted)
-        return
-    st.markdown(f"**{contents(found, form)}**")
+    if found is not None:
+        st.markdown(f"**{contents(found, form)}**")
     render_download(wanted)
+    if found is None:
+        return
     if form.layout == "rows":
         render_rows(found)
     elif form.layout == "lines":

@@ -1,11 +1,11 @@
 """Routes for the browser and for programs: search, concepts, and how the server is.
 
-Answers are JSON; a backup and an export are files. A route never raises: what is wrong is said under `problem`,
-with a status.
+Answers are JSON; a backup and an export are files. A route never raises: what is wrong is said
+under `problem`, with a status.
 
-Reading order: `protection` (what each request passes), `answers` (how a route answers), then a route
-a module: `search`, `concept`, `below`, `evidence`, `check`, `sent_file` with `backup` and `export`, and
-`decisions`, with `delivery` (batches of decisions and their receipts).
+Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
+route a module: `search`, `concept`, `below`, `evidence`, `check`, `sent_file` with `backup` and
+`export`, and `decisions`, with `delivery` (batches of decisions and their receipts).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
 from core.export.content import ConceptNaming, ExportContent
 from core.export.formats import FORMATS, forms_of
-from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED, Selection, gather
+from core.export.gathering import ACCEPTED, EXPLICIT, Selection, gather
 from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
@@ -116,7 +116,7 @@ def export_csv(
         added without being suggested (then `source` says where it was found, or "person");
         `decided_at` is in UTC.
     """
-    decisions = {ACCEPTED} if accepted_only else {ACCEPTED, REJECTED, EXCLUDED}
+    decisions = (ACCEPTED,) if accepted_only else EXPLICIT
     ids = None if document_id is None else (document_id,)
     chosen = Selection(document_ids=ids, decisions=frozenset(decisions), project_id=project_id)
     return export(store, chosen, "csv", hierarchy=hierarchy, language=language)

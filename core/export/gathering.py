@@ -9,6 +9,7 @@ from core.review.decisions.decided import below, places_of
 from core.review.reports.snapshot import (
     ACCEPTED,
     EXCLUDED,
+    EXPLICIT,
     GIVEN,
     NOT_TAKEN,
     REJECTED,
@@ -32,6 +33,7 @@ __all__ = [
     "ACCEPTED",
     "DECISIONS",
     "EXCLUDED",
+    "EXPLICIT",
     "FINISHED",
     "GIVEN",
     "IN_PROGRESS",

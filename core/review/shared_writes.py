@@ -1,7 +1,7 @@
 """Writes of several threads in one transaction.
 
-SQLite has one writer at a time, and waiting for the disk takes longer than what a decision writes: who
-waits at the same time shares a transaction, and its one wait. A server of databases needs none of this.
+SQLite has one writer at a time, and waiting for the disk takes longer than writing a decision: who
+waits at the same time shares a transaction, and its one wait. PostgreSQL needs none of this.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class SharedWrites:
             return work(connection)
 
     def _write_for_all(self) -> None:
-        """Write what waits in one transaction, and have the next thread write what has come since."""
+        """Write what waits in one transaction; the next thread writes what has come since."""
         taken: list[SharedWrite] = []
         try:
             with self._transaction() as connection:

@@ -25,7 +25,6 @@ LIST_REFRESH_SECONDS = 1.0
 MOST_LISTED = 1000  # of the newest; the Documents page finds the others
 TURNED_KEY = "turned"  # whether the last click in the list concerns the rest of the page
 ACCEPTED, EVERYTHING = "Accepted", "Accepted and rejected"
-CSV_DECISIONS = frozenset({gathering.ACCEPTED, gathering.REJECTED, gathering.EXCLUDED})
 THIS, ALL = "This document", "All documents"
 
 
@@ -69,8 +68,8 @@ def render_export() -> None:
 def render_links(*, accepted_only: bool) -> None:
     """Draw links to the files of a large project."""
     session = current_session()
-    chosen = CSV_DECISIONS if not accepted_only else frozenset({gathering.ACCEPTED})
-    selection = Selection(decisions=chosen, project_id=session.project_id())
+    chosen = (gathering.ACCEPTED,) if accepted_only else gathering.EXPLICIT
+    selection = Selection(decisions=frozenset(chosen), project_id=session.project_id())
     render_link("Download CSV", Wanted(selection, "csv", False))
     if FHIR.name in forms_of(session.vocabulary_id()):
         codes = Selection(project_id=session.project_id())

@@ -68,7 +68,7 @@ def may_count(key: str) -> bool:
 
 
 def counted(key: Hashable, count: Callable[[], Result]) -> Result | None:
-    """Return what is counted over a project; in a large one, None while that goes on, drawn as such.
+    """Return what is counted over a project; in a large one, None while that goes on, drawn so.
 
     Args:
         key: what is counted; the same again gives what is kept.
@@ -95,9 +95,9 @@ def _current(key: Hashable, count: Callable[[], object]) -> _Count:
         kept.pop(key, None)
         while len(kept) >= MOST_KEPT:
             kept.pop(next(iter(kept)))
-        begun = kept[key] = _Count()
-    threading.Thread(target=_work, args=(begun, count), name="count", daemon=True).start()
-    return begun
+        new = kept[key] = _Count()
+    threading.Thread(target=_work, args=(new, count), name="count", daemon=True).start()
+    return new
 
 
 def _work(current: _Count, count: Callable[[], object]) -> None:

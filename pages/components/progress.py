@@ -7,9 +7,7 @@ is, and what else there is to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as WaitedInVainError
-from contextlib import suppress
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -83,8 +81,10 @@ def awaited(found: Future[Result], words: str) -> Result | None:
     Raises:
         Exception: what the thread raised.
     """
-    with suppress(WaitedInVainError), out_of_turn():
-        return found.result(PATIENCE_SECONDS)
+    with out_of_turn():
+        wait([found], PATIENCE_SECONDS)
+    if found.done():
+        return found.result()
     follow_progress(lambda: [] if found.done() else [Progress(words)])
     return None
 

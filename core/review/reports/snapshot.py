@@ -83,7 +83,7 @@ class Snapshot:
     def document_ids(
         self, project_id: int, *, batch: str | None, statuses: Collection[str]
     ) -> list[str]:
-        """Return the documents on a project's list by batch (None for all) and status, oldest first."""
+        """Return a project's documents by batch (None for all) and status, oldest first."""
         return select_ids(self._connection, project_id, batch=batch, statuses=statuses)
 
     def documents(self, project_id: int, ids: Sequence[str]) -> dict[str, DocumentSummary]:

@@ -116,14 +116,16 @@ class ModelRun:
                 self._requests.send(message)
 
     def _receive(self) -> None:
-        with self._answers, suppress(EOFError, OSError):
-            while True:
-                number, kind, value = self._answers.recv()
-                with self._lock:
-                    answers = self._calls.get(number)
-                if answers is not None:
-                    answers.put((kind, value))
-        self._end()
+        try:
+            with self._answers, suppress(EOFError, OSError):
+                while True:
+                    number, kind, value = self._answers.recv()
+                    with self._lock:
+                        answers = self._calls.get(number)
+                    if answers is not None:
+                        answers.put((kind, value))
+        finally:  # else who waits would wait for ever behind an answer that cannot be read
+            self._end()
 
     def _end(self) -> None:
         """Have everybody who waits for an answer hear that none will come."""

@@ -103,7 +103,7 @@ class ModelWorker:
             self._send(number, RESULT, function())
         # Whatever it is, the server hears of it.
         except Exception as error:  # noqa: BLE001
-            self._send(number, ERROR, known_there(error))
+            self._send(number, ERROR, sendable(error))
         finally:
             del self._turns[number]
 
@@ -170,7 +170,7 @@ class ModelWorker:
         return vectors.vector(title, text)
 
 
-def known_there(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """Return an error that the server knows, which has not imported what this process has."""
     kind = type(error)
     if kind.__module__ in (errors.__name__, "builtins") and len(error.args) == 1:

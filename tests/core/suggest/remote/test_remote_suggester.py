@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import RemoteExplainer, load_remote
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.models.remote_worker import FATAL, FATAL_ONCE, FOREIGN, MODULE
+from tests.support.waiting import wait_until
 
 ACT = Document.from_text("act", "Quota for herring", "Honey, herring and a railway. " * 3)
 LONG = 60.0  # seconds; only a failure waits so long
@@ -148,7 +148,4 @@ def test_the_process_ends_with_the_server_however_that_ends() -> None:
     pid = int(server.stdout.readline())
     server.wait(LONG)
     server.stdout.close()
-    deadline = time.monotonic() + LONG
-    while is_running(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not is_running(pid), LONG)
