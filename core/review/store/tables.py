@@ -27,6 +27,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    desc,
     false,
 )
 
@@ -107,6 +108,7 @@ document = Table(
     Column("removed_at", UtcDateTime),  # removed from the list; restoring empties it again
     Column("finished_at", UtcDateTime),  # derived: when the finish that stands was recorded
     Column("version", Integer, nullable=False, server_default="0"),  # derived: the last event here
+    Index("ix_document_newest", "project_id", "removed_at", desc("created_at"), "document_id"),
 )
 
 document_part = Table(

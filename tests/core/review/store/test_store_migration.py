@@ -13,10 +13,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex
 
 from core.documents.document import Document, Part
 from core.review.decisions.recording import Operation, current, record
-from core.review.reports.summaries import list_documents
+from core.review.reports.summaries import _newest, list_documents
 from core.review.store import database, tables
 from core.review.store.arrivals import find_same_text
 from core.review.store.documents import fetch_document
@@ -26,11 +28,33 @@ from core.review.store.store import Store
 from tests.support.first_store import FIRST_ROWS, SCHEMAS, configuration, read_schema
 from tests.support.stores import states
 
+NEWEST = {"n": "ix_document_newest"}
+
+
+def _is_compared(_made: object, name: str | None, _kind: str, *_others: object) -> bool:
+    """Return whether Alembic can compare it: of SQLite it does not read that an index descends."""
+    return name != NEWEST["n"]
+
 
 def test_migrations_lead_to_the_tables_that_the_code_uses(upgraded_store: Store) -> None:
     with upgraded_store.read() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        options = {"compare_type": True, "include_object": _is_compared}
+        context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, tables.metadata) == []
+        made = connection.scalar(text("SELECT sql FROM sqlite_master WHERE name = :n"), NEWEST)
+    index = next(i for i in tables.document.indexes if i.name == NEWEST["n"])
+    assert made == str(CreateIndex(index).compile(dialect=sqlite.dialect()))
+
+
+def test_a_list_is_read_newest_first_without_sorting(upgraded_store: Store) -> None:
+    """100,000 documents were sorted for every page that shows three hundred."""
+    query = _newest(removed=False).compile(dialect=sqlite.dialect())
+    values = tuple({"project": 1, "most": 300}.get(name, 0) for name in query.positiontup or ())
+    with upgraded_store.read() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values).all()
+    steps = " ".join(str(step.detail) for step in plan)
+    assert "ix_document_newest" in steps
+    assert "TEMP B-TREE" not in steps
 
 
 def test_the_newest_migration_is_the_one_that_the_code_names() -> None:
