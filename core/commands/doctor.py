@@ -215,9 +215,10 @@ def _access(settings: Settings) -> Iterator[HealthFinding]:
     if not others:
         yield HealthFinding("Access", "Nobody else signs in on this machine.")
         return
+    who = f"{len(others):,} others can sign in here, such as {others[0]}"
     sentence = (
         "A server without an access key answers everybody who works on this machine; "
-        f"{len(others):,} others can sign in here, such as {others[0]}."
+        f"{who if len(others) > 1 else f'{others[0]} can sign in here'}."
     )
     remedy = f"Write a key of at least 16 characters into {file}, and start the server again."
     yield HealthFinding("Access", sentence, remedy)
