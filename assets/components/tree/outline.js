@@ -61,11 +61,12 @@ class Outline {
   // view: {limit, sort, filter, text, kept, visited}; kept: ids that stay though the filter has
   // lost them; visited: ids that were looked up.
   rows(view, decisions, states) {
-    const shown = this.offered(view.limit);
+    const offered = this.offered(view.limit);
+    const shown = new Set(offered);
     for (const id of decisions.keys()) if (this.nodes.has(id)) shown.add(id);
     const found = this.found(shown, view, states);
     for (const id of view.visited || []) if (this.nodes.has(id)) found.add(id);
-    return view.sort === "probability" ? this.flatRows(found, shown) : this.treeRows(found, shown);
+    return view.sort === "probability" ? this.flatRows(found, shown) : this.treeRows(found, shown, offered);
   }
 
   found(shown, { filter, text, kept }, states) {
@@ -86,7 +87,8 @@ class Outline {
     return new Set([...shown].filter((id) => (passes(states.get(id)) || kept.has(id)) && named(id)));
   }
 
-  treeRows(found, shown) {
+  // A row's number is of the concept where it is offered, and of the branch otherwise, decided or not.
+  treeRows(found, shown, offered) {
     const visible = new Set(found);
     for (const id of found) for (const above of this.ancestorsOf(id)) visible.add(above);
     const narrower = new Map();
@@ -104,7 +106,8 @@ class Outline {
       const row = {
         key: parent ? `${parent.key}\n${node.id}` : node.id, node, level, parent,
         position: position + 1, siblings: siblings.length, children: children.length,
-        suggestion: shown.has(node.id), context: shown.has(node.id) && !found.has(node.id),
+        suggestion: shown.has(node.id), probability: offered.has(node.id) ? own(node) : node.branch,
+        ofBranch: !offered.has(node.id), context: shown.has(node.id) && !found.has(node.id),
       };
       rows.push(row);
       visit(children, level + 1, row);
@@ -118,7 +121,8 @@ class Outline {
     const nodes = [...found].map((id) => this.nodes.get(id)).sort(byProbability);
     return nodes.map((node, position) => ({
       key: node.id, node, level: 1, parent: null, position: position + 1, siblings: nodes.length,
-      children: 0, suggestion: shown.has(node.id), context: false, flat: true, path: this.pathNames(node.id, 1)[0],
+      children: 0, suggestion: shown.has(node.id), probability: own(node), ofBranch: false, context: false,
+      flat: true, path: this.pathNames(node.id, 1)[0],
     }));
   }
 

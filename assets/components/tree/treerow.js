@@ -15,8 +15,8 @@ const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"], down: 
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
-function rowSignature({ node, suggestion, children, flat, path, context }) {
-  return [node.label, node.probability, node.branch, node.own, node.assignable, node.given,
+function rowSignature({ node, suggestion, probability, ofBranch, children, flat, path, context }) {
+  return [node.label, node.probability, probability, ofBranch, node.assignable, node.given,
     suggestion, children > 0, flat ? path : "", context].join("\u0001");
 }
 
@@ -42,8 +42,7 @@ function buildItem(row, desk) {
 }
 
 // A bar and a number: the probability of a suggestion, the branch probability of what is above.
-function measure({ node, suggestion }) {
-  const probability = suggestion ? own(node) : node.branch;
+function measure({ probability }) {
   const bar = element("span", "bar", { "aria-hidden": "true" });
   const fill = element("i");
   fill.style.width = `${100 * (probability ?? 0)}%`;
@@ -137,12 +136,11 @@ function conflictSentence(look, desk) {
 }
 
 function accessibleName(row, look, desk) {
-  const { node, suggestion } = row;
-  const probability = suggestion ? own(node) : node.branch;
+  const { node, probability, ofBranch } = row;
   const known = probability !== null && probability !== undefined;
   return [
     node.label,
-    known ? `${Math.round(probability * 100)} percent${suggestion ? "" : " for the branch"}` : "",
+    known ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",
     node.source && node.source !== "lexical" ? `from ${node.source}` : "",
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],

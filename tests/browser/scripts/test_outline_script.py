@@ -156,3 +156,13 @@ def test_decisions_are_sent_in_their_order_over_all_documents() -> None:
         ["accept"],
         True,
     ]
+
+
+def test_deciding_changes_no_number() -> None:
+    """A heading showed 94 % of its branch, and below 1 %, its own, as soon as it was accepted."""
+    numbers = "({ rows }) => rows.map((row) => [row.key, row.probability, row.ofBranch])"
+    untouched = run(f"({numbers})(look({{}}))")
+    assert untouched[1] == ["food\nfish", 0.8, True]
+    assert run(f'({numbers})(look({{ fish: "accepted", cod: "rejected" }}))') == untouched
+    few = run(f"({numbers})(look({{}}, {{ limit: 1 }}))")
+    assert run(f'({numbers})(look({{ fish: "accepted" }}, {{ limit: 1 }}))') == few

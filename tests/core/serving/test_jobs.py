@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -61,6 +62,7 @@ class Predictor(FakePredictor):
         self.held = ""  # the one document that waits at the gate; "" for all of them
         self.gate = threading.Event()
         self.gate.set()
+        self.endless = ""  # the document that is read until something else is wanted
 
     def suggest(
         self,
@@ -76,6 +78,9 @@ class Predictor(FakePredictor):
             self.asked.append(document.document_id)
             assert self.held not in ("", document.document_id) or self.gate.wait(PATIENCE_SECONDS)
             self.read.append(document.document_id)
+            while on_progress and self.endless == document.document_id:
+                on_progress(0, 2)
+                time.sleep(0.01)
         return super().suggest(document, limit=limit, on_progress=on_progress)
 
 
@@ -170,13 +175,15 @@ def test_a_long_document_of_a_job_gives_way(store: Store, project_id: int) -> No
     long = add(store, project_id, "long", text="herring " * SLICE_CHARACTERS)
     opened = add(store, project_id, "opened")
     start_job(store, long, project_id=project_id)
-    model = Predictor(seconds=1.0)
+    model = Predictor()
+    model.endless = "long"
     service = serve(store, model)
     wait_until(lambda: model.read == ["long"])
-    model.seconds, model.held = 0.0, "long"
+    model.held = "long"
     model.gate.clear()  # when it is read again
     assert service.submit(fetch_document(store, opened[0])).finished.wait(PATIENCE_SECONDS)
     assert runs(store) == {"opened": 1}
+    model.endless = ""
     model.gate.set()
     wait_until(lambda: not running_jobs(store, project_id))
     service.close()
