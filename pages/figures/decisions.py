@@ -61,9 +61,14 @@ def render_decisions() -> None:
 
 
 def outcomes(document: ExportedDocument) -> list[SuggestionOutcome]:
-    """Return what became of each concept; a ruled-out branch that nobody suggested is left out."""
+    """Return what became of each concept; a ruled-out branch that nobody suggested is left out.
+
+    What a person searched for was not suggested, though the model may give it a late rank.
+    """
     return [
-        SuggestionOutcome(item.decision == ACCEPTED, item.probability, item.rank)
+        SuggestionOutcome(True)
+        if item.added
+        else SuggestionOutcome(item.decision == ACCEPTED, item.probability, item.rank)
         for item in document.items
         if _counts(item)
     ]

@@ -190,11 +190,14 @@ async def measured(load: Load, n_sessions: int, seconds: int) -> list[float]:
     gc.disable()  # a pause of this process would count as one of the server
     sessions = [asyncio.create_task(load.run(number)) for number in range(n_sessions)]
     held = [megabytes(load.server, "VmRSS")]
-    before = used_seconds(load.server)
+    before, decided = used_seconds(load.server), 0
     for second in range(EVERY_SECONDS, seconds + 1, EVERY_SECONDS):
         await asyncio.sleep(EVERY_SECONDS)
         held.append(megabytes(load.server, "VmRSS"))
-        sys.stdout.write(f"{second:4} s  {held[-1]:7,.0f} MB\n")
+        decisions = load.seconds["decide"][decided:]
+        decided += len(decisions)
+        p95 = 1000 * np.percentile(decisions, 95) if decisions else np.nan
+        sys.stdout.write(f"{second:4} s  {held[-1]:7,.0f} MB  decisions p95 {p95:5,.0f} ms\n")
         sys.stdout.flush()
     spent = (after - b for b, after in zip(before, used_seconds(load.server), strict=True))
     server, here, everybody = (used / seconds for used in spent)

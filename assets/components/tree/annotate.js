@@ -67,9 +67,9 @@ const DESK = {
     return more ? `${names.join(", ")} and ${more} more` : names.join(" and ");
   },
 
-  // A concept is accepted where it was suggested or given, and added where it was not.
+  // A concept is accepted where it was on the page as suggested or given, and added where it was not.
   acceptOperation(node, source, group = null) {
-    const offered = node.rank || node.given;
+    const offered = this.offered.has(node.id);
     return {
       action: offered ? "accept" : "add", concept_id: node.id,
       ...(offered ? {} : { source }), ...(group ? { group } : {}),

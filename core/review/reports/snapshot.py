@@ -47,6 +47,7 @@ class ExportedDecision:
         present: on admission: "Y", "N", "U", "W", or None while nobody said so.
         performed_on: the day of a procedure.
         place: of an accepted concept among those of its document, from 1 on.
+        added: accepted without having been on the page as a suggestion.
     """
 
     concept_id: str
@@ -65,6 +66,7 @@ class ExportedDecision:
     present: str | None = None
     performed_on: date | None = None
     place: int | None = None
+    added: bool = False
 
 
 class Snapshot:
@@ -132,6 +134,7 @@ def _decided(connection: Connection, ids: Sequence[str]) -> dict[str, list[Expor
             decision.c.present,
             decision.c.performed_on,
             decision.c.place,
+            decision.c.added,
         )
         .join(decision_event, decision_event.c.event_id == decision.c.event_id)
         .join(person, person.c.person_id == decision_event.c.person_id)

@@ -18,6 +18,8 @@ Progress = Callable[[int, int], None]
 """Called with the windows that are read and with all windows."""
 
 BATCH_WINDOWS = 16
+# Eight windows of full length: sixteen are no faster, and take 170 MB more.
+BATCH_PIECES = 2048
 
 
 @dataclass(frozen=True, slots=True)

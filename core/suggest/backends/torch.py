@@ -18,6 +18,7 @@ from core.model.precision import autocast, best_device, serving_dtype, serving_p
 from core.model.sequence_generator import SequenceGenerator
 from core.model.token_terms import TokenStates, token_states
 from core.suggest.backends.protocol import (
+    BATCH_PIECES,
     BATCH_WINDOWS,
     Array,
     Columns,
@@ -71,10 +72,12 @@ class TorchBackend:
         """Return logits in the order of `windows`; `on_progress` gets (windows read, windows)."""
         batches = batches_by_length(windows, batch_size)
         parts: list[Logits] = []
-        for n_batches, batch in enumerate(batches, start=1):
+        n_read = 0
+        for batch in batches:
             parts.append(self._run([windows[i] for i in batch]))
+            n_read += len(batch)
             if on_progress:
-                on_progress(min(n_batches * batch_size, len(windows)), len(windows))
+                on_progress(n_read, len(windows))
         back = np.argsort(np.concatenate(batches))
         return _stacked(parts).map(lambda matrix: matrix[back])
 
@@ -232,9 +235,19 @@ def padded(batch: Windows) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def batches_by_length(windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
-    """Return the places of the windows that are run together, the shortest first."""
-    order = sorted(range(len(windows)), key=lambda i: len(windows[i]))
-    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
+    """Return the places of the windows that are run together, the shortest first.
+
+    Args:
+        batch_size: windows at most; of long ones, as many as have `BATCH_PIECES`.
+    """
+    batches: list[list[int]] = []
+    for i in sorted(range(len(windows)), key=lambda i: len(windows[i])):
+        most = min(batch_size, max(1, BATCH_PIECES // max(1, len(windows[i]))))
+        if batches and len(batches[-1]) < most:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
 
 
 def _reading_dtype(model: GuidedClassifier, device: str) -> torch.dtype:

@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.review.store.documents import fetch_document
+from core.review.store.predictions import save_prediction
 from core.serving.session import Session
 from pages.figures.places import find_places
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide
 from tests.support.app_insights import PARTS, insights_page, said
 from tests.support.app_pages import errors, run
+from tests.support.fakes import FakePredictor
 from tests.support.files.insights_files import (
     invented_insights,
     invented_utilization,
@@ -119,6 +122,16 @@ def test_decisions_are_counted_from_finished_documents(shared: Session) -> None:
     assert not errors(page)
     assert "In 1 finished document, people assigned 1 concept" in said(page)
     assert charts(page) == []
+
+
+def test_what_was_searched_for_does_not_count_as_suggested(shared: Session) -> None:
+    """Three hundred suggestions are stored, of which a page shows thirty."""
+    add(shared, "a", "On herring")
+    prediction = FakePredictor(shared.hierarchy()).suggest(fetch_document(shared.store(), "a"))
+    save_prediction(shared.store(), "a", prediction, settings={})
+    first, second = (suggestion.concept_id for suggestion in prediction.suggestions[:2])
+    decide(shared, "a", (1, "accept", first), (2, "add", second), (3, "finish", ""))
+    assert "**50%** were suggested" in said(insights_page("Decisions here"))
 
 
 def test_folders_of_results_are_places_too(shared: Session, tmp_path: Path) -> None:
