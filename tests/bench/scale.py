@@ -91,6 +91,7 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--decisions", type=int, default=5_000_000)
     parser.add_argument("--keep", type=Path, default=None, help="a folder where the store is kept")
+    parser.add_argument("--pages", action="store_true", help="pages and routes, without files")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = options.keep or Path(folder)
@@ -100,10 +101,10 @@ def main() -> int:
         try:
             server.wait_for_model()
             slow = asyncio.run(measured(server, f"act-{options.documents // 2:06}"))
-            large = files_sent(server)
+            large = [] if options.pages else files_sent(server)
         finally:
             server.kill()
-        large += backed_up(home)
+        large += [] if options.pages else backed_up(home)
     sys.stdout.write(f"above their bounds: {', '.join([*slow, *large]) or 'none'}\n")
     return 1 if slow or large else 0
 

@@ -16,7 +16,7 @@ from core.documents.document import Document
 from core.suggest.evidence.spans import Evidence
 from core.suggest.protocol import Explainer, Explanation
 
-MAX_EXPLANATIONS, MAX_BYTES = 64, 60_000_000
+MAX_EXPLANATIONS, MAX_BYTES = 64, 30_000_000
 # Measured on the shipped bundles: an explanation holds the states of the word pieces that are read,
 # which are those of so many characters at most.
 BYTES_OF_EXPLANATION, BYTES_OF_CHARACTER, MAX_CHARACTERS = 300_000, 500, 40_000
