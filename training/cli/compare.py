@@ -180,10 +180,13 @@ def _file_name(folder: str, row: ResultRow) -> str:
 
 
 def _record(folders: Sequence[Path], rows: Mapping[str, ResultRow], split: str) -> None:
-    from core.model.bundle.bundle import MANIFEST, record_metrics
+    from core.model.bundle.manifest import MANIFEST, record_about, record_metrics
 
     for folder in folders:
         if (folder / MANIFEST).is_file():
+            threshold = rows[folder.name].threshold
+            if split == "dev" and threshold is not None:
+                record_about(folder, {"threshold": threshold})
             means = {
                 subset: {metric: round(value, 4) for metric, value in values.items()}
                 for subset, values in rows[folder.name].means.items()

@@ -27,8 +27,8 @@ from training.corpora.corpus import LabelledDocument
 from training.distill.transfer import reading_masks
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder
-from training.judging.judge import bundle_scores
 from training.judging.scores import Scores
+from training.judging.scoring import bundle_scores
 from training.shipping.shipped import data_of_bundle
 
 WEIGHTS = "model.safetensors"

@@ -11,10 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from core.model.bundle.manifest import read_manifest
-from core.suggest.label_suggester import LabelSuggester
+from core.settings import Settings
 from core.suggest.opening import load_suggester
 from training.config import DataConfig, ReadingConfig
 from training.corpora.corpus import LabelledDocument, full_texts
@@ -31,8 +29,9 @@ from training.judging.folders import (
     setup_of,
 )
 from training.judging.rows import Facts, ResultRow
-from training.judging.scores import FEW_COLUMNS, Scores, tune_threshold
-from training.shipping.shipped import require_known
+from training.judging.scores import Scores, tune_threshold
+from training.judging.scoring import kept_scores
+from training.shipping.shipped import require_known, require_unseen
 
 BUNDLE_MANIFEST = "bundle.json"
 
@@ -151,28 +150,34 @@ def data_for(folders: Sequence[Path], options: DataConfig) -> JudgedData:
 def judge_bundle(
     folder: Path, data: JudgedData, *, depth: int, facts: Facts, split: str
 ) -> ResultRow:
-    """Return the row of a bundle on a split, in its own label space; the threshold is tuned on dev.
+    """Return the row of a bundle on a split, in its own label space.
+
+    No other split is read. The threshold is tuned where that is dev, and is else the one that a
+    judgement on dev wrote into the manifest; without one, there are no measures from a threshold.
 
     Raises:
-        ConfigError: the documents have none of its labels.
+        ConfigError: the documents have none of its labels, or it has learned from them.
     """
+    require_unseen(folder, data.corpus, split)
     suggester = load_suggester(folder)
     data = replace(data, label_space=suggester.label_space)
     documents = data.corpus.split(split)
     require_known(folder, data.label_space, documents)
-    dev = bundle_scores(suggester, data.corpus.dev)
-    scores = dev if split == "dev" else bundle_scores(suggester, documents)
+    texts = [] if suggester.facts.reading.pair else titled_full_texts(documents)
+    with kept_scores(suggester, Settings.from_env().home) as kept:
+        scores = kept.of(documents, split)
+        alone = kept.of([row.title_alone() for row in texts], "by title alone") if texts else None
+    is_dev = split == "dev"
+    threshold = dev_threshold(scores, data) if is_dev else recorded_threshold(folder)
     judged = evaluate(
         scores,
         documents,
         data.label_space,
         depth=depth,
-        threshold=dev_threshold(dev, data),
+        threshold=None if data.single_label else threshold,
         single_label=data.single_label,
     )
-    texts = titled_full_texts(documents)
-    if texts and not suggester.facts.reading.pair:
-        alone = bundle_scores(suggester, [row.title_alone() for row in texts])
+    if alone is not None:
         judged = with_title_alone(judged, alone, documents, data)
     identity = {"bundle": suggester.name, "bundle_hash": suggester.bundle_hash, "split": split}
     corpus = data.corpus
@@ -188,25 +193,6 @@ def _command(folder: Path) -> dict[str, str]:
     return {"command": str(command)} if command else {}
 
 
-def bundle_scores(
-    suggester: LabelSuggester, documents: Sequence[LabelledDocument], *, exact: bool = False
-) -> Scores:
-    """Return the suggester's probabilities as scores in the columns of its label space.
-
-    Args:
-        exact: keep float32 for any number of columns, as what becomes logits again needs.
-    """
-    shape = (len(documents), len(suggester.label_space))
-    names = ("levels", "assigned", "branch") if suggester.level_columns else ("assigned",)
-    dtype = np.float32 if exact or shape[1] <= FEW_COLUMNS else np.float16
-    matrices = {name: np.empty(shape, dtype=dtype) for name in names}
-    found = suggester.probabilities_of(row.document for row in documents)
-    for row, probabilities in enumerate(found):
-        for name, matrix in matrices.items():
-            matrix[row] = getattr(probabilities, name)
-    return Scores(tuple(row.document_id for row in documents), **matrices)
-
-
 # ---------------------------------------------------------------------- subsets
 
 
@@ -220,6 +206,13 @@ def dev_threshold(dev: Scores, data: JudgedData) -> float | None:
     dev = dev.rows([row.document_id for row in data.corpus.dev])
     assert dev.assigned is not None
     return tune_threshold(dev.assigned, [row.assigned for row in data.corpus.dev], data.label_space)
+
+
+def recorded_threshold(folder: Path) -> float | None:
+    """Return the threshold that a judgement on dev wrote into a bundle's manifest, or None."""
+    about = read_manifest(folder).get("about", {})
+    found = about.get("threshold") if isinstance(about, dict) else None
+    return float(found) if isinstance(found, int | float) else None
 
 
 def titled_full_texts(documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:

@@ -109,6 +109,13 @@ class Scores:
         return cls(document_ids, **matrices)
 
 
+def joined(parts: Sequence[Scores]) -> Scores:
+    """Return the scores of several lots of documents, one below the other; none is an error."""
+    names = parts[0].matrices()
+    matrices = {name: np.concatenate([part.matrices()[name] for part in parts]) for name in names}
+    return Scores(tuple(i for part in parts for i in part.document_ids), **matrices)
+
+
 CONSIDERED_PER_DOCUMENT = 30
 """Best scores of each document among which a threshold is looked for; acts have 7 descriptors."""
 

@@ -74,6 +74,20 @@ def require_known(
         )
 
 
+def require_unseen(folder: Path, corpus: Corpus, split: str) -> None:
+    """Refuse to judge a bundle by documents that it has learned from.
+
+    Raises:
+        ConfigError: its manifest names the split, of this very corpus, among `seen`.
+    """
+    made = _training(folder)
+    if split in made.get("seen", ()) and made.get("data_sha256") == dict(corpus.sha256):
+        raise ConfigError(
+            f"{folder} has learned from {split}, so figures on it would say nothing: name other "
+            "documents with --data, or judge the bundle that was made without them."
+        )
+
+
 def _require_same(folder: Path, corpus: Corpus) -> None:
     expected = _training(folder).get("data_sha256")
     if expected and expected != dict(corpus.sha256):

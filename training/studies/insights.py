@@ -25,9 +25,10 @@ from core.suggest.protocol import find_part
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.judging.folders import JudgedData, RunFolder, load_data, over
-from training.judging.judge import BUNDLE_MANIFEST, bundle_scores, dev_threshold
+from training.judging.judge import BUNDLE_MANIFEST, dev_threshold
 from training.judging.recorded import commit, data_words, shown_place
 from training.judging.scores import MATRICES, Scores
+from training.judging.scoring import bundle_scores
 from training.shipping.shipped import load_bundle_data, require_known
 
 FOLDER = "insights"

@@ -74,8 +74,8 @@ def record_about(directory: Path, about: Mapping[str, Any]) -> None:
 
     Args:
         about: any of `languages` (BCP 47 codes), `training_documents`, `trained_at` (ISO 8601),
-            `command` (in place of that of `training`), and `judged` (which documents and protocol
-            the figures of a split are of).
+            `command` (in place of that of `training`), `judged` (which documents and protocol the
+            figures of a split are of), and `threshold` (of the best micro-F1 on dev).
     """
     _record(directory, "about", about)
 

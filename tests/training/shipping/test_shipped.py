@@ -10,14 +10,14 @@ import pytest
 
 from core.errors import ConfigError
 from core.insights import load_insights
-from core.model.bundle.manifest import read_manifest, write_json
+from core.model.bundle.manifest import read_manifest, record_about, write_json
 from core.settings import PROJECT_ROOT
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main
 from training.config import DataConfig
 from training.judging.folders import NOTHING_NAMED, load_corpus, over
-from training.judging.judge import judge_folders
+from training.judging.judge import data_for, judge_bundle, judge_folders
 from training.judging.recorded import data_words
 from training.shipping.shipped import data_of_bundle, kept_data, load_bundle_data
 
@@ -85,6 +85,30 @@ def test_labels_of_another_vocabulary_are_not_judged(tmp_path, capsys, command) 
     bundle = write_bundle(tmp_path / "bundle")
     assert main([command, str(bundle), "--data", str(tmp_path), "--split", "test"]) == 1
     assert "No label of these documents, such as “rocket”" in capsys.readouterr().err
+
+
+def test_a_bundle_is_not_judged_on_what_it_learned(mail: Path, tmp_path: Path, capsys) -> None:
+    sums = dict(load_corpus(DataConfig(format="table", path=str(mail), task="about")).sha256)
+    seen = ["train", "dev", "test"]
+    bundle = write_bundle(
+        tmp_path / "bundle", data={"format": "table", "task": "about"}, data_sha256=sums, seen=seen
+    )
+    assert main(["evaluate", str(bundle), "--data", str(mail), "--split", "test"]) == 1
+    assert "has learned from test" in capsys.readouterr().err
+
+
+def test_no_other_split_is_read_and_the_threshold_of_dev_is_kept(tmp_path: Path) -> None:
+    make_workshop(tmp_path)
+    bundle = write_bundle(tmp_path / "bundle")
+    data = data_for([bundle], DataConfig(path=str(tmp_path / "corpus")))
+    without_dev = replace(data, corpus=replace(data.corpus, dev=()))
+    row = judge_bundle(bundle, without_dev, depth=3, facts={}, split="test")
+    assert row.threshold is None
+    assert "micro_f1" not in row.means["all"]
+    record_about(bundle, {"threshold": 0.25})
+    row = judge_bundle(bundle, without_dev, depth=3, facts={}, split="test")
+    assert row.threshold == 0.25
+    assert "micro_f1" in row.means["all"]
 
 
 def test_the_bundled_model_is_judged_on_the_acts(shared_data: Path) -> None:

@@ -20,7 +20,7 @@ from tests.support.places import TINY_SKOS
 from training.__main__ import main
 from training.corpora.corpus import LabelledDocument
 from training.corpora.readers import read_corpus
-from training.judging.judge import bundle_scores
+from training.judging.scoring import bundle_scores
 from training.studies import insights
 from training.studies.insights import InsightsScope, scores_both_ways
 
