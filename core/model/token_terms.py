@@ -105,9 +105,9 @@ def _received(
     if attention is None:
         return attention_mask / attention_mask.sum(dim=1, keepdim=True)
     parts = []
-    # A few windows at a time: the scores are (windows, heads, queries, keys).
+    # One window at a time: the scores are (windows, heads, queries, keys).
     for some, mask, rows in zip(
-        *(t.split(4) for t in (states, attention_mask, pooled)), strict=True
+        *(t.split(1) for t in (states, attention_mask, pooled)), strict=True
     ):
         scores = attention_scores(attention, some)
         scores = scores.masked_fill(mask[:, None, None] == 0, float("-inf"))  # padding is no key
