@@ -21,6 +21,7 @@ from core import metrics
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 from training.judging.class_measures import ClassMeasures, level_areas
+from training.judging.familiarity import are_repeated, found_by_frequency
 from training.judging.scores import Predictions, Scores
 
 Values = npt.NDArray[np.float64]
@@ -49,12 +50,14 @@ class Evaluation:
     Attributes:
         values: metric -> a value a document, NaN where it has nothing to measure.
         full_text: which documents have more than a title.
-        means: subset ("all", "titles", "full_texts") -> metric -> value in [0, 1]; NaN where no
-            document counts. Holds the means of `values` and what is counted over documents.
+        means: subset ("all", "titles", "full_texts", and where training documents were given,
+            "new_titles" and "repeated_titles") -> metric -> value in [0, 1]; NaN where no document
+            counts. Holds the means of `values` and what is counted over documents.
         depth: levels that R-Precision was measured at.
         label_counts: gold labels offered at each level, from level 1.
         threshold: at which a descriptor counts as predicted; None where none was given.
         unknown: assigned ids that the vocabulary does not have, dropped from the gold labels.
+        sizes: subset -> number of documents.
     """
 
     document_ids: tuple[str, ...]
@@ -65,15 +68,7 @@ class Evaluation:
     label_counts: tuple[int, ...]
     threshold: float | None = None
     unknown: Counter[str] = field(default_factory=Counter)
-
-    def sizes(self) -> dict[str, int]:
-        """Return number of documents in each subset."""
-        full = int(self.full_text.sum())
-        return {
-            "all": len(self.full_text),
-            "titles": len(self.full_text) - full,
-            "full_texts": full,
-        }
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate(
@@ -84,6 +79,7 @@ def evaluate(
     depth: int = 6,
     threshold: float | None = None,
     single_label: bool = False,
+    training: Sequence[LabelledDocument] = (),
 ) -> Evaluation:
     """Judge the scores of documents against what people assigned to them.
 
@@ -92,6 +88,8 @@ def evaluate(
         threshold: for F1; tuned on dev, never on what is judged (`training.judging.scores`).
         single_label: whether every document has one label; the best scored is then predicted, and
             no threshold is read.
+        training: what was learned from; concepts are then judged by how often they were assigned
+            there, and titles that repeat one from there apart from new ones.
     Raises:
         ConfigError: a document has no scores.
     """
@@ -111,15 +109,17 @@ def evaluate(
         if threshold is not None and not single_label:
             predictions = Predictions.of(scores.assigned, assigned, label_space, threshold)
             counted.append(predictions.measures)
-    means = {
-        name: _means(values, counted, mask, depth) for name, mask in _subsets(full_text).items()
-    }
+        if training:
+            counted.append(_by_frequency(classes, training, label_space))
+    subsets = _subsets(full_text, documents, training)
+    means = {name: _means(values, counted, mask, depth) for name, mask in subsets.items()}
     means["all"] |= by_label
     return Evaluation(
         document_ids=scores.document_ids,
         values=values,
         full_text=full_text,
         means=means,
+        sizes={name: int(mask.sum()) for name, mask in subsets.items()},
         depth=depth,
         label_counts=tuple(len(label_space.level_columns(n)) for n in range(1, depth + 1)),
         threshold=threshold,
@@ -144,8 +144,27 @@ def macro_shares(values: Mapping[str, Values], prefix: str, depth: int) -> Value
     return np.mean(shares, axis=0) if shares else np.full(len(levels[0]), np.nan)
 
 
-def _subsets(full_text: Mask) -> dict[str, Mask]:
-    return {"all": np.ones_like(full_text), "titles": ~full_text, "full_texts": full_text}
+def _subsets(
+    full_text: Mask,
+    documents: Sequence[LabelledDocument],
+    training: Sequence[LabelledDocument],
+) -> dict[str, Mask]:
+    subsets = {"all": np.ones_like(full_text), "titles": ~full_text, "full_texts": full_text}
+    if not training or full_text.all():
+        return subsets
+    repeated = are_repeated(documents, training)
+    titles = {"new_titles": ~full_text & ~repeated, "repeated_titles": ~full_text & repeated}
+    return subsets | titles
+
+
+def _by_frequency(
+    classes: ClassMeasures, training: Sequence[LabelledDocument], label_space: LabelSpace
+) -> Counted:
+    """Return what finds the share of assigned concepts among the first, by their frequency."""
+    encoded = label_space.encode([row.assigned for row in training], augmented=False)
+    columns = np.flatnonzero(label_space.assignable)
+    n_assigned = np.asarray((encoded[:, columns] > 0).sum(axis=0)).ravel()
+    return lambda mask: found_by_frequency(classes.gold[mask], classes.scores[mask], n_assigned)
 
 
 def _branch_values(

@@ -84,6 +84,7 @@ def judge_run(
             depth=depth,
             threshold=threshold,
             single_label=data.single_label,
+            training=data.corpus.train,
         )
         alone = run.title_alone(split)
         if alone is not None:
@@ -176,6 +177,7 @@ def judge_bundle(
         depth=depth,
         threshold=None if data.single_label else threshold,
         single_label=data.single_label,
+        training=data.corpus.train,
     )
     if alone is not None:
         judged = with_title_alone(judged, alone, documents, data)

@@ -68,7 +68,7 @@ class ResultRow:
             depth=evaluation.depth,
             label_counts=evaluation.label_counts,
             threshold=evaluation.threshold,
-            sizes=evaluation.sizes(),
+            sizes=evaluation.sizes,
         )
 
     def mean(self, metric: str, subset: str = "all") -> float:

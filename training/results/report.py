@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable
 
 from training.judging.evaluate import level_metrics
+from training.judging.familiarity import FIRST
 from training.judging.rows import ResultRow
 from training.results.tables import (
+    SUBSETS,
     RowsByArm,
     Spread,
     cost_table,
@@ -74,12 +76,39 @@ def _has(row: ResultRow, metric: str) -> bool:
     return not math.isnan(row.mean(metric))
 
 
+FREQUENCY_WORDS = {
+    "frequent": "over 50 training documents",
+    "few": "10 to 50",
+    "rare": "1 to 9",
+    "unseen": "none",
+}
+"""How often a concept was assigned -> heading."""
+
 NOTE = """\
 What an area hides: it is the probability that a gold label scores higher than another label, and of
 thousands of labels nearly all are easy to rank below the few gold ones. So an encoder has an area
 near 100 at every depth however good its first ranks are, and a model that gives most labels a score
 of exactly 0, such as a tree of classifiers, has a smaller one though its first ranks are as good.
 Choose by nDCG@5 or R-Precision, which measure what a person reads; use areas for few labels."""
+
+
+def frequency_table(rows: RowsByArm) -> str:
+    """Return the share of assigned concepts among the first eight by how often training had them.
+
+    "" where that was not measured.
+    """
+    metrics = {f"recall@{FIRST}:{name}": words for name, words in FREQUENCY_WORDS.items()}
+    body = [
+        [
+            name,
+            SUBSETS[subset],
+            *(str(Spread.of(row.mean(m, subset) for row in of)) for m in metrics),
+        ]
+        for subset in ("titles", "full_texts")
+        for name, of in rows.items()
+        if any(metric in of[0].means.get(subset, {}) for metric in metrics)
+    ]
+    return markdown(["Arm", "Documents", *metrics.values()], body)
 
 
 def area_table(rows: RowsByArm) -> str:
@@ -116,6 +145,10 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         ),
         ("R-Precision (%) by depth, full texts", lambda: table_1(rows, subset="full_texts")),
         ("Assigned descriptors (%)", lambda: descriptor_table(rows)),
+        (
+            f"Assigned descriptors among the first {FIRST} (%), by their training documents",
+            lambda: frequency_table(rows),
+        ),
         ("Classes, cells and areas under the ROC curve (%)", lambda: task_table(rows)),
         ("Areas under the ROC curve (%), by depth", lambda: area_table(rows)),
         ("Class by class (%)", lambda: class_table(rows)),

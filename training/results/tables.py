@@ -31,6 +31,8 @@ DESCRIPTORS = {
 SUBSETS = {
     "all": "all",
     "titles": "titles only",
+    "new_titles": "new titles",
+    "repeated_titles": "titles that repeat one",
     "full_texts": "full texts",
     "full_texts_title_alone": "full texts, title alone",
 }
@@ -78,7 +80,7 @@ def descriptor_table(rows: RowsByArm) -> str:
     body = []
     for subset, title in SUBSETS.items():
         for name, of in rows.items():
-            if subset in ("titles", "full_texts") and of[0].sizes[subset] == of[0].sizes["all"]:
+            if subset != "all" and of[0].sizes.get(subset) == of[0].sizes["all"]:
                 continue
             spreads = [_spread(of, metric, subset) for metric in DESCRIPTORS]
             if not all(math.isnan(spread.mean) for spread in spreads):

@@ -75,7 +75,7 @@ def test_measures_of_assigned_descriptors() -> None:
 
 def test_titles_and_full_texts_are_apart() -> None:
     result = judged()
-    assert result.sizes() == {"all": 3, "titles": 2, "full_texts": 1}
+    assert result.sizes == {"all": 3, "titles": 2, "full_texts": 1}
     assert result.means["titles"]["r_precision_assigned"] == 0.0
     assert result.means["full_texts"]["r_precision_assigned"] == 0.5
 

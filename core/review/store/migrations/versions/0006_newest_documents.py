@@ -8,7 +8,12 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-NEWEST = ["project_id", "removed_at", sa.text("created_at DESC"), "document_id"]
+NEWEST: list[str | sa.TextClause] = [
+    "project_id",
+    "removed_at",
+    sa.text("created_at DESC"),
+    "document_id",
+]
 
 
 def upgrade() -> None:
