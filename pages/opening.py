@@ -21,7 +21,7 @@ from core.errors import StrataError
 from core.review.reports.summaries import named_documents
 from core.review.store.arrivals import add_document, find_same_text
 from core.review.store.documents import fetch_document, remove_document, restore_document
-from core.review.store.predictions import latest_prediction
+from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import escaped, plain, shortened
@@ -283,5 +283,5 @@ def _here(document: Document) -> str | None:
 def _have_read(document_id: str) -> None:
     """Queue a document that no model has read yet."""
     session = current_session()
-    if session.suggests() and latest_prediction(session.store(), document_id) is None:
+    if session.suggests() and latest_bundle(session.store(), document_id) is None:
         session.submit(fetch_document(session.store(), document_id))

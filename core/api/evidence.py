@@ -14,7 +14,7 @@ from core.api.answers import CannotAnswerError, of_document, route
 from core.documents.document import Document
 from core.errors import StoreError, VocabularyError
 from core.review.store.documents import fetch_document
-from core.review.store.predictions import latest_prediction
+from core.review.store.predictions import latest_bundle, latest_prediction
 from core.serving.project import LOADING
 from core.serving.queue import NO_MODEL
 from core.serving.server import Server
@@ -121,8 +121,8 @@ def _explanations(session: Session, document: Document) -> ExplanationCache:
         raise CannotAnswerError(STILL_LOADING, 503, retry_seconds=RETRY_SECONDS)
     if model is None:
         raise CannotAnswerError(session.problem or NO_MODEL, 503)
-    stored = latest_prediction(session.store(), document.document_id)
-    if stored is not None and stored.bundle_hash != model.suggester.bundle_hash:
+    bundle_hash = latest_bundle(session.store(), document.document_id)
+    if bundle_hash not in (None, model.suggester.bundle_hash):
         raise CannotAnswerError(OTHER_MODEL, 409)
     if model.explanations is None:
         raise CannotAnswerError(NO_CONCEPT, 404)

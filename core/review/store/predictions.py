@@ -52,6 +52,19 @@ def latest_prediction(store: Store, document_id: str) -> StoredPrediction | None
         return _latest(connection, document_id)
 
 
+def latest_bundle(store: Store, document_id: str) -> str | None:
+    """Return the hash of the bundle that read a document last; None where none has."""
+    newest = (
+        select(prediction_run.c.bundle_hash)
+        .where(prediction_run.c.document_id == document_id)
+        .order_by(prediction_run.c.run_id.desc())
+        .limit(1)
+    )
+    with store.read() as connection:
+        found: str | None = connection.scalar(newest)
+        return found
+
+
 def insert_prediction(
     connection: Connection,
     document_id: str,
