@@ -192,7 +192,7 @@ def test_a_bundle_teaches_what_it_serves_linear_suggester_and_all(tmp_path):
 
 
 def test_of_many_labels_what_a_teacher_says_keeps_its_digits(tmp_path, monkeypatch):
-    for module in ("judging.judge", "fitting.run"):
+    for module in ("judging.scoring", "fitting.run"):
         monkeypatch.setattr(f"training.{module}.FEW_COLUMNS", 1)
     write_tiny_bundle(tmp_path / "bundle")
     config = load_config(make_workshop(tmp_path) / "run.toml").replace("optim.epochs", 0.2)
