@@ -215,10 +215,11 @@ def _access(settings: Settings) -> Iterator[HealthFinding]:
     if not others:
         yield HealthFinding("Access", "Nobody else signs in on this machine.")
         return
-    who = f"{len(others):,} others can sign in here, such as {others[0]}"
+    such = f"{len(others):,} others can sign in here, such as " if len(others) > 1 else ""
+    can = "" if such else " can sign in here"
     sentence = (
         "A server without an access key answers everybody who works on this machine; "
-        f"{who if len(others) > 1 else f'{others[0]} can sign in here'}."
+        f"{such}{others[0]}{can}."
     )
     remedy = f"Write a key of at least 16 characters into {file}, and start the server again."
     yield HealthFinding("Access", sentence, remedy)

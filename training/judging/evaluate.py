@@ -55,9 +55,9 @@ class Evaluation:
             counts. Holds the means of `values` and what is counted over documents.
         depth: levels that R-Precision was measured at.
         label_counts: gold labels offered at each level, from level 1.
+        sizes: subset -> number of documents.
         threshold: at which a descriptor counts as predicted; None where none was given.
         unknown: assigned ids that the vocabulary does not have, dropped from the gold labels.
-        sizes: subset -> number of documents.
     """
 
     document_ids: tuple[str, ...]
@@ -66,9 +66,9 @@ class Evaluation:
     means: Mapping[str, Mapping[str, float]]
     depth: int
     label_counts: tuple[int, ...]
+    sizes: Mapping[str, int]
     threshold: float | None = None
     unknown: Counter[str] = field(default_factory=Counter)
-    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from core import metrics
+from core.insights.groups import OFTEN
 from training.corpora.corpus import LabelledDocument
 
 Mask = npt.NDArray[np.bool_]
@@ -20,7 +21,7 @@ Counts = npt.NDArray[np.int64]
 FIRST = 8
 """Suggestions among which an assigned concept is looked for: about what a person sees at a glance."""
 
-FREQUENCIES = {"frequent": 51, "few": 10, "rare": 1, "unseen": 0}
+FREQUENCIES = {"frequent": OFTEN + 1, "few": 10, "rare": 1, "unseen": 0}
 """How often a concept was assigned -> training documents from which on it is called so."""
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"

@@ -152,7 +152,7 @@ def test_a_row_of_two_thousand_documents_takes_a_few_kilobytes(tmp_path: Path) -
     values = {f"r_precision@{n}": rng.integers(0, 5, n_documents) / 4 for n in range(1, 7)}
     full_text = rng.random(n_documents) < 0.06
     ids = tuple(f"32017R{i:04}" for i in range(n_documents))
-    made = Evaluation(ids, values, full_text, {"all": {}}, 6, (1,) * 6)
+    made = Evaluation(ids, values, full_text, {"all": {}}, 6, (1,) * 6, {"all": n_documents})
     ResultRow.of(made, {}).save(tmp_path / "row.npz")
     assert (tmp_path / "row.npz").stat().st_size < 8_000
 
