@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,13 +27,32 @@ from training.judging.recorded import data_words, note_command, shown_place
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `train`."""
     add_training(parser)
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="in place of what the configuration says, such as data.fold=everything; repeatable",
+    )
     parser.set_defaults(command=_train)
 
 
 def _train(options: argparse.Namespace) -> None:
-    config = configured(options)
+    config = _changed(configured(options), options.set)
     out = options.out or RUNS / config.name
-    _trained(config, out, fresh=options.fresh, command=command_with_encoder("train", options))
+    words = command_with_encoder("train", options)
+    command = " ".join([words, *(f"--set {shlex.quote(change)}" for change in options.set)])
+    _trained(config, out, fresh=options.fresh, command=command)
+
+
+def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
+    """Return a configuration with other values for some keys."""
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise ConfigError(f"--set {change} has no value: write KEY=VALUE, such as model.depth=3.")
+        config = config.replace(key.strip(), value.strip())
+    return config
 
 
 def add_resume(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,9 @@ class DataConfig:
         cut: train on this many, drawn at random with the run's seed; 0 for all.
         fold: "2/5" holds the second fifth of the corpus out as test; "dev" judges the corpus's own
             dev, and tunes on a tenth of train; "all" learns from all documents but a tenth, on
-            which it is tuned, for a model that is judged elsewhere; "" takes the corpus's splits.
+            which it is tuned, for a model that is judged elsewhere; "everything" learns from all,
+            for a model that is tuned elsewhere, too; "before 2013" learns from the documents before
+            a date and judges the later ones; "" takes the corpus's splits.
         judged: judge on at most this many test documents and half as many of dev, the same ones
             for every seed; 0 for all.
         labels: of a vocabulary that has far more than the corpus uses: "all", "coded" for those

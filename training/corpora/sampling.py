@@ -29,6 +29,9 @@ DRAWN_DEV_SHARE = 0.1
 N_FOLDS = 5
 """Of a corpus without splits, one of so many parts is test."""
 
+MOST_WATCHED = 300
+"""Documents of dev where nothing is chosen on it."""
+
 N_TENTHS = 10
 """Of a corpus whose paper draws its splits, one part of so many is dev and one is test."""
 
@@ -193,18 +196,20 @@ def folded(corpus: Corpus, fold: str) -> Corpus:
     All labelled documents take part, whatever split they came in, so the folds are of the whole.
 
     Args:
-        fold: such as "2/5"; "dev" or "all" as in `DataConfig`.
+        fold: such as "2/5" or "before 2013"; "dev", "all" or "everything" as in `DataConfig`.
     Raises:
         ConfigError: this is no fold.
     """
     if fold in DRAWN:
         return DRAWN[fold](corpus)
+    if fold.startswith(BEFORE):
+        return _learned_before(corpus, fold.removeprefix(BEFORE).strip())
     number, n_folds = parse_fold(fold)
-    documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
+    documents = _all_documents(corpus)
     remark = (
         f"Test is fold {fold} of all {len(documents):,} documents; dev is a fifth of the others."
     )
-    drawn = _one_fold(tuple(documents.values()), number, n_folds)
+    drawn = _one_fold(documents, number, n_folds)
     remarks = (remark, *repeated_texts(drawn))
     return replace(corpus, train=drawn.train, dev=drawn.dev, test=drawn.test, remarks=remarks)
 
@@ -222,15 +227,56 @@ def _judged_on_dev(corpus: Corpus) -> Corpus:
 
 def _learned_whole(corpus: Corpus) -> Corpus:
     """Return all documents as training documents but a tenth, which is dev and test at once."""
-    documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
-    rows = tuple(documents[i] for i in sorted(documents))
+    rows = _all_documents(corpus)
     train, dev = hold_out(rows, DRAWN_DEV_SHARE, np.random.default_rng(SPLIT_SEED))
     remark = f"All documents are learned but {DRAWN_DEV_SHARE:.0%}, which are dev and test at once."
     return replace(corpus, train=train, dev=dev, test=dev, remarks=(remark,))
 
 
-DRAWN = {"dev": _judged_on_dev, "all": _learned_whole}
+def _learned_everything(corpus: Corpus) -> Corpus:
+    """Return all documents as training documents; some of them are dev and test as well."""
+    rows = _all_documents(corpus)
+    watched = tuple(rows[i] for i in draw(rows, _n_watched(rows), np.random.default_rng(SPLIT_SEED)))
+    remark = f"All documents are learned; dev and test are {len(watched):,} of them."
+    return replace(corpus, train=rows, dev=watched, test=watched, remarks=(remark,))
+
+
+def _learned_before(corpus: Corpus, date: str) -> Corpus:
+    """Return the documents before a date as train and dev, and the later ones as test.
+
+    What is learned of the past is so judged on what came after it (rolling origin).
+    """
+    rows = _all_documents(corpus)
+    earlier = tuple(row for row in rows if row.date and row.date < date)
+    later = tuple(row for row in rows if row.date >= date)
+    if not date or not earlier or not later:
+        raise ConfigError(
+            f"data.fold = {BEFORE + date!r} leaves {len(earlier):,} documents to learn from and "
+            f"{len(later):,} to judge: name a date between those of the corpus, such as "
+            "“before 2013”."
+        )
+    share = _n_watched(earlier) / len(earlier)
+    train, dev = hold_out(earlier, share, np.random.default_rng(SPLIT_SEED))
+    remark = f"Train and dev are the documents before {date}, test is the later ones."
+    return replace(corpus, train=train, dev=dev, test=later, remarks=(remark,))
+
+
+def _all_documents(corpus: Corpus) -> tuple[LabelledDocument, ...]:
+    """Return the documents of all splits, each once, by their ids."""
+    documents = {row.document_id: row for name in SPLITS for row in corpus.split(name)}
+    return tuple(documents[i] for i in sorted(documents))
+
+
+def _n_watched(documents: Documents) -> int:
+    """Return how many documents the loss of a long run is measured on."""
+    return max(1, min(MOST_WATCHED, len(documents) // N_TENTHS))
+
+
+DRAWN = {"dev": _judged_on_dev, "all": _learned_whole, "everything": _learned_everything}
 """Words that stand in the place of a fold."""
+
+BEFORE = "before "
+"""Beginning of a fold in time."""
 
 
 def repeated_texts(splits: Splits) -> tuple[str, ...]:
