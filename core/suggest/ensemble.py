@@ -58,13 +58,25 @@ class MeanEnsemble(LabelSuggester):
         on_progress: Progress | None = None,
     ) -> Iterator[LabelScores]:
         """Yield the mean scores of documents; progress is that of the first member."""
+        apart = self.score_apart(documents, batch_size=batch_size, on_progress=on_progress)
+        for _, mean in apart:
+            yield mean
+
+    def score_apart(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[tuple[list[LabelScores], LabelScores]]:
+        """Yield for each document the scores of the members, and their mean."""
         callbacks = (on_progress, *(None for _ in self.members[1:]))
         by_member = [
             member.score(documents, batch_size=batch_size, on_progress=progress)
             for member, progress in zip(self.members, callbacks, strict=True)
         ]
         for document, *scores in zip(documents, *by_member, strict=True):
-            yield self._mean(scores, has_text=document.has_text)
+            yield scores, self._mean(scores, has_text=document.has_text)
 
     def attributions(
         self, document: ReadDocument, words: DocumentWords
@@ -77,11 +89,11 @@ class MeanEnsemble(LabelSuggester):
             for attribution in member.attributions(document, words)
         ]
 
-    def uncalibrated(self) -> LabelSuggester:
+    def uncalibrated(self) -> MeanEnsemble:
         """Return the mean of the members without calibration, with the same weights."""
         return self.changed(lambda member: member.uncalibrated())
 
-    def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> LabelSuggester:
+    def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> MeanEnsemble:
         """Return a copy with each member replaced."""
         changed = copy(self)
         changed.members = tuple(member.changed(change) for member in self.members)

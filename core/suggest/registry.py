@@ -19,6 +19,10 @@ from core.suggest.fusion import Fusion
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
+from core.suggest.ranking.features import MEMBERS, CandidateFeatures
+from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.ranker import Ranker
+from core.suggest.ranking.suggester import RankedSuggester
 from core.suggest.windows import ReadingSettings
 
 MakeBackend = Callable[[Bundle, str | None], Backend]
@@ -36,21 +40,33 @@ SUGGESTERS: dict[str, MakeSuggester] = {
 """Entry of a manifest's `suggesters` -> what makes that suggester of a bundle."""
 
 
+RANKED = "ranked"
+"""Last entry of a manifest's `suggesters` where a ranker orders what the others find."""
+
+
 def suggester_of(
     bundle: Bundle, *, device: str | None = None, backend: str = "torch"
 ) -> LabelSuggester:
-    """Put together what suggests in a bundle: one suggester, or the mean of two.
+    """Put together what suggests in a bundle: one suggester, the mean of two, or that one ranked.
 
     Raises:
         BundleError: there is none, one that is not known, or one that cannot suggest.
     """
-    names = bundle.manifest["suggesters"]
+    names = list(bundle.manifest["suggesters"])
+    is_ranked = RANKED in names
+    if is_ranked:
+        names.remove(RANKED)
     if not names:
         raise BundleError(f"The model bundle in {bundle.directory} has no suggester.")
     if unknown := sorted(set(names) - set(SUGGESTERS)):
         raise BundleError(
             f"The model bundle in {bundle.directory} has a suggester “{unknown[0]}”, which this "
-            f"version does not have; it has {', '.join(SUGGESTERS)}."
+            f"version does not have; it has {', '.join((*SUGGESTERS, RANKED))}."
+        )
+    if is_ranked and tuple(names) != MEMBERS:
+        raise BundleError(
+            f"The model bundle in {bundle.directory} has a ranker, but not the suggesters that it "
+            f"ranks: {' and '.join(MEMBERS)}."
         )
     facts = BundleFacts(
         name=bundle.name,
@@ -68,4 +84,19 @@ def suggester_of(
         SUGGESTERS[name](bundle, facts, scaled, make_backend)
         for name, scaled in zip(names, calibrations, strict=True)
     ]
-    return MeanEnsemble(facts, members, fusion.weights)
+    mean = MeanEnsemble(facts, members, fusion.weights)
+    return ranked(mean, bundle) if is_ranked else mean
+
+
+def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:
+    """Rank what a bundle's suggesters find by its ranker.
+
+    Raises:
+        BundleError: the ranker or the indexed documents are damaged, or there is no linear part.
+    """
+    if bundle.linear is None:
+        raise BundleError(f"The model bundle in {bundle.directory} has no linear suggester.")
+    n_concepts, n_terms = len(mean.assigned_columns), len(bundle.linear.vectors)
+    indexed = IndexedDocuments.load(bundle.directory, n_concepts=n_concepts, n_terms=n_terms)
+    features = CandidateFeatures(mean.label_space, indexed, bundle.linear.vector)
+    return RankedSuggester(mean, features, Ranker.load(bundle.directory))

@@ -185,6 +185,13 @@ COMMAND_GROUPS = (
                 "bundle runs/mine --linear runs/linear --name mine --out assets/models/mine",
             ),
             Command(
+                "rank",
+                ship.add_rank,
+                "Fit what ranks the suggestions of a bundle, on dev and on documents that came "
+                "after those that an earlier bundle of its recipe has learned from.",
+                "rank assets/models/mine --origin 2013=runs/bundle-2012",
+            ),
+            Command(
                 "share",
                 ship.add_share,
                 "Store the tokenizer of several bundles once, in a folder beside them.",

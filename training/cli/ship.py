@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.cli.options import add_data, data_options
+from training.cli.options import add_data, data_options, say
 
 
 def add_fuse(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +42,13 @@ def add_bundle(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="keep tokenizer and word embeddings there, beside the bundles that share them",
     )
+    parser.add_argument(
+        "--twin",
+        type=Path,
+        metavar="BUNDLE",
+        help="of the same recipe, from which calibration, fusion and ranker are taken: for a run "
+        "that has learned from dev, too (data.fold=everything)",
+    )
     parser.set_defaults(command=_bundle)
 
 
@@ -63,8 +70,37 @@ def _bundle(options: argparse.Namespace) -> None:
         linear_folder=options.linear,
         name=options.name,
         shared=options.shared,
+        twin=options.twin,
     )
     print(bundle)
+
+
+def add_rank(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `rank`."""
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE")
+    parser.add_argument(
+        "--origin",
+        action="append",
+        default=[],
+        metavar="DATE=BUNDLE",
+        help="a bundle of the same recipe that has learned from the documents before the date: "
+        "the later ones of train are fitted on beside dev; repeatable",
+    )
+    add_data(parser)
+    parser.set_defaults(command=_rank)
+
+
+def _rank(options: argparse.Namespace) -> None:
+    from training.ranking.add_ranker import add_ranker
+
+    origins: dict[str, Path] = {}
+    for origin in options.origin:
+        date, _, folder = origin.partition("=")
+        if not (date[:4].isdecimal() and folder):
+            raise ConfigError(f"--origin {origin}: write a date and a bundle, 2013-01-01=FOLDER.")
+        origins[date] = Path(folder)
+    add_ranker(options.bundle, origins, data_options(options), say=say)
+    print(options.bundle)
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:

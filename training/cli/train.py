@@ -50,7 +50,9 @@ def _changed(config: RunConfig, changes: Sequence[str]) -> RunConfig:
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals:
-            raise ConfigError(f"--set {change} has no value: write KEY=VALUE, such as model.depth=3.")
+            raise ConfigError(
+                f"--set {change} has no value: write KEY=VALUE, such as model.depth=3."
+            )
         config = config.replace(key.strip(), value.strip())
     return config
 

@@ -29,6 +29,9 @@ DRAWN_DEV_SHARE = 0.1
 N_FOLDS = 5
 """Of a corpus without splits, one of so many parts is test."""
 
+EVERYTHING = "everything"
+"""In place of a fold, for a bundle that ships."""
+
 MOST_WATCHED = 300
 """Documents of dev where nothing is chosen on it."""
 
@@ -236,7 +239,9 @@ def _learned_whole(corpus: Corpus) -> Corpus:
 def _learned_everything(corpus: Corpus) -> Corpus:
     """Return all documents as training documents; some of them are dev and test as well."""
     rows = _all_documents(corpus)
-    watched = tuple(rows[i] for i in draw(rows, _n_watched(rows), np.random.default_rng(SPLIT_SEED)))
+    watched = tuple(
+        rows[i] for i in draw(rows, _n_watched(rows), np.random.default_rng(SPLIT_SEED))
+    )
     remark = f"All documents are learned; dev and test are {len(watched):,} of them."
     return replace(corpus, train=rows, dev=watched, test=watched, remarks=(remark,))
 
@@ -272,7 +277,7 @@ def _n_watched(documents: Documents) -> int:
     return max(1, min(MOST_WATCHED, len(documents) // N_TENTHS))
 
 
-DRAWN = {"dev": _judged_on_dev, "all": _learned_whole, "everything": _learned_everything}
+DRAWN = {"dev": _judged_on_dev, "all": _learned_whole, EVERYTHING: _learned_everything}
 """Words that stand in the place of a fold."""
 
 BEFORE = "before "

@@ -28,7 +28,7 @@ from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, command_of_run
 from training.shipping.fit_fusion import fit_fusion, fit_platt, fit_temperature
-from training.shipping.shipped import kept_data
+from training.shipping.shipped import kept_data, seen
 
 Array = npt.NDArray[np.float32]
 _GRID = tuple(
@@ -44,6 +44,7 @@ def package_bundle(
     linear_folder: Path | None = None,
     name: str = "",
     shared: Path | None = None,
+    twin: Path | None = None,
 ) -> Path:
     """Make the bundle of a finished run; joining, calibration and fusion are fitted on dev.
 
@@ -52,14 +53,27 @@ def package_bundle(
         linear_folder: what `python -m training linear` wrote, for a second suggester.
         shared: folder of parts that bundles share. Such a bundle keeps its layers in int8, too:
             with the tokenizer and the word embeddings apart, they are most of it.
+        twin: a bundle of the same recipe whose joining, calibration, fusion and ranker are taken
+            over, for a run that has learned from dev, too.
 
     Raises:
-        ConfigError: the run's configuration or data are not there any more.
+        ConfigError: the run's configuration or data are not there any more, or the twin has other
+            labels or other suggesters.
         BundleError: the linear suggester's folder is damaged.
     """
     run = Run(load_config(run_folder / "config.toml"), run_folder)
     facts = _facts(run, name)
     model = load_trained(run)
+    linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
+    if twin is not None:
+        from training.ranking.twins import taken_over
+
+        taken = taken_over(twin, run.label_space, has_linear=linear is not None)
+        about = {**facts["about"], **taken.about}
+        facts = {**facts, "join": taken.join, **taken.facts, "about": about}
+        _save(run, model, out, taken.calibration, facts, linear, shared=shared)
+        taken.add_ranker(out, run.corpus.train)
+        return out
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()
     _save(run, model, out, identity, facts, shared=shared)
@@ -68,9 +82,7 @@ def package_bundle(
     join = dev.best_join()
     calibration = dev.calibration(join)
     stored: dict[str, Any] = calibration.to_dict()
-    linear = None
-    if linear_folder is not None:
-        linear = SparseLinear.load(linear_folder, run.label_space)
+    if linear is not None:
         stored["fusion"] = dev.fusion(join, calibration, linear).to_dict()
     _save(run, model, out, stored, {**facts, "join": join.to_dict()}, linear, shared=shared)
     return out
@@ -111,6 +123,7 @@ def _facts(run: Run, name: str) -> dict[str, Any]:
             **{k: trained[k] for k in ("commit", "steps", "minutes", "documents_seen", "dtype")},
             "data": kept_data(run.config.data),
             "data_sha256": trained["data_sha256"],
+            **seen(run.config.data),
             "versions": trained["versions"],
             "plan": run.config.model.plan,
             "config_digest": trained["digest"],

@@ -15,7 +15,8 @@ from core.errors import ConfigError
 from core.model.bundle.manifest import read_manifest
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
-from training.corpora.corpus import Corpus, LabelledDocument
+from training.corpora.corpus import SPLITS, Corpus, LabelledDocument
+from training.corpora.sampling import EVERYTHING
 from training.judging.folders import JudgedData, load_corpus, over
 
 KEPT = ("format", "task", "fold", "judged")
@@ -23,8 +24,16 @@ KEPT = ("format", "task", "fold", "judged")
 
 
 def kept_data(data: DataConfig) -> dict[str, Any]:
-    """Return what a manifest keeps of the data of a run, under training.data."""
-    return {name: getattr(data, name) for name in KEPT}
+    """Return what a manifest keeps of the data of a run, under training.data.
+
+    A bundle that has learned from everything is judged by other documents, in their own splits.
+    """
+    return {name: getattr(data, name) for name in KEPT} | ({"fold": ""} if seen(data) else {})
+
+
+def seen(data: DataConfig) -> dict[str, list[str]]:
+    """Return what a manifest says of splits that were learned from, beside train."""
+    return {"seen": list(SPLITS)} if data.fold == EVERYTHING else {}
 
 
 def data_of_bundle(folder: Path) -> DataConfig:

@@ -1,0 +1,274 @@
+"""The numbers by which a candidate is ranked: what each suggester, the tree, the text and indexed
+documents say of it.
+
+Source of the features of labels: Maui and MLLM (https://github.com/NatLibFi/Annif/wiki), read, not
+copied; that a concept is likelier among others that go with it is as old as label ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from core.suggest.branches import logits
+from core.suggest.evidence.spans import DocumentWords
+from core.suggest.label_suggester import LabelScores
+from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
+from core.suggest.ranking.label_words import LabelWords
+from core.suggest.similar import Vectorize
+from core.suggest.windows import ReadDocument
+from core.vocabulary.labels import LabelSpace
+
+Array = npt.NDArray[np.float32]
+Positions = npt.NDArray[np.int64]
+"""Concepts, by their positions among those that may be assigned."""
+
+BEST_OF_MEAN, BEST_OF_MEMBER = 100, 40
+N_NEIGHBOURS = 10
+LEAST_VOTE = 0.15  # share of what all neighbours say
+N_SUPPORTING = 12
+READ_CHARACTERS = 20_000  # of a text, for the vector by which neighbours are found
+FAR = 12.0  # the logarithm of a word's number, where no label stands
+NOWHERE = 1.5  # of a text's length, likewise
+NO_BRANCH = -20.0  # log-odds
+
+MEMBERS = ("guided", "linear")
+FEATURES = (
+    *MEMBERS,
+    "mean",
+    "rank",
+    "branch",
+    "broader",
+    "expected",
+    "support",
+    "title_count",
+    "title_alone",
+    "title_words",
+    "title_preferred",
+    "text_count",
+    "text_alone",
+    "text_first",
+    "text_first_share",
+    "text_words",
+    "text_preferred",
+    "text_density",
+    "standing",
+    "right_in_titles",
+    "right_in_texts",
+    "rarity_in_titles",
+    "rarity_in_texts",
+    "frequency",
+    "recent_frequency",
+    "level",
+    "length",
+    "votes",
+    "nearest",
+)
+"""Columns of the rows of candidates, by name; a ranker names those that it learned."""
+
+
+class Candidates(NamedTuple):
+    """What may be suggested for a document.
+
+    Attributes:
+        positions: of the concepts, ascending, (n_candidates,).
+        rows: their features, (n_candidates, n_features).
+    """
+
+    positions: Positions
+    rows: Array
+
+
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """What similar indexed documents have: for each concept its share, and the best similarity."""
+
+    share: Array
+    nearest: Array
+
+
+class CandidateFeatures:
+    """Finds a document's candidates and their features; may be used from several threads.
+
+    Args:
+        vector: of a document's title and text, (1, n_terms), as `indexed` has them.
+    """
+
+    def __init__(
+        self, label_space: LabelSpace, indexed: IndexedDocuments, vector: Vectorize
+    ) -> None:
+        self.label_space, self.indexed = label_space, indexed
+        self.matcher = LabelMatcher(label_space)
+        self._vector = vector
+        self._columns = np.flatnonzero(label_space.assignable)
+        self._broader = _broader(label_space)
+        self._constant = self._known_before()
+
+    def __call__(
+        self, document: ReadDocument, members: Sequence[LabelScores], mean: LabelScores
+    ) -> Candidates:
+        """Return the candidates of a document.
+
+        Args:
+            members: calibrated scores of each of `MEMBERS`.
+            mean: of them.
+        """
+        in_title, in_text = self._matches(document)
+        votes = self._votes(document)
+        by_member = [logits(scores.assigned[self._columns]) for scores in members]
+        probability = mean.assigned[self._columns]
+        table = {
+            **dict(zip(MEMBERS, by_member, strict=True)),
+            "mean": logits(probability),
+            **self._relative(probability),
+            **self._above(mean.levels),
+            **_title_features(in_title, len(probability)),
+            **_text_features(in_text, len(probability)),
+            "standing": _standing(in_title, in_text, len(probability)),
+            "length": _filled(len(probability), np.log1p(in_title.n_words + in_text.n_words)),
+            "votes": votes.share,
+            "nearest": votes.nearest,
+            **self._constant,
+        }
+        chosen = {*in_title.concepts, *in_text.concepts}
+        chosen.update(np.flatnonzero(votes.share > LEAST_VOTE).tolist())
+        chosen.update(_best(probability, BEST_OF_MEAN).tolist())
+        for logit in by_member:
+            chosen.update(_best(logit, BEST_OF_MEMBER).tolist())
+        positions = np.array(sorted(chosen), dtype=np.int64)
+        rows = np.stack([table[name][positions] for name in FEATURES], axis=1)
+        return Candidates(positions, rows.astype(np.float32))
+
+    def label_words(self, document: ReadDocument, words: DocumentWords) -> LabelWords:
+        """Return where labels stand in a document, as evidence."""
+        labels = self.indexed.labels
+        right = {"title": labels.right_in_titles(), "text": labels.right_in_texts()}
+        return LabelWords(words, *self._matches(document), right)
+
+    def _matches(self, document: ReadDocument) -> tuple[LabelMatches, LabelMatches]:
+        """Return what is found in the title, and in as much of the text as is read."""
+        title, text = document.document.title, document.document.text
+        return self.matcher.find(title), self.matcher.find(text[: document.n_characters_read])
+
+    def _relative(self, probability: Array) -> dict[str, Array]:
+        """Return how a concept stands among the others of its document."""
+        best = _best(probability, N_SUPPORTING)
+        certainty = sp.csr_matrix(probability[best][None])
+        support = (certainty @ self.indexed.together[best]).toarray()[0]
+        rank = np.empty(len(probability), dtype=np.float32)
+        rank[np.argsort(-probability, kind="stable")] = np.arange(len(probability))
+        expected = np.log(probability.sum() + 1e-9)
+        return {
+            "rank": np.log1p(rank),
+            "support": support,
+            "expected": _filled(len(probability), expected),
+        }
+
+    def _above(self, levels: Array) -> dict[str, Array]:
+        """Return the log-odds of a concept's own branch, and of the likeliest above it."""
+        branches = np.where(np.isneginf(levels), NO_BRANCH, logits(np.maximum(levels, 0)))
+        padded = np.append(branches, NO_BRANCH)
+        return {"branch": branches[self._columns], "broader": padded[self._broader].max(axis=1)}
+
+    def _votes(self, document: ReadDocument) -> _Votes:
+        n_concepts = self.indexed.assigned.shape[1]
+        share, nearest = np.zeros(n_concepts, np.float32), np.zeros(n_concepts, np.float32)
+        n_read = min(document.n_characters_read, READ_CHARACTERS)
+        query = self._vector(document.document.title, document.document.text[:n_read])
+        similarities = (query @ self.indexed.by_term).toarray()[0]
+        best = _best(similarities, N_NEIGHBOURS)
+        for row in best:
+            start, end = self.indexed.assigned.indptr[row : row + 2]
+            concepts = self.indexed.assigned.indices[start:end]
+            share[concepts] += similarities[row]
+            nearest[concepts] = np.maximum(nearest[concepts], similarities[row])
+        share /= max(float(similarities[best].sum()), 1e-6)
+        return _Votes(share, nearest)
+
+    def _known_before(self) -> dict[str, Array]:
+        """Return what is the same for all documents."""
+        labels = self.indexed.labels
+        n_recent = max(float(self.indexed.n_recent.sum()), 1.0)
+        return {
+            "right_in_titles": logits(labels.right_in_titles()),
+            "right_in_texts": logits(labels.right_in_texts()),
+            "rarity_in_titles": np.log(labels.in_titles / max(labels.n_titles, 1) + 1e-5),
+            "rarity_in_texts": labels.in_texts / max(labels.n_texts, 1),
+            "frequency": np.log1p(self.indexed.n_assigned),
+            "recent_frequency": np.log1p(self.indexed.n_recent / n_recent * 1e5),
+            "level": self.label_space.levels[self._columns].astype(np.float32),
+        }
+
+
+def _title_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
+    count, alone, words, preferred = (_filled(n_concepts, 0.0) for _ in range(4))
+    for concept, match in matches.concepts.items():
+        count[concept], alone[concept] = len(match.places), match.n_alone
+        words[concept], preferred[concept] = match.n_words, match.is_preferred
+    return {
+        "title_count": count,
+        "title_alone": alone,
+        "title_words": words,
+        "title_preferred": preferred,
+    }
+
+
+def _text_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
+    count, alone, words, preferred, density = (_filled(n_concepts, 0.0) for _ in range(5))
+    first, first_share = _filled(n_concepts, FAR), _filled(n_concepts, NOWHERE)
+    n_words = max(matches.n_words, 1)
+    for concept, match in matches.concepts.items():
+        count[concept], alone[concept] = np.log1p(len(match.places)), np.log1p(match.n_alone)
+        words[concept], preferred[concept] = match.n_words, match.is_preferred
+        first[concept], first_share[concept] = np.log1p(match.first), match.first / n_words
+        density[concept] = 1000 * len(match.places) / n_words
+    return {
+        "text_count": count,
+        "text_alone": alone,
+        "text_first": first,
+        "text_first_share": first_share,
+        "text_words": words,
+        "text_preferred": preferred,
+        "text_density": density,
+    }
+
+
+def _standing(in_title: LabelMatches, in_text: LabelMatches, n_concepts: int) -> Array:
+    """Return 1 where a label stands in the title, 2 in the text, 3 in both, 0 in neither."""
+    standing = _filled(n_concepts, 0.0)
+    standing[list(in_title.concepts)] += 1
+    standing[list(in_text.concepts)] += 2
+    return standing
+
+
+def _filled(number: int, value: float) -> Array:
+    return np.full(number, value, dtype=np.float32)
+
+
+def _best(scores: Array, number: int) -> Positions:
+    """Return where the highest scores are, in no particular order."""
+    if number >= len(scores):
+        return np.arange(len(scores))
+    return np.argpartition(-scores, number)[:number]
+
+
+def _broader(label_space: LabelSpace) -> Positions:
+    """Return the columns right above each assignable concept, (n_assignable, most); one past the
+    last column fills the rest.
+    """
+    above: dict[int, list[int]] = {}
+    for narrower, broader in label_space.broader_pairs.tolist():
+        above.setdefault(narrower, []).append(broader)
+    columns = np.flatnonzero(label_space.assignable).tolist()
+    most = max((len(above.get(column, ())) for column in columns), default=0)
+    filled = np.full((len(columns), max(most, 1)), len(label_space), dtype=np.int64)
+    for row, column in enumerate(columns):
+        found = above.get(column, [])
+        filled[row, : len(found)] = found
+    return filled

@@ -1,0 +1,202 @@
+"""What indexed documents say: how often each concept was assigned, where its label stood, and which
+documents read alike. A bundle keeps it in `indexed.safetensors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from core.model.bundle.manifest import BUNDLE
+from core.model.terms import unit_rows
+
+Array = npt.NDArray[np.float32]
+Tensors = Mapping[str, npt.NDArray[np.generic]]
+
+FILE = "indexed.safetensors"
+FORMAT = "strata-indexed-1"
+KEPT_TERMS = 60
+"""Of a document, those that weigh most; more find hardly any other neighbours."""
+_RARE = 5.0  # documents that a concept is thought to have without any other, in co-occurrence
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How often labels stood in indexed documents, and how often the concept was assigned there.
+
+    Every array has one number for each assignable concept.
+
+    Attributes:
+        n_titles, n_texts: documents whose title, or text, was looked at.
+        in_titles, in_texts: of them, those where a label stands and is in no longer label.
+        right_titles, right_texts: of those, where the concept was assigned.
+    """
+
+    n_titles: int
+    n_texts: int
+    in_titles: Array
+    right_titles: Array
+    in_texts: Array
+    right_texts: Array
+
+    def right_in_titles(self) -> Array:
+        """Return the probability that a concept is assigned where its label stands in the title."""
+        return _smoothed(self.right_titles, self.in_titles)
+
+    def right_in_texts(self) -> Array:
+        """Return the probability that a concept is assigned where its label stands in the text."""
+        return _smoothed(self.right_texts, self.in_texts)
+
+
+def _smoothed(right: Array, standing: Array, strength: float = 4.0) -> Array:
+    """Return shares, drawn to that of all concepts together where there is little to go by."""
+    mean = (right.sum() + 1.0) / (standing.sum() + 10.0)
+    return np.asarray((right + strength * mean) / (standing + strength), dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class IndexedDocuments:
+    """Documents that people indexed, and what is counted over them.
+
+    Attributes:
+        assigned: ones, (n_documents, n_assignable).
+        vectors: TF-IDF rows of length 1, (n_documents, n_terms).
+        is_recent: which are of the last years, (n_documents,).
+        labels: where labels stood.
+    """
+
+    assigned: sp.csr_matrix
+    vectors: sp.csr_matrix
+    is_recent: npt.NDArray[np.bool_]
+    labels: LabelCounts
+
+    @cached_property
+    def n_assigned(self) -> Array:
+        """How many documents have each concept, (n_assignable,)."""
+        return _column_sums(self.assigned)
+
+    @cached_property
+    def n_recent(self) -> Array:
+        """How many recent documents have each concept, (n_assignable,)."""
+        return _column_sums(self.assigned[np.flatnonzero(self.is_recent)])
+
+    @cached_property
+    def together(self) -> sp.csr_matrix:
+        """The share of a row's concept's documents that have the column's, for rare ones less."""
+        counts = sp.csr_matrix(self.assigned.T @ self.assigned)
+        counts.setdiag(0)
+        counts.eliminate_zeros()
+        return sp.csr_matrix(sp.diags(1 / (self.n_assigned + _RARE)) @ counts, dtype=np.float32)
+
+    @cached_property
+    def by_term(self) -> sp.csr_matrix:
+        """The vectors with a row a term: few of the rows are read for a document."""
+        return sp.csr_matrix(self.vectors.T)
+
+    def save(self, directory: Path) -> None:
+        """Write `indexed.safetensors`; of each vector the heaviest terms, in eight bits."""
+        vectors = heaviest(self.vectors, KEPT_TERMS)
+        tensors = {
+            "assigned_ends": self.assigned.indptr.astype(np.int32),
+            "assigned": _smallest(self.assigned),
+            "terms_ends": vectors.indptr.astype(np.int32),
+            "terms": _smallest(vectors),
+            "weights": np.rint(vectors.data * 255).astype(np.uint8),
+            "is_recent": self.is_recent.astype(np.uint8),
+            **{
+                f"labels_{part.name}": np.atleast_1d(
+                    np.asarray(getattr(self.labels, part.name))
+                ).astype(np.float32)
+                for part in fields(LabelCounts)
+            },
+        }
+        facts = {
+            "format": FORMAT,
+            "n_concepts": str(self.assigned.shape[1]),
+            "n_terms": str(vectors.shape[1]),
+        }
+        save_file(
+            {name: np.ascontiguousarray(value) for name, value in tensors.items()},
+            directory / FILE,
+            metadata=facts,
+        )
+
+    @classmethod
+    def load(cls, directory: Path, *, n_concepts: int, n_terms: int) -> IndexedDocuments:
+        """Read what `save` wrote.
+
+        Raises:
+            BundleError: the file is missing or damaged, or is of other concepts or terms.
+        """
+        with BUNDLE.translated(
+            "The indexed documents in {directory} are damaged ({reason}). Get the bundle again.",
+            directory=directory,
+        ):
+            with safe_open(directory / FILE, framework="numpy") as file:
+                facts = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            expected = {"format": FORMAT, "n_concepts": str(n_concepts), "n_terms": str(n_terms)}
+            if facts != expected:
+                raise ValueError(f"it says {facts}, not {expected}")
+            return cls(
+                assigned=_rows(tensors, "assigned", n_concepts),
+                vectors=_rows(tensors, "terms", n_terms, weights="weights"),
+                is_recent=tensors["is_recent"].astype(bool),
+                labels=_label_counts(tensors, n_concepts),
+            )
+
+
+def _label_counts(tensors: Tensors, n_concepts: int) -> LabelCounts:
+    counts: dict[str, Array] = {
+        part.name: np.asarray(tensors[f"labels_{part.name}"], dtype=np.float32)
+        for part in fields(LabelCounts)
+    }
+    sizes = {name: len(value) for name, value in counts.items()}
+    if wrong := [name for name, n in sizes.items() if n != (1 if name[:2] == "n_" else n_concepts)]:
+        raise ValueError(f"labels_{wrong[0]} has another length")
+    n_titles, n_texts = (int(counts.pop(name)[0]) for name in ("n_titles", "n_texts"))
+    return LabelCounts(n_titles, n_texts, **counts)
+
+
+def _rows(tensors: Tensors, name: str, n_columns: int, *, weights: str = "") -> sp.csr_matrix:
+    """Return the sparse rows whose columns are kept under a name: of ones, or of unit length."""
+    columns, ends = tensors[name].astype(np.int32), tensors[f"{name}_ends"].astype(np.int64)
+    if len(columns) and int(columns.max()) >= n_columns:
+        raise ValueError(f"{name} names columns that are not there")
+    data = tensors[weights].astype(np.float32) if weights else np.ones(len(columns), np.float32)
+    rows = sp.csr_matrix((data, columns, ends), shape=(len(ends) - 1, n_columns))
+    return unit_rows(rows) if weights else rows
+
+
+def heaviest(rows: sp.csr_matrix, number: int) -> sp.csr_matrix:
+    """Return rows with at most so many of their largest entries each."""
+    kept: list[npt.NDArray[np.int64]] = []
+    for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
+        order = np.argsort(-rows.data[start:end], kind="stable")[:number]
+        kept.append(np.sort(order) + start)
+    chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.int64)
+    ends = np.cumsum([0, *map(len, kept)])
+    return sp.csr_matrix((rows.data[chosen], rows.indices[chosen], ends), shape=rows.shape)
+
+
+def stacked(rows: Sequence[sp.csr_matrix]) -> sp.csr_matrix:
+    """Return rows of one length on top of each other."""
+    return sp.csr_matrix(sp.vstack(list(rows), format="csr"), dtype=np.float32)
+
+
+def _smallest(rows: sp.csr_matrix) -> npt.NDArray[np.generic]:
+    """Return the columns in as few bytes as all of them fit in."""
+    columns: npt.NDArray[np.generic] = rows.indices.astype(np.min_scalar_type(rows.shape[1]))
+    return columns
+
+
+def _column_sums(matrix: sp.csr_matrix) -> Array:
+    return np.asarray(matrix.sum(axis=0), dtype=np.float32).ravel()

@@ -1,0 +1,141 @@
+"""Labels in a text: each preferred and alternative label of a vocabulary, in whatever inflection.
+
+The labels are a tree of stemmed words, which is walked from every word of a text; the time depends
+on the length of the text and hardly on the number of labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import Stemmer
+
+from core.vocabulary.concepts import Concept
+from core.vocabulary.labels import LabelSpace
+
+_WORD = re.compile(r"\w+")
+_QUALIFIER = re.compile(r"\s*\([^)]*\)")
+_FEWEST_CHARACTERS = 3
+
+
+class _Label(NamedTuple):
+    """A label that ends at a node: of which concept, and whether it is the preferred one."""
+
+    concept: int
+    is_preferred: bool
+
+
+@dataclass(slots=True)
+class _Node:
+    """A stemmed word of labels, and what may follow it."""
+
+    following: dict[str, _Node] = field(default_factory=dict)
+    labels: list[_Label] = field(default_factory=list)
+
+
+class Place(NamedTuple):
+    """Where a label stands: characters of the text, up to the first that is not in it."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class LabelMatch:
+    """All places where labels of one concept stand in a text.
+
+    Attributes:
+        first: number of the word at which the first of them begins.
+        n_words: of the longest of them.
+        is_preferred: whether the preferred label is among them.
+        n_alone: how many are in no longer label.
+        places: all of them, those that are in no longer label first.
+    """
+
+    first: int
+    n_words: int = 0
+    is_preferred: bool = False
+    n_alone: int = 0
+    places: list[Place] = field(default_factory=list)
+
+
+class LabelMatches(NamedTuple):
+    """What was found in a text.
+
+    Attributes:
+        concepts: by the concept's position among those that may be assigned.
+        n_words: of the whole text.
+    """
+
+    concepts: dict[int, LabelMatch]
+    n_words: int
+
+
+class LabelMatcher:
+    """Finds labels of the assignable concepts of a label space; may be used from many threads.
+
+    Words are compared by their stems, in the order of the label. What stands in brackets behind a
+    label, as in “crane (bird)”, need not stand in the text.
+    """
+
+    def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
+        self._root = _Node()
+        self._stem = lru_cache(maxsize=200_000)(Stemmer.Stemmer("english").stemWord)
+        for position, column in enumerate(np.flatnonzero(label_space.assignable).tolist()):
+            concept = label_space.hierarchy[label_space.concept_ids[column]]
+            for wording, is_preferred in _wordings(concept, language):
+                self._add(wording, _Label(position, is_preferred))
+
+    def find(self, text: str) -> LabelMatches:
+        """Return every concept of which a label stands in a text."""
+        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        stems = [self._stem(text[start:end].lower()) for start, end in words]
+        found = list(self._found(stems))
+        longest = [0] * len(stems)
+        for start, end, _ in found:
+            for word in range(start, end):
+                longest[word] = max(longest[word], end - start)
+        concepts: dict[int, LabelMatch] = {}
+        for start, end, labels in found:
+            is_alone = max(longest[start:end]) == end - start
+            place = Place(words[start][0], words[end - 1][1])
+            for label in labels:
+                match = concepts.setdefault(label.concept, LabelMatch(first=start))
+                match.n_words = max(match.n_words, end - start)
+                match.is_preferred |= label.is_preferred
+                match.places.insert(match.n_alone if is_alone else len(match.places), place)
+                match.n_alone += is_alone
+        return LabelMatches(concepts, len(words))
+
+    def _add(self, wording: str, label: _Label) -> None:
+        stems = [self._stem(word) for word in _WORD.findall(wording.lower())]
+        if sum(map(len, stems)) < _FEWEST_CHARACTERS:
+            return
+        node = self._root
+        for stem in stems:
+            node = node.following.setdefault(stem, _Node())
+        if all(known.concept != label.concept for known in node.labels):
+            node.labels.append(label)
+
+    def _found(self, stems: list[str]) -> Iterator[tuple[int, int, list[_Label]]]:
+        """Yield first word, word behind the last, and labels of each place, by the first word."""
+        for start in range(len(stems)):
+            node, end = self._root.following.get(stems[start]), start + 1
+            while node is not None:
+                if node.labels:
+                    yield start, end, node.labels
+                node = node.following.get(stems[end]) if end < len(stems) else None
+                end += 1
+
+
+def _wordings(concept: Concept, language: str) -> Iterator[tuple[str, bool]]:
+    """Yield the labels, each with whether it is the preferred one as it is written."""
+    yield concept.label(language), True
+    for label in (concept.label(language), *concept.alt_labels.get(language, ())):
+        yield label, False
+        yield _QUALIFIER.sub("", label), False

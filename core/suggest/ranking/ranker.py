@@ -1,0 +1,164 @@
+"""From the features of candidates to the probability that each is assigned.
+
+The log-odds of boosted trees and of a logistic regression are averaged: trees see what depends on
+what, and the regression keeps the order where trees have one value for many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from core.model.bundle.manifest import BUNDLE, read_json, write_json
+from core.suggest.calibration import Platt
+from core.suggest.ranking.boosted_trees import BoostedTrees
+from core.suggest.ranking.features import FEATURES
+
+Array = npt.NDArray[np.float32]
+Tensors = Mapping[str, npt.NDArray[np.generic]]
+
+FILE = "ranker.safetensors"
+SETTINGS_FILE = "ranker.json"
+FORMAT = "strata-ranker-1"
+KINDS = ("title", "text")
+"""Of documents: those of which only the title was read, and those whose text was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """A logistic regression over standardised features.
+
+    Attributes:
+        centre, spread: of each feature in training, (n_features,).
+        weights: (n_features,).
+        bias: (1,).
+    """
+
+    centre: Array
+    spread: Array
+    weights: Array
+    bias: Array
+
+    def __call__(self, rows: Array) -> Array:
+        """Return log-odds, (n_rows,), of rows of features, (n_rows, n_features)."""
+        return np.asarray(self.standardised(rows) @ self.weights + self.bias, dtype=np.float32)
+
+    def standardised(self, rows: Array) -> Array:
+        """Return rows with centre 0 and spread 1."""
+        return np.asarray((rows - self.centre) / self.spread, dtype=np.float32)
+
+    def contributions(self, rows: Array) -> Array:
+        """Return what each feature adds to the log-odds, (n_rows, n_features)."""
+        return np.asarray(self.standardised(rows) * self.weights, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Scorer:
+    """What ranks documents of one kind.
+
+    Attributes:
+        share: of the trees in the mean log-odds, the regression has the rest.
+        platt: makes the mean say what it means.
+    """
+
+    trees: BoostedTrees
+    logistic: Logistic
+    share: float
+    platt: Platt
+
+    def log_odds(self, rows: Array) -> Array:
+        """Return the mean log-odds of rows of features, not calibrated, (n_rows,)."""
+        mean = self.share * self.trees(rows) + (1 - self.share) * self.logistic(rows)
+        return np.asarray(mean, dtype=np.float32)
+
+    def __call__(self, rows: Array) -> Array:
+        """Return probabilities, (n_rows,)."""
+        return self.platt(self.log_odds(rows))
+
+    def contributions(self, rows: Array) -> Array:
+        """Return what each feature adds to the calibrated log-odds, (n_rows, n_features)."""
+        trees, logistic = self.trees.contributions(rows), self.logistic.contributions(rows)
+        mean = self.share * trees + (1 - self.share) * logistic
+        return np.asarray(self.platt.slope * mean, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """A scorer for titles, and one for documents with a text."""
+
+    title: Scorer
+    text: Scorer
+
+    def scorer(self, *, has_text: bool) -> Scorer:
+        """Return what ranks a kind of document."""
+        return self.text if has_text else self.title
+
+    def save(self, directory: Path) -> None:
+        """Write `ranker.json` and `ranker.safetensors`."""
+        scorers = {"title": self.title, "text": self.text}
+        settings: dict[str, Any] = {"format": FORMAT, "features": list(FEATURES)}
+        tensors: dict[str, npt.NDArray[np.generic]] = {}
+        for kind, scorer in scorers.items():
+            platt = {"slope": scorer.platt.slope, "bias": scorer.platt.bias}
+            settings[kind] = {"share": scorer.share, "platt": platt}
+            logistic = {name: getattr(scorer.logistic, name) for name in Logistic.__slots__}
+            for part, arrays in (("trees", scorer.trees.arrays()), ("logistic", logistic)):
+                tensors |= {f"{kind}.{part}.{name}": array for name, array in arrays.items()}
+        write_json(directory / SETTINGS_FILE, settings)
+        save_file({k: np.ascontiguousarray(v) for k, v in tensors.items()}, directory / FILE)
+
+    @classmethod
+    def load(cls, directory: Path) -> Ranker:
+        """Read what `save` wrote.
+
+        Raises:
+            BundleError: a file is missing or damaged, or names features that are not known.
+        """
+        with BUNDLE.translated(
+            "The ranker in {directory} is damaged ({reason}). Get the bundle again.",
+            directory=directory,
+        ):
+            settings = read_json(directory / SETTINGS_FILE)
+            if settings["format"] != FORMAT or tuple(settings["features"]) != FEATURES:
+                raise ValueError("its features are not those of this version")
+            with safe_open(directory / FILE, framework="numpy") as file:
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return cls(*(_scorer(settings[kind], tensors, kind) for kind in KINDS))
+
+
+def _scorer(settings: Mapping[str, Any], tensors: Tensors, kind: str) -> Scorer:
+    trees = BoostedTrees(**_under(tensors, f"{kind}.trees."))
+    trees.check(len(FEATURES))
+    logistic = Logistic(**_under(tensors, f"{kind}.logistic."))
+    _check(logistic, len(FEATURES))
+    platt = Platt(float(settings["platt"]["slope"]), float(settings["platt"]["bias"]))
+    return Scorer(trees, logistic, float(settings["share"]), platt)
+
+
+def _under(tensors: Tensors, beginning: str) -> dict[str, Any]:
+    return {
+        name.removeprefix(beginning): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(beginning)
+    }
+
+
+def _check(logistic: Logistic, n_features: int) -> None:
+    """Raise ValueError where it does not weigh so many features, or not by numbers."""
+    sizes: Sequence[tuple[Array, int]] = [
+        (logistic.centre, n_features),
+        (logistic.spread, n_features),
+        (logistic.weights, n_features),
+        (logistic.bias, 1),
+    ]
+    if any(array.shape != (size,) or not np.isfinite(array).all() for array, size in sizes):
+        raise ValueError("its regression does not weigh the features")
+    if not (logistic.spread > 0).all():
+        raise ValueError("a feature of its regression has no spread")

@@ -1,0 +1,111 @@
+"""The ranked suggester: the candidates of several suggesters in the order of a learned ranker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+
+import numpy as np
+import numpy.typing as npt
+
+from core.documents.document import Document
+from core.suggest.backends.protocol import Progress
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.spans import DocumentWords
+from core.suggest.label_suggester import LabelScores, LabelSuggester
+from core.suggest.ranking.features import CandidateFeatures, Candidates
+from core.suggest.ranking.ranker import Ranker
+from core.suggest.windows import ReadDocument
+
+Array = npt.NDArray[np.float32]
+
+NAMES = "names"
+"""Source of evidence: labels that stand in the document."""
+
+
+class RankedSuggester(LabelSuggester):
+    """Ranks what the members of a mean suggest, and what stands in the text or in similar documents.
+
+    Candidates get the ranker's probability. All other concepts come behind them, in the order of
+    the mean. Branches are those of the mean, raised to the concepts below.
+
+    Args:
+        mean: of the guided and the linear suggester.
+    """
+
+    def __init__(self, mean: MeanEnsemble, features: CandidateFeatures, ranker: Ranker) -> None:
+        n_levels = len(mean.level_columns)
+        super().__init__(mean.facts, mean.sources, n_levels=n_levels, objective=mean.objective)
+        self.mean, self.features, self.ranker = mean, features, ranker
+        self.device = mean.device
+
+    @property
+    def members(self) -> tuple[MeanEnsemble, ...]:
+        """What its candidates come from."""
+        return (self.mean,)
+
+    def read(self, document: Document) -> ReadDocument:
+        """Find how much of a document is read, as the mean does."""
+        return self.mean.read(document)
+
+    def skipped(self, text: str) -> bytearray:
+        """Return for each character and the end 1 where the mean does not read it."""
+        return self.mean.skipped(text)
+
+    def score(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[LabelScores]:
+        """Yield the ranked scores of documents; progress is that of the mean."""
+        for document, candidates, mean in self.candidates(
+            documents, batch_size=batch_size, on_progress=on_progress
+        ):
+            scorer = self.ranker.scorer(has_text=document.has_text)
+            assigned = self._assigned(mean, candidates, scorer(candidates.rows))
+            yield LabelScores(mean.levels, assigned, mean.leading)
+
+    def candidates(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[tuple[ReadDocument, Candidates, LabelScores]]:
+        """Yield each document with its candidates and the mean of the members."""
+        scored = self.mean.score_apart(documents, batch_size=batch_size, on_progress=on_progress)
+        for document, (members, mean) in zip(documents, scored, strict=True):
+            yield document, self.features(document, members, mean), mean
+
+    def attributions(
+        self, document: ReadDocument, words: DocumentWords
+    ) -> list[WeightedAttribution]:
+        """Return those of the members, and the places of labels; each counts half."""
+        members = self.mean.attributions(document, words)
+        names = self.features.label_words(document, words)
+        return [
+            *(attribution.weighed(0.5) for attribution in members),
+            WeightedAttribution(NAMES, 0.5, names),
+        ]
+
+    def uncalibrated(self) -> LabelSuggester:
+        """Return the mean of the members without calibration."""
+        return self.mean.uncalibrated()
+
+    def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> RankedSuggester:
+        """Return a copy with each member of the mean replaced."""
+        changed = copy(self)
+        changed.mean = self.mean.changed(change)
+        changed.device = changed.mean.device
+        return changed
+
+    def _assigned(self, mean: LabelScores, candidates: Candidates, probability: Array) -> Array:
+        columns = self.assigned_columns[candidates.positions]
+        # What is no candidate comes behind them all, in its own order.
+        assigned = mean.assigned * (probability.min(initial=1.0) / max(mean.assigned.max(), 1e-9))
+        assigned = np.asarray(assigned, dtype=np.float32)
+        assigned[columns] = probability
+        return assigned

@@ -1,0 +1,128 @@
+"""Candidates of documents with what people assigned: what a ranker is fitted and judged on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rich.progress import track
+
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
+from core.suggest.windows import ReadDocument
+from training.corpora.corpus import LabelledDocument
+
+Array = npt.NDArray[np.float32]
+Whole = npt.NDArray[np.int64]
+
+READ_TOGETHER = 64
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Candidates of documents, one row each, the documents one behind the other.
+
+    Attributes:
+        document_ids: (n_documents,).
+        has_text: whether more than the title of a document was read, (n_documents,).
+        ends: where the rows of each document end, after a first 0, (n_documents + 1,).
+        positions: which concept a row is of, (n_rows,).
+        rows: features, (n_rows, n_features).
+        is_assigned: (n_rows,).
+        n_assigned: of each document, also of what is no candidate, (n_documents,).
+    """
+
+    document_ids: npt.NDArray[np.str_]
+    has_text: npt.NDArray[np.bool_]
+    ends: Whole
+    positions: Whole
+    rows: Array
+    is_assigned: npt.NDArray[np.bool_]
+    n_assigned: Whole
+
+    def __len__(self) -> int:
+        return len(self.document_ids)
+
+    def of(self, number: int) -> slice:
+        """Return the rows of a document."""
+        return slice(int(self.ends[number]), int(self.ends[number + 1]))
+
+    def chosen(self, documents: npt.NDArray[np.generic]) -> Examples:
+        """Return those of some documents, by a mask or by numbers."""
+        numbers = np.arange(len(self))[documents]
+        parts = [np.arange(self.ends[n], self.ends[n + 1]) for n in numbers.tolist()]
+        rows = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+        return Examples(
+            self.document_ids[numbers],
+            self.has_text[numbers],
+            np.cumsum([0, *map(len, parts)]),
+            self.positions[rows],
+            self.rows[rows],
+            self.is_assigned[rows],
+            self.n_assigned[numbers],
+        )
+
+    def save(self, path: Path) -> None:
+        """Write them to a file, compressed."""
+        np.savez_compressed(path, **{part.name: getattr(self, part.name) for part in fields(self)})
+
+    @classmethod
+    def load(cls, path: Path) -> Examples:
+        """Read what `save` wrote."""
+        with np.load(path) as file:
+            return cls(**{part.name: file[part.name] for part in fields(cls)})
+
+    @classmethod
+    def joined(cls, several: Sequence[Examples]) -> Examples:
+        """Return several sets as one."""
+        ends = [0]
+        for part in several:
+            ends += (part.ends[1:] + ends[-1]).tolist()
+        rest = [f.name for f in fields(cls) if f.name != "ends"]
+        arrays = {name: np.concatenate([getattr(p, name) for p in several]) for name in rest}
+        return cls(ends=np.array(ends), **arrays)
+
+
+def examples_of(
+    mean: MeanEnsemble,
+    features: CandidateFeatures,
+    documents: Sequence[LabelledDocument],
+    what: str,
+) -> Examples:
+    """Return the candidates of documents, found and described as in serving.
+
+    Args:
+        what: said beside the bar.
+    """
+    gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
+    gold = gold[:, mean.assigned_columns].tocsr()
+    has_text, positions, rows, is_assigned = [], [], [], []
+    found = _candidates(mean, features, documents)
+    total = len(documents)
+    for number, (read, candidates) in enumerate(track(found, what, total=total, transient=True)):
+        start, end = gold.indptr[number : number + 2]
+        has_text.append(read.has_text)
+        positions.append(candidates.positions)
+        rows.append(candidates.rows)
+        is_assigned.append(np.isin(candidates.positions, gold.indices[start:end]))
+    return Examples(
+        document_ids=np.array([row.document_id for row in documents], dtype=np.str_),
+        has_text=np.array(has_text, dtype=bool),
+        ends=np.cumsum([0, *map(len, positions)]),
+        positions=np.concatenate([np.empty(0, dtype=np.int64), *positions]),
+        rows=np.concatenate([np.empty((0, len(FEATURES)), dtype=np.float32), *rows]),
+        is_assigned=np.concatenate([np.empty(0, dtype=bool), *is_assigned]),
+        n_assigned=np.diff(gold.indptr).astype(np.int64),
+    )
+
+
+def _candidates(
+    mean: MeanEnsemble, features: CandidateFeatures, documents: Sequence[LabelledDocument]
+) -> Iterator[tuple[ReadDocument, Candidates]]:
+    for start in range(0, len(documents), READ_TOGETHER):
+        group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
+        for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
+            yield read, features(read, members, together)
