@@ -13,7 +13,12 @@ Reading order: `matrices` (what metrics read), `ranking` (of scores), `threshold
 (whether a difference is more than chance).
 """
 
-from core.metrics.calibration import expected_calibration_error, reliability_bins
+from core.metrics.calibration import (
+    equal_mass_calibration_error,
+    error_if_calibrated,
+    expected_calibration_error,
+    reliability_bins,
+)
 from core.metrics.classes import (
     NO_CLASS,
     ClassScores,
@@ -72,6 +77,8 @@ __all__ = [
     "cell_accuracy",
     "confusion",
     "correct",
+    "equal_mass_calibration_error",
+    "error_if_calibrated",
     "expected_calibration_error",
     "f1_at_k",
     "f1_by_document",

@@ -53,3 +53,35 @@ def _bin_totals(gold: Array, probs: Array, bins: int, minimum: float) -> Array:
     bin_of = np.minimum((chosen * bins).astype(np.intp), bins - 1)
     weights = (np.ones_like(chosen), chosen, gold[kept].astype(np.float64))
     return np.stack([np.bincount(bin_of, weights=w, minlength=bins) for w in weights])
+
+
+def equal_mass_calibration_error(hits: Array, probs: Array, bins: int = 15) -> float:
+    """Return the mean distance of probability and share of hits, over bins of equally many pairs.
+
+    Where most probabilities are small, bins of equal width leave nearly all pairs in the first.
+
+    Args:
+        hits: 1 where the pair is gold, else 0, shape (n_pairs,).
+        probs: shape (n_pairs,).
+    Returns:
+        In [0, 1], 0 is best; NaN without pairs.
+    Source: Nixon et al. (2019), “Measuring calibration in deep learning”, adaptive error.
+    """
+    if not len(probs):
+        return float("nan")
+    order = np.argsort(probs, kind="stable")
+    parts = np.array_split(np.asarray(hits, np.float64)[order] - np.asarray(probs)[order], bins)
+    return float(sum(abs(part.sum()) for part in parts) / len(probs))
+
+
+def error_if_calibrated(probs: Array, bins: int = 15, *, n_draws: int = 50) -> float:
+    """Return the error that probabilities have on average where they mean exactly what they say.
+
+    It is not 0: of few documents the shares differ from the probabilities by chance.
+
+    Args:
+        probs: shape (n_pairs,).
+    """
+    rng = np.random.default_rng(0)
+    draws = (rng.random(len(probs)) < probs for _ in range(n_draws))
+    return float(np.mean([equal_mass_calibration_error(hits, probs, bins) for hits in draws]))

@@ -104,7 +104,7 @@ def evaluate(
         gold = label_space.encode(assigned, augmented=False)
         classes = ClassMeasures.of(scores.assigned, gold, label_space, single_label=single_label)
         values |= _descriptor_values(classes) | classes.values()
-        counted.append(classes.means)
+        counted += [classes.means, _calibration(classes)]
         by_label = classes.by_label()
         if threshold is not None and not single_label:
             predictions = Predictions.of(scores.assigned, assigned, label_space, threshold)
@@ -165,6 +165,31 @@ def _by_frequency(
     columns = np.flatnonzero(label_space.assignable)
     n_assigned = np.asarray((encoded[:, columns] > 0).sum(axis=0)).ravel()
     return lambda mask: found_by_frequency(classes.gold[mask], classes.scores[mask], n_assigned)
+
+
+SHOWN = 20
+"""Suggestions of a document whose probabilities are compared with what was assigned."""
+
+
+def _calibration(classes: ClassMeasures) -> Counted:
+    """Return what finds the calibration error of the first suggestions, where they are probable."""
+    gold, scores = classes.gold, np.asarray(classes.scores, dtype=np.float64)
+    if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+        return lambda mask: {}
+    first = metrics.top_columns(scores, SHOWN)
+    rows = np.arange(len(first))[:, None]
+    probs, hits = scores[rows, first], gold[rows, first].toarray()
+
+    def error(mask: Mask) -> dict[str, float]:
+        shown = probs[mask].ravel()
+        return {
+            f"calibration_error@{SHOWN}": metrics.equal_mass_calibration_error(
+                hits[mask].ravel(), shown
+            ),
+            f"calibration_error@{SHOWN}:chance": metrics.error_if_calibrated(shown),
+        }
+
+    return error
 
 
 def _branch_values(

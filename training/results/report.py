@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from training.judging.evaluate import level_metrics
+from training.judging.evaluate import SHOWN, level_metrics
 from training.judging.familiarity import FIRST
 from training.judging.rows import ResultRow
 from training.results.tables import (
@@ -97,7 +97,24 @@ def frequency_table(rows: RowsByArm) -> str:
 
     "" where that was not measured.
     """
-    metrics = {f"recall@{FIRST}:{name}": words for name, words in FREQUENCY_WORDS.items()}
+    return _by_documents(rows, {f"recall@{FIRST}:{n}": of for n, of in FREQUENCY_WORDS.items()})
+
+
+def calibration_table(rows: RowsByArm) -> str:
+    """Return how far probabilities are from the shares that were assigned, and what chance gives.
+
+    "" where that was not measured.
+    """
+    error = f"calibration_error@{SHOWN}"
+    return _by_documents(rows, {error: "error", f"{error}:chance": "of perfect probabilities"})
+
+
+def _by_documents(rows: RowsByArm, metrics: Mapping[str, str]) -> str:
+    """Return a table with a row for titles and one for full texts of each arm.
+
+    Args:
+        metrics: name -> heading.
+    """
     body = [
         [
             name,
@@ -148,6 +165,10 @@ def report(rows: RowsByArm, *, against: str, title: str) -> str:
         (
             f"Assigned descriptors among the first {FIRST} (%), by their training documents",
             lambda: frequency_table(rows),
+        ),
+        (
+            f"Calibration error of the first {SHOWN} (points), 15 bins of equally many",
+            lambda: calibration_table(rows),
         ),
         ("Classes, cells and areas under the ROC curve (%)", lambda: task_table(rows)),
         ("Areas under the ROC curve (%), by depth", lambda: area_table(rows)),
