@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from starlette.datastructures import QueryParams
@@ -168,6 +169,7 @@ def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[st
     return {
         "passages": [_passage(passage, said_of) for passage in evidence.passages],
         "sources": dict(evidence.sources),
+        **({} if evidence.indexing is None else {"indexing": asdict(evidence.indexing)}),
     }
 
 

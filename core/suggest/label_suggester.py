@@ -17,7 +17,7 @@ from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import TreeConsistency
 from core.suggest.evidence.explanation import DocumentExplanation, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Indexing
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.labels import LabelSpace
@@ -118,6 +118,16 @@ class LabelSuggester(ABC):
     def skipped(self, text: str) -> bytearray:
         """Return for each character and the end 1 where it is not read: here, nowhere."""
         return bytearray(len(text) + 1)
+
+    def indexing(
+        self, document: ReadDocument, columns: npt.NDArray[np.int64]
+    ) -> Sequence[Indexing | None]:
+        """Return what indexed documents say for concepts: here, none are known.
+
+        Args:
+            columns: of the concepts, among those that may be assigned.
+        """
+        return [None] * len(columns)
 
     # ------------------------------------------------------------------ suggesting
 

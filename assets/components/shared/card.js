@@ -9,7 +9,7 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text" };
 const CARD_RULES = {
   never_suggested: "Never suggested here: ruled out on the Vocabulary page.",
   never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
@@ -257,7 +257,7 @@ class ConceptCard {
     return cardSection("URI", line);
   }
 
-  why({ sources = {}, passages = [] }) {
+  why({ sources = {}, passages = [], indexing = null }) {
     const list = element("ul", "sources");
     for (const [source, probability] of Object.entries(sources)) {
       const item = element("li");
@@ -269,6 +269,7 @@ class ConceptCard {
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
+    if (indexing) parts.push(element("p", "quiet indexing", {}, cardIndexing(indexing)));
     if (passages.length) {
       const phrases = element("p", "phrases", { dir: "auto" });
       phrases.append(...separated(passages.slice(0, 5).map(cardPhrase)));
@@ -284,6 +285,13 @@ class ConceptCard {
 // Whether its name speaks for a concept at least as much as the model does: that is no approximation.
 function isByName(sources) {
   return sources.lexical !== undefined && Object.values(sources).every((probability) => probability <= sources.lexical);
+}
+
+// What documents that people indexed say for a concept.
+function cardIndexing({ n_assigned, n_similar, n_compared }) {
+  if (!n_assigned) return "The model has learned of no document with it.";
+  const similar = n_similar ? `Assigned to ${n_similar} of the ${n_compared} most similar documents` : "Assigned to none of the most similar documents";
+  return `${similar}, and to ${count(n_assigned, "document", "documents")} of all that the model has learned from.`;
 }
 
 // A name without the code that some vocabularies write behind it.

@@ -8,7 +8,7 @@ class Frame {
     const part = (name) => root.querySelector(`.${name}`);
     Object.assign(this, {
       badge: part("badge"), empty: part("empty"), notice: part("notice"), slider: part("slider"),
-      shownCount: part("shown-count"), banner: part("banner"), finish: part("finish"),
+      shownCount: part("shown-count"), shownMeaning: part("shown-meaning"), banner: part("banner"), finish: part("finish"),
       bar: part("bar-content"),
     });
     this.slider.addEventListener("input", () => this.slide());
@@ -67,7 +67,9 @@ class Frame {
     this.empty.hidden = anything;
     this.empty.textContent = desk.filters.active ? `No ${this.one || "concept"} passes the filter.` : desk.data.empty;
     this.shownCount.textContent = this.suggested ? `${limit} of ${this.suggested}` : "none";
-    this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions`);
+    const meaning = shownMeaning(desk.outline.suggested, limit);
+    this.shownMeaning.textContent = meaning;
+    this.slider.setAttribute("aria-valuetext", `${limit} of ${this.suggested} suggestions${meaning && `, ${meaning}`}`);
     this.badge.textContent = queueSentence(QUEUE);
     this.badge.dataset.status = QUEUE.status;
     this.banner.hidden = !desk.readOnly;
@@ -96,4 +98,12 @@ class Frame {
     this.told = said.number;
     this.desk.toast.add(said.sentence);
   }
+}
+
+// What the probabilities say of the first suggestions: how many of them are right, and what share of
+// all that is right is among them.
+function shownMeaning(suggested, limit) {
+  const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
+  const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
+  return limit && all ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";
 }

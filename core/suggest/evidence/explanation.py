@@ -18,7 +18,13 @@ import numpy.typing as npt
 
 from core.documents.document import Document
 from core.suggest.evidence.passages import passages
-from core.suggest.evidence.spans import DocumentWords, Evidence, Span, without_spans
+from core.suggest.evidence.spans import (
+    DocumentWords,
+    Evidence,
+    Indexing,
+    Span,
+    without_spans,
+)
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 
@@ -114,6 +120,10 @@ class ExplainedSuggester(Protocol):
         """Read a document once for what each of its words adds to the scores."""
         ...
 
+    def indexing(self, document: ReadDocument, columns: Columns) -> Sequence[Indexing | None]:
+        """Return what indexed documents say for each concept."""
+        ...
+
     def probabilities_of(self, documents: Iterable[Document]) -> Iterator[AssignedProbabilities]:
         """Yield the probabilities of every concept for every document."""
         ...
@@ -190,16 +200,20 @@ class DocumentExplanation:
         return [part.attribution.terms(columns)[: len(self.words)] for part in self.attributions]
 
     def sources(self, columns: Columns) -> list[dict[str, float]]:
-        """Return for each concept the probability that each suggester alone gives it."""
+        """Return for each concept the probability that each suggester alone gives it, but 0."""
         probs = {part.source: part.probability(columns) for part in self.attributions}
-        return [{name: float(p[i]) for name, p in probs.items()} for i in range(len(columns))]
+        return [
+            {name: float(p[i]) for name, p in probs.items() if p[i] > 0}
+            for i in range(len(columns))
+        ]
 
     def _find(self, concept_ids: Sequence[str]) -> None:
         columns = self._columns(concept_ids)
         scores, sources = self.scores(concept_ids), self.sources(columns)
+        indexing = self.suggester.indexing(self.read, columns)
         for i, concept_id in enumerate(concept_ids):
             found = tuple(passages(self.words, scores[:, i]))
-            self._found[concept_id] = Evidence(found, sources[i])
+            self._found[concept_id] = Evidence(found, sources[i], indexing[i])
 
     def _columns(self, concept_ids: Sequence[str]) -> Columns:
         """Return columns among the concepts that may be assigned, the same for every suggester."""

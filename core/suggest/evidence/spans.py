@@ -50,16 +50,34 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Indexing:
+    """What documents that people indexed say for a concept.
+
+    Attributes:
+        n_assigned: documents that have it, of all that are known.
+        n_similar: documents that have it, of those that are most like this one.
+        n_compared: how many are most like it.
+    """
+
+    n_assigned: int
+    n_similar: int
+    n_compared: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What supports a concept.
 
     Attributes:
         passages: the strongest first.
-        sources: suggester -> the probability that it alone gives the concept.
+        sources: suggester -> the probability that it alone gives the concept; without those that
+            have nothing to say of it.
+        indexing: None where no indexed documents are known.
     """
 
     passages: tuple[Passage, ...]
     sources: Mapping[str, float]
+    indexing: Indexing | None = None
 
 
 def without_spans(document: Document, spans: Iterable[Span]) -> Document:

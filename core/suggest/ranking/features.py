@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.suggest.branches import logits
-from core.suggest.evidence.spans import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Indexing
 from core.suggest.label_suggester import LabelScores
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
@@ -151,6 +151,26 @@ class CandidateFeatures:
         right = {"title": labels.right_in_titles(), "text": labels.right_in_texts()}
         return LabelWords(words, *self._matches(document), right)
 
+    def indexing(self, document: ReadDocument, positions: Positions) -> list[Indexing]:
+        """Return how often concepts were assigned, to all indexed documents and similar ones."""
+        similar, _ = self._neighbours(document)
+        in_similar = np.asarray(self.indexed.assigned[similar].sum(axis=0)).ravel()
+        return [
+            Indexing(
+                int(self.indexed.n_assigned[position]), int(in_similar[position]), len(similar)
+            )
+            for position in positions.tolist()
+        ]
+
+    def _neighbours(self, document: ReadDocument) -> tuple[Positions, Array]:
+        """Return the indexed documents that are most like this one, and how much each is."""
+        n_read = min(document.n_characters_read, READ_CHARACTERS)
+        query = self._vector(document.document.title, document.document.text[:n_read])
+        similarities = (query @ self.indexed.by_term).toarray()[0]
+        best = _best(similarities, N_NEIGHBOURS)
+        best = best[similarities[best] > 0]
+        return best, similarities[best]
+
     def _matches(self, document: ReadDocument) -> tuple[LabelMatches, LabelMatches]:
         """Return what is found in the title, and in as much of the text as is read."""
         title, text = document.document.title, document.document.text
@@ -179,16 +199,13 @@ class CandidateFeatures:
     def _votes(self, document: ReadDocument) -> _Votes:
         n_concepts = self.indexed.assigned.shape[1]
         share, nearest = np.zeros(n_concepts, np.float32), np.zeros(n_concepts, np.float32)
-        n_read = min(document.n_characters_read, READ_CHARACTERS)
-        query = self._vector(document.document.title, document.document.text[:n_read])
-        similarities = (query @ self.indexed.by_term).toarray()[0]
-        best = _best(similarities, N_NEIGHBOURS)
-        for row in best:
+        best, similarities = self._neighbours(document)
+        for row, similarity in zip(best.tolist(), similarities.tolist(), strict=True):
             start, end = self.indexed.assigned.indptr[row : row + 2]
             concepts = self.indexed.assigned.indices[start:end]
-            share[concepts] += similarities[row]
-            nearest[concepts] = np.maximum(nearest[concepts], similarities[row])
-        share /= max(float(similarities[best].sum()), 1e-6)
+            share[concepts] += similarity
+            nearest[concepts] = np.maximum(nearest[concepts], similarity)
+        share /= max(float(similarities.sum()), 1e-6)
         return _Votes(share, nearest)
 
     def _known_before(self) -> dict[str, Array]:

@@ -12,7 +12,7 @@ from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords
+from core.suggest.evidence.spans import DocumentWords, Indexing
 from core.suggest.label_suggester import LabelScores, LabelSuggester
 from core.suggest.ranking.features import CandidateFeatures, Candidates
 from core.suggest.ranking.ranker import Ranker
@@ -90,6 +90,12 @@ class RankedSuggester(LabelSuggester):
             *(attribution.weighed(0.5) for attribution in members),
             WeightedAttribution(NAMES, 0.5, names),
         ]
+
+    def indexing(
+        self, document: ReadDocument, columns: npt.NDArray[np.int64]
+    ) -> Sequence[Indexing | None]:
+        """Return how often each concept was assigned, to all indexed documents and similar ones."""
+        return self.features.indexing(document, columns)
 
     def uncalibrated(self) -> LabelSuggester:
         """Return the mean of the members without calibration."""

@@ -13,6 +13,7 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.ensemble import MeanEnsemble
+from core.suggest.evidence.spans import Indexing
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from core.suggest.ranking.features import FEATURES
@@ -122,7 +123,13 @@ def test_the_label_in_the_text_is_evidence(suggester: RankedSuggester) -> None:
     assert evidence["106"].sources["names"] == pytest.approx(
         suggester.features.indexed.labels.right_in_titles()[suggester.assigned_column("106")]
     )
-    assert evidence["203"].sources["names"] == 0
+    assert "names" not in evidence["203"].sources
+
+
+def test_what_indexed_documents_say_is_counted(suggester: RankedSuggester) -> None:
+    evidence = suggester.explain(DOCUMENTS[0]).evidence(["106", "102"])
+    assert evidence["106"].indexing == Indexing(n_assigned=2, n_similar=2, n_compared=3)
+    assert evidence["102"].indexing == Indexing(n_assigned=0, n_similar=0, n_compared=3)
 
 
 def test_without_the_label_the_probability_falls(suggester: RankedSuggester) -> None:
