@@ -91,7 +91,8 @@ def add_rank(parser: argparse.ArgumentParser) -> None:
 
 
 def _rank(options: argparse.Namespace) -> None:
-    from training.ranking.add_ranker import add_ranker
+
+    from training.ranking.fit_ranker import add_ranker
 
     origins: dict[str, Path] = {}
     for origin in options.origin:

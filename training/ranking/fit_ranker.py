@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,24 @@ import numpy.typing as npt
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
+from core.errors import ConfigError
 from core.suggest.calibration import Platt
+from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
+from core.suggest.ranking.features import CandidateFeatures
+from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
-from training.ranking.examples import Examples
+from training.config import DataConfig
+from training.corpora.corpus import LabelledDocument, full_texts
+from training.ranking.examples import Examples, examples_of
+from training.ranking.indexing import index, mean_of, vector_of, write_ranker
 from training.shipping.fit_fusion import fit_platt
+from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
+
+Documents = Sequence[LabelledDocument]
+Say = Callable[[str], None]
 
 TREES: dict[str, Any] = {
     "max_iter": 300,
@@ -28,8 +41,6 @@ TREES: dict[str, Any] = {
     "early_stopping": False,
 }
 N_FOLDS = 5
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-DISCOUNT = 1 / np.log2(np.arange(2, 7))
 
 
 def fit_trees(rows: Array, is_assigned: npt.NDArray[np.bool_], *, seed: int = 0) -> BoostedTrees:
@@ -112,22 +123,80 @@ def crossed(examples: Examples, *, share: float) -> Array:
     return found
 
 
-def ndcg(examples: Examples, scores: Array, k: int = 5) -> float:
-    """Return the mean nDCG@k in percent of documents that have anything assigned."""
-    return float(np.mean([*_each_ndcg(examples, scores, k)])) * 100
-
-
-def _each_ndcg(examples: Examples, scores: Array, k: int) -> Sequence[float]:
-    found = []
-    for number in np.flatnonzero(examples.n_assigned).tolist():
-        rows = examples.of(number)
-        first = np.argsort(-scores[rows], kind="stable")[:k]
-        gains = examples.is_assigned[rows][first]
-        ideal = DISCOUNT[: min(k, int(examples.n_assigned[number]))].sum()
-        found.append(float((gains * DISCOUNT[: len(gains)]).sum() / ideal))
-    return found
-
-
 def fit_ranker(titles: Examples, texts: Examples, *, share: float = 0.5) -> Ranker:
     """Fit a scorer for titles and one for documents with a text."""
     return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share))
+
+
+# ---------------------------------------------------------------------- for a bundle
+
+
+@dataclass(frozen=True, slots=True)
+class FittingExamples:
+    """What the scorers for titles and for texts are fitted on."""
+
+    titles: Examples
+    texts: Examples
+
+    @classmethod
+    def joined(cls, several: Sequence[FittingExamples]) -> FittingExamples:
+        """Return several sets as one."""
+        return cls(
+            Examples.joined([part.titles for part in several]),
+            Examples.joined([part.texts for part in several]),
+        )
+
+
+def add_ranker(
+    folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
+) -> tuple[Ranker, FittingExamples]:
+    """Fit a ranker for a bundle and add it; what the bundle has learned from is indexed.
+
+    Args:
+        origins: date -> a bundle of the same kind that has learned from the documents before it;
+            those from then on, up to the next such date, are fitted on. Dev is fitted on, too.
+        options: data that the command line names.
+    Raises:
+        ConfigError: a bundle has not the suggesters that a ranker ranks, or another label space.
+    """
+    mean = mean_of(folder)
+    data = load_bundle_data(folder, options, mean.label_space)
+    train = data.corpus.train
+    sets = []
+    dates = sorted(origins)
+    for date, end in zip(dates, [*dates[1:], "9"], strict=True):
+        origin = mean_of(origins[date])
+        if origin.label_space.concept_ids != mean.label_space.concept_ids:
+            raise ConfigError(f"{origins[date]} has other labels than {folder}.")
+        earlier = [row for row in train if row.date < date]
+        later = [row for row in train if date <= row.date < end]
+        say(f"{origins[date]}: {len(later):,} documents from {date} on")
+        sets.append(fitting_examples(origin, earlier, later))
+    say(f"{folder}: {len(data.corpus.dev):,} documents of dev")
+    indexed = index(mean, train)
+    sets.append(fitting_examples(mean, train, data.corpus.dev, indexed))
+    examples = FittingExamples.joined(sets)
+    ranker = fit_ranker(examples.titles, examples.texts)
+    write_ranker(folder, ranker, indexed)
+    return ranker, examples
+
+
+def fitting_examples(
+    mean: MeanEnsemble,
+    earlier: Documents,
+    later: Documents,
+    indexed: IndexedDocuments | None = None,
+) -> FittingExamples:
+    """Return candidates of documents that a bundle has not learned from, each full text twice.
+
+    Args:
+        earlier: what it has learned from.
+        indexed: of these, where it is at hand.
+    """
+    indexed = index(mean, earlier) if indexed is None else indexed
+    features = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
+    titled = [row.title_alone() for row in later if row.document.title]
+    return FittingExamples(
+        examples_of(mean, features, titled, "titles"),
+        examples_of(mean, features, full_texts(later), "full texts"),
+    )

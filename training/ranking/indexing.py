@@ -1,15 +1,25 @@
-"""From training documents to what a ranker knows of them."""
+"""From training documents to what a ranker knows of them, and into a bundle."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from core.errors import ConfigError
+from core.model.bundle.bundle import rewrite_checksums
+from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.linear import LinearSuggester
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import find_part
 from core.suggest.ranking.features import READ_CHARACTERS
 from core.suggest.ranking.indexed import IndexedDocuments, LabelCounts, stacked
 from core.suggest.ranking.label_matcher import LabelMatcher
+from core.suggest.ranking.ranker import Ranker
+from core.suggest.registry import RANKED
 from core.suggest.similar import Vectorize
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
@@ -62,3 +72,39 @@ def _counted(documents: Sequence[LabelledDocument], label_space: LabelSpace) -> 
     return LabelCounts(
         len(documents), n_texts, standing["title"], right["title"], standing["text"], right["text"]
     )
+
+
+def mean_of(folder: Path) -> MeanEnsemble:
+    """Return the mean of a bundle's suggesters, also of one that has a ranker already.
+
+    Raises:
+        ConfigError: the bundle has one suggester alone.
+    """
+    found = find_part(load_suggester(folder), MeanEnsemble)
+    if found is None:
+        raise ConfigError(
+            f"{folder} has one suggester alone: a ranker is for a guided and a linear one."
+        )
+    return found
+
+
+def index(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedDocuments:
+    """Return the index of documents, in the terms of the linear suggester."""
+    return index_documents(documents, mean.label_space, vector_of(mean))
+
+
+def vector_of(mean: MeanEnsemble) -> Vectorize:
+    """Return what makes a vector of a title and a text: the linear suggester's terms."""
+    linear = find_part(mean, LinearSuggester)
+    assert linear is not None
+    return linear.vector
+
+
+def write_ranker(folder: Path, ranker: Ranker, indexed: IndexedDocuments) -> None:
+    """Write a ranker and what it knows into a bundle, in the place of one that is there."""
+    ranker.save(folder)
+    indexed.save(folder)
+    manifest = read_manifest(folder)
+    suggesters = [name for name in manifest["suggesters"] if name != RANKED]
+    write_json(folder / MANIFEST, {**manifest, "suggesters": [*suggesters, RANKED]})
+    rewrite_checksums(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise, product
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from core.errors import ConfigError
 from core.metrics import mean_defined, ndcg_at_k
 from core.model.bundle.bundle import INT8, INT8_LAYERS, Bundle, load_bundle, save_bundle
 from core.model.guided import GuidedClassifier
@@ -20,13 +22,17 @@ from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
+from core.suggest.ranking.ranker import Ranker
+from core.suggest.registry import RANKED
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
+from core.vocabulary.labels import LabelSpace
 from training.config import RunConfig, load_config
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, command_of_run
+from training.ranking.indexing import index, mean_of, write_ranker
 from training.shipping.fit_fusion import fit_fusion, fit_platt, fit_temperature
 from training.shipping.shipped import kept_data, seen
 
@@ -66,8 +72,6 @@ def package_bundle(
     model = load_trained(run)
     linear = None if linear_folder is None else SparseLinear.load(linear_folder, run.label_space)
     if twin is not None:
-        from training.ranking.twins import taken_over
-
         taken = taken_over(twin, run.label_space, has_linear=linear is not None)
         about = {**facts["about"], **taken.about}
         facts = {**facts, "join": taken.join, **taken.facts, "about": about}
@@ -151,6 +155,71 @@ def _about(path: Path, trained: Mapping[str, Any]) -> dict[str, Any]:
     ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     facts = {"trained_at": ended.isoformat(timespec="minutes")}
     return {**facts, "training_documents": trained.get("training_documents")}
+
+
+# ---------------------------------------------------------------------- twins
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What a bundle that has learned from everything takes from its twin.
+
+    On documents that a model has learned from, nothing can be fitted and nothing measured. The
+    twin is of the same recipe, and was fitted on dev; its figures are those that hold for both.
+
+    Attributes:
+        join, calibration: as its files have them.
+        facts: for the manifest: the metrics of the twin.
+        about: whose metrics these are, and the twin's threshold.
+        ranker: None where the twin has none.
+    """
+
+    join: Mapping[str, Any]
+    calibration: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    about: Mapping[str, Any]
+    ranker: Ranker | None
+
+    def add_ranker(self, folder: Path, documents: Sequence[LabelledDocument]) -> None:
+        """Write the twin's ranker into a bundle, with an index of all that it has learned from."""
+        if self.ranker is not None:
+            write_ranker(folder, self.ranker, index(mean_of(folder), documents))
+
+
+def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> TakenOver:
+    """Return what a twin gives a bundle.
+
+    Args:
+        has_linear: whether the bundle has a linear suggester beside the guided one.
+    Raises:
+        ConfigError: the twin has other labels or other suggesters.
+    """
+    twin = load_bundle(folder)
+    if twin.label_space.concept_ids != label_space.concept_ids:
+        raise ConfigError(f"{folder} is no twin: it has other labels.")
+    if twin.model is None or (twin.linear is not None) != has_linear:
+        raise ConfigError(f"{folder} is no twin: it has other suggesters.")
+    manifest = twin.manifest
+    return TakenOver(
+        join=manifest["join"],
+        calibration=twin.calibration,
+        facts={"metrics": manifest.get("metrics", {})},
+        about=_about_twin(manifest, twin.sha256[:16]),
+        ranker=Ranker.load(folder) if RANKED in manifest["suggesters"] else None,
+    )
+
+
+def _about_twin(manifest: Mapping[str, Any], twin_hash: str) -> dict[str, Any]:
+    about = manifest.get("about", {})
+    sentence = (
+        f"Measured on the twin {twin_hash}, which is of the same recipe and has not learned from dev "
+        "and test, as this bundle has."
+    )
+    kept = {name: about[name] for name in ("threshold", "languages") if name in about}
+    return {**kept, "judged": dict.fromkeys(manifest.get("metrics", {}), sentence)}
+
+
+# ---------------------------------------------------------------------- what is fitted on dev
 
 
 class DevLogits:

@@ -38,7 +38,7 @@ class _Node:
     labels: list[_Label] = field(default_factory=list)
 
 
-class Place(NamedTuple):
+class LabelPlace(NamedTuple):
     """Where a label stands: characters of the text, up to the first that is not in it."""
 
     start: int
@@ -61,7 +61,7 @@ class LabelMatch:
     n_words: int = 0
     is_preferred: bool = False
     n_alone: int = 0
-    places: list[Place] = field(default_factory=list)
+    places: list[LabelPlace] = field(default_factory=list)
 
 
 class LabelMatches(NamedTuple):
@@ -103,7 +103,7 @@ class LabelMatcher:
         concepts: dict[int, LabelMatch] = {}
         for start, end, labels in found:
             is_alone = max(longest[start:end]) == end - start
-            place = Place(words[start][0], words[end - 1][1])
+            place = LabelPlace(words[start][0], words[end - 1][1])
             for label in labels:
                 match = concepts.setdefault(label.concept, LabelMatch(first=start))
                 match.n_words = max(match.n_words, end - start)

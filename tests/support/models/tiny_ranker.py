@@ -12,8 +12,7 @@ from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from tests.support.labelled import act
 from tests.support.models.tiny_bundle import tiny_linear, write_tiny_bundle
-from training.ranking.add_ranker import write_ranker
-from training.ranking.indexing import index_documents
+from training.ranking.indexing import index_documents, write_ranker
 
 INDEXED = (
     act("1", "106", "101", title="The fish quota and spades", text="A spade for honey"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -177,3 +178,37 @@ def test_tenths_depend_on_texts_alone() -> None:
         for of_all in (rows, other)
     )
     assert drawn == again
+
+
+def dated(**years: int) -> list[LabelledDocument]:
+    """Return as many documents of each year, named like “y2012”."""
+    return [
+        replace(act(f"{year}-{n}", "fish"), date=f"{year[1:]}-06-01")
+        for year, number in years.items()
+        for n in range(number)
+    ]
+
+
+def test_what_came_before_a_date_is_learned_and_what_came_after_is_judged() -> None:
+    rows = dated(y2011=30, y2012=30, y2013=5)
+    corpus = Corpus("invented", tuple(rows[3:]), tuple(rows[:2]), tuple(rows[2:3]))
+    fold = folded(corpus, "before 2013")
+    assert {row.date[:4] for row in (*fold.train, *fold.dev)} == {"2011", "2012"}
+    assert (len(fold.train), len(fold.dev), len(fold.test)) == (54, 6, 5)
+    assert "before 2013" in fold.remarks[0]
+
+
+@pytest.mark.parametrize("date", ["1999", "2030", ""])
+def test_a_date_outside_the_corpus_is_refused(date: str) -> None:
+    with pytest.raises(ConfigError, match="name a date between"):
+        folded(corpus_of(dated(y2011=5, y2012=5)), f"before {date}")
+
+
+def test_everything_is_learned() -> None:
+    rows = rows_of(fish=30, honey=20)
+    corpus = Corpus("invented", tuple(rows[10:]), tuple(rows[:5]), tuple(rows[5:10]))
+    fold = folded(corpus, "everything")
+    assert {row.document_id for row in fold.train} == {row.document_id for row in rows}
+    assert len(fold.train) == 50
+    assert fold.dev == fold.test
+    assert len(fold.dev) == 5

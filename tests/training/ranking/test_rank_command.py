@@ -1,0 +1,63 @@
+"""A ranker from runs to a bundle, and to the twin that has learned from everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.documents.document import Document
+from core.model.bundle.manifest import read_manifest
+from core.suggest.opening import load_suggester
+from core.suggest.ranking.suggester import RankedSuggester
+from training.__main__ import main
+
+N_TRAIN, N_DEV, N_TEST = 40, 12, 12
+
+
+def test_the_bundle_has_a_ranker(workshop: Path) -> None:
+    suggester = load_suggester(workshop / "bundle")
+    assert isinstance(suggester, RankedSuggester)
+    assert suggester.features.indexed.assigned.shape[0] == N_TRAIN
+    found = suggester.suggest(Document.from_text("x", "regulation on the fish quota bay", ""))
+    assert found.suggestions[0].probability > 0.3
+
+
+def test_the_refitted_bundle_knows_all_documents_and_ranks_like_its_twin(workshop: Path) -> None:
+    twin, refitted = (load_suggester(workshop / name) for name in ("bundle", "refitted"))
+    assert isinstance(twin, RankedSuggester)
+    assert isinstance(refitted, RankedSuggester)
+    assert refitted.features.indexed.assigned.shape[0] == N_TRAIN + N_DEV + N_TEST
+    for has_text in (True, False):
+        first, second = (one.ranker.scorer(has_text=has_text) for one in (twin, refitted))
+        assert first.platt == second.platt
+        np.testing.assert_array_equal(first.logistic.weights, second.logistic.weights)
+        np.testing.assert_array_equal(first.trees.value, second.trees.value)
+    assert (
+        read_manifest(workshop / "refitted")["join"] == read_manifest(workshop / "bundle")["join"]
+    )
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_the_refitted_bundle_is_not_judged_by_what_it_has_seen(
+    workshop: Path, split: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--data", str(workshop / "corpus"), "--split", split]
+    assert main(["evaluate", str(workshop / "refitted"), *words]) == 1
+    assert "has learned from" in capsys.readouterr().err
+
+
+def test_a_twin_with_other_suggesters_is_refused(
+    workshop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [str(workshop / "whole"), "--twin", str(workshop / "bundle")]
+    assert main(["bundle", *words, "--out", str(tmp_path / "alone")]) == 1
+    assert "other suggesters" in capsys.readouterr().err
+
+
+def test_an_origin_without_a_date_is_refused(
+    workshop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rank", str(workshop / "bundle"), "--origin", "elsewhere"]) == 1
+    assert "write a date and a bundle" in capsys.readouterr().err
