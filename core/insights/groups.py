@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,11 @@ from core.insights.judged import Judged, Matrix, number
 
 Columns = npt.NDArray[np.intp]
 
-FREQUENT, FEW, NEVER = "frequent", "few", "never"
-OFTEN = 50
-"""Labels of more training documents are frequent. Source: Chalkidis et al. (2019), section 3."""
+FREQUENCIES = {"frequent": 51, "few": 10, "rare": 1, "unseen": 0}
+"""How often a label was seen -> training documents from which on it is called so.
+
+Source: Chalkidis et al. (2019), section 3, for what is frequent.
+"""
 
 FIRST = 10
 MOST_BRANCHES = 60
@@ -118,7 +121,7 @@ def by_branch(judged: Judged) -> tuple[GroupRow, ...]:
 
 
 def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
-    """Return rows of the labels of more than 50 training documents, of 1 to 50, and of none."""
+    """Return a row for the labels of each of `FREQUENCIES`."""
     if judged.ranked is None:
         return ()
     ten = first_suggestions(judged)
@@ -128,9 +131,16 @@ def by_frequency(judged: Judged) -> tuple[GroupRow, ...]:
 
 def _frequency_groups(judged: Judged) -> Iterator[tuple[str, Columns]]:
     counts = judged.training_counts[judged.offered]
-    yield FREQUENT, judged.offered[counts > OFTEN]
-    yield FEW, judged.offered[(counts > 0) & (counts <= OFTEN)]
-    yield NEVER, judged.offered[counts == 0]
+    for name, inside in of_frequencies(counts):
+        yield name, judged.offered[inside]
+
+
+def of_frequencies(n_assigned: npt.NDArray[Any]) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
+    """Yield each of `FREQUENCIES` with which labels are of it, by their training documents."""
+    below = np.inf
+    for name, least in FREQUENCIES.items():
+        yield name, (n_assigned >= least) & (n_assigned < below)
+        below = least
 
 
 def first_suggestions(judged: Judged, k: int = FIRST) -> sparse.csr_matrix:

@@ -19,9 +19,12 @@ from pages.serving import current_session
 
 FREQUENCIES = {
     "frequent": "more than 50 examples",
-    "few": "1 to 50 examples",
-    "never": "no example",
+    "few": "10 to 50 examples",
+    "rare": "1 to 9 examples",
+    "unseen": "no example",
 }
+EARLIER_FREQUENCIES = {"few": "1 to 50 examples", "never": "no example"}
+"""Of figures that were measured before rare labels were apart."""
 IN_TEN, RIGHT = "found among the first ten suggestions", "right where the model would suggest it"
 LONGEST_NAME = 40
 NOT_ASSIGNED = "This model does not distinguish assigned labels from implied ones."
@@ -100,9 +103,11 @@ def _depth_cells(row: DepthRow) -> tuple[Cell, ...]:
 
 def frequency(insights: Insights) -> FigureContent | MissingFigure:
     """Return the results by how often a label was seen in training."""
-    names = [FREQUENCIES.get(row.name, row.name) for row in insights.frequency]
+    is_earlier = any(row.name == "never" for row in insights.frequency)
+    words = FREQUENCIES | (EARLIER_FREQUENCIES if is_earlier else {})
+    names = [words.get(row.name, row.name) for row in insights.frequency]
     sentence = (
-        "A model learns from examples. Labels are put into three groups by how many "
+        f"A model learns from examples. Labels are put into {len(names)} groups by how many "
         "training documents had them."
     )
     return _groups(insights, insights.frequency, names, sentence)

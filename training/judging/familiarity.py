@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from core import metrics
-from core.insights.groups import OFTEN
+from core.insights.groups import of_frequencies
 from training.corpora.corpus import LabelledDocument
 
 Mask = npt.NDArray[np.bool_]
@@ -20,9 +20,6 @@ Counts = npt.NDArray[np.int64]
 
 FIRST = 8
 """Suggestions among which an assigned concept is looked for: about what a person sees at a glance."""
-
-FREQUENCIES = {"frequent": OFTEN + 1, "few": 10, "rare": 1, "unseen": 0}
-"""How often a concept was assigned -> training documents from which on it is called so."""
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _NUMBERS_AND_DATES = re.compile(rf"\d+|\b(?:No|{_MONTHS})\b")
@@ -61,10 +58,7 @@ def found_by_frequency(
     found = np.asarray(gold.multiply(chosen).sum(axis=0)).ravel()
     wanted = np.asarray(gold.sum(axis=0)).ravel()
     shares: dict[str, float] = {}
-    below = np.iinfo(np.int64).max
-    for name, least in FREQUENCIES.items():
-        inside = (n_assigned >= least) & (n_assigned < below)
-        below = least
+    for name, inside in of_frequencies(n_assigned):
         if n_wanted := float(wanted[inside].sum()):
             shares[f"recall@{FIRST}:{name}"] = float(found[inside].sum()) / n_wanted
     return shares

@@ -135,14 +135,14 @@ def test_a_branch_holds_what_is_below_its_top_concept():
 
 
 def test_frequency_is_that_of_the_training_documents():
-    training = [["cat"]] * 51 + [["dog"]] * 50
+    training = [["cat"]] * 51 + [["dog"]] * 50 + [["herb"]] * 9
     one = judged([["cat"], ["dog", "tree"]], {"cat": 0.9}, {"cat": 0.8}, threshold=0.5,
                  training_ids=training)  # fmt: skip
-    frequent, few, never = by_frequency(one)
-    assert [row.name for row in (frequent, few, never)] == ["frequent", "few", "never"]
-    assert [row.n_labels for row in (frequent, few, never)] == [1, 1, 5]
+    frequent, few, rare, unseen = by_frequency(one)
+    assert [row.name for row in by_frequency(one)] == ["frequent", "few", "rare", "unseen"]
+    assert [row.n_labels for row in (frequent, few, rare, unseen)] == [1, 1, 1, 4]
     assert (frequent.precision, frequent.recall) == (0.5, 1.0)
-    assert (few.recall, never.recall, never.n_gold) == (0.0, 0.0, 1)
+    assert (few.recall, unseen.recall, unseen.n_gold) == (0.0, 0.0, 1)
 
 
 def test_without_a_threshold_only_ranks_are_judged():
@@ -190,7 +190,7 @@ def test_without_an_assigned_head_labels_count_with_what_is_broader():
     assert (animals.n_labels, animals.n_gold, animals.n_training) == (5, 2, 104)
     assert (animals.r_precision, animals.in_first_ten, animals.precision) == (0.5, 1.0, None)
     assert (plants.n_labels, plants.r_precision) == (3, None)
-    assert [row.n_labels for row in found.frequency] == [2, 1, 5]
+    assert [row.n_labels for row in found.frequency] == [2, 0, 1, 5]
     assert found.confusion is not None
     assert (found.confusion.counts["right"], found.confusion.counts["sibling"]) == (1, 1)
 
