@@ -201,3 +201,11 @@ function percent(probability) {
   if (probability > 0 && probability < 0.005) return "<1%";
   return `${Math.round(probability * 100)}%`;
 }
+
+// What the probabilities say of the first suggestions: how many of them are right, and what share of
+// all that is right is among them.
+function shownMeaning(suggested, limit) {
+  const sum = (nodes) => nodes.reduce((total, node) => total + (node.probability ?? 0), 0);
+  const shown = sum(suggested.slice(0, limit)), all = sum(suggested);
+  return limit && all ? `about ${percent(shown / limit)} right, ${percent(shown / all)} found` : "";
+}
