@@ -27,7 +27,7 @@ class Examples:
 
     Attributes:
         document_ids: (n_documents,).
-        has_text: whether more than the title of a document was read, (n_documents,).
+        has_text: whether a text was read beside the title, (n_documents,).
         ends: where the rows of each document end, after a first 0, (n_documents + 1,).
         positions: which concept a row is of, (n_rows,).
         rows: features, (n_rows, n_features).
@@ -104,7 +104,7 @@ def examples_of(
     total = len(documents)
     for number, (read, candidates) in enumerate(track(found, what, total=total, transient=True)):
         start, end = gold.indptr[number : number + 2]
-        has_text.append(read.has_text)
+        has_text.append(read.n_characters_read > 0)
         positions.append(candidates.positions)
         rows.append(candidates.rows)
         is_assigned.append(np.isin(candidates.positions, gold.indices[start:end]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from core.suggest.calibration import Platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
 from core.suggest.ranking.features import CandidateFeatures
-from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
+from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples, examples_of
 from training.ranking.indexing import index, mean_of, vector_of, write_ranker
 from training.shipping.fit_fusion import fit_platt
@@ -28,7 +27,6 @@ from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
 
-Documents = Sequence[LabelledDocument]
 Say = Callable[[str], None]
 
 TREES: dict[str, Any] = {
@@ -40,6 +38,8 @@ TREES: dict[str, Any] = {
     "max_features": 0.7,
     "early_stopping": False,
 }
+TREE_SHARE = 0.75
+"""Of the trees in the mean log-odds."""
 N_FOLDS = 5
 
 
@@ -96,7 +96,7 @@ def fit_logistic(rows: Array, is_assigned: npt.NDArray[np.bool_]) -> Logistic:
     )
 
 
-def fit_scorer(examples: Examples, *, share: float = 0.5) -> Scorer:
+def fit_scorer(examples: Examples, *, share: float = TREE_SHARE) -> Scorer:
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
     held_out = crossed(examples, share=share)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
@@ -123,7 +123,7 @@ def crossed(examples: Examples, *, share: float) -> Array:
     return found
 
 
-def fit_ranker(titles: Examples, texts: Examples, *, share: float = 0.5) -> Ranker:
+def fit_ranker(titles: Examples, texts: Examples, *, share: float = TREE_SHARE) -> Ranker:
     """Fit a scorer for titles and one for documents with a text."""
     return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share))
 
@@ -131,72 +131,52 @@ def fit_ranker(titles: Examples, texts: Examples, *, share: float = 0.5) -> Rank
 # ---------------------------------------------------------------------- for a bundle
 
 
-@dataclass(frozen=True, slots=True)
-class FittingExamples:
-    """What the scorers for titles and for texts are fitted on."""
-
-    titles: Examples
-    texts: Examples
-
-    @classmethod
-    def joined(cls, several: Sequence[FittingExamples]) -> FittingExamples:
-        """Return several sets as one."""
-        return cls(
-            Examples.joined([part.titles for part in several]),
-            Examples.joined([part.texts for part in several]),
-        )
-
-
 def add_ranker(
     folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
-) -> tuple[Ranker, FittingExamples]:
+) -> Ranker:
     """Fit a ranker for a bundle and add it; what the bundle has learned from is indexed.
+
+    Titles are fitted on dev, of which there are thousands. Texts are rare: those that came after
+    earlier bundles are fitted on, too, where they have a title, as documents in use do.
 
     Args:
         origins: date -> a bundle of the same kind that has learned from the documents before it;
-            those from then on, up to the next such date, are fitted on. Dev is fitted on, too.
+            the texts from then on, up to the next such date, are fitted on.
         options: data that the command line names.
     Raises:
         ConfigError: a bundle has not the suggesters that a ranker ranks, or another label space.
     """
     mean = mean_of(folder)
     data = load_bundle_data(folder, options, mean.label_space)
-    train = data.corpus.train
-    sets = []
+    indexed = index(mean, data.corpus.train)
+    finder = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
+    dev = data.corpus.dev
+    say(f"{folder}: {len(dev):,} documents of dev")
+    titled = [row.title_alone() for row in dev if row.document.title]
+    titles = examples_of(mean, finder, titled, "titles")
+    texts = [examples_of(mean, finder, full_texts(dev), "full texts")]
     dates = sorted(origins)
     for date, end in zip(dates, [*dates[1:], "9"], strict=True):
-        origin = mean_of(origins[date])
-        if origin.label_space.concept_ids != mean.label_space.concept_ids:
-            raise ConfigError(f"{origins[date]} has other labels than {folder}.")
-        earlier = [row for row in train if row.date < date]
-        later = [row for row in train if date <= row.date < end]
-        say(f"{origins[date]}: {len(later):,} documents from {date} on")
-        sets.append(fitting_examples(origin, earlier, later))
-    say(f"{folder}: {len(data.corpus.dev):,} documents of dev")
-    indexed = index(mean, train)
-    sets.append(fitting_examples(mean, train, data.corpus.dev, indexed))
-    examples = FittingExamples.joined(sets)
-    ranker = fit_ranker(examples.titles, examples.texts)
+        train = [row for row in data.corpus.train if row.date < end]
+        texts.append(_later_texts(origins[date], mean, train, date, say))
+    ranker = fit_ranker(titles, Examples.joined(texts))
     write_ranker(folder, ranker, indexed)
-    return ranker, examples
+    return ranker
 
 
-def fitting_examples(
-    mean: MeanEnsemble,
-    earlier: Documents,
-    later: Documents,
-    indexed: IndexedDocuments | None = None,
-) -> FittingExamples:
-    """Return candidates of documents that a bundle has not learned from, each full text twice.
+def _later_texts(
+    folder: Path, mean: MeanEnsemble, documents: Sequence[LabelledDocument], date: str, say: Say
+) -> Examples:
+    """Return candidates of the texts from a date on, by a bundle that has learned what was before.
 
     Args:
-        earlier: what it has learned from.
-        indexed: of these, where it is at hand.
+        mean: of the bundle that is ranked, whose labels the other one must have.
     """
-    indexed = index(mean, earlier) if indexed is None else indexed
-    features = CandidateFeatures(mean.label_space, indexed, vector_of(mean))
-    titled = [row.title_alone() for row in later if row.document.title]
-    return FittingExamples(
-        examples_of(mean, features, titled, "titles"),
-        examples_of(mean, features, full_texts(later), "full texts"),
-    )
+    origin = mean_of(folder)
+    if origin.label_space.concept_ids != mean.label_space.concept_ids:
+        raise ConfigError(f"{folder} has other labels than the bundle that is ranked.")
+    later = titled_full_texts([row for row in documents if row.date >= date])
+    say(f"{folder}: {len(later):,} texts from {date} on")
+    indexed = index(origin, [row for row in documents if row.date < date])
+    finder = CandidateFeatures(origin.label_space, indexed, vector_of(origin))
+    return examples_of(origin, finder, later, "later texts")

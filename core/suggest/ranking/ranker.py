@@ -28,7 +28,7 @@ FILE = "ranker.safetensors"
 SETTINGS_FILE = "ranker.json"
 FORMAT = "strata-ranker-1"
 KINDS = ("title", "text")
-"""Of documents: those of which only the title was read, and those whose text was read."""
+"""Of documents: those of which a title alone was read, and those with a text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class RankedSuggester(LabelSuggester):
         for document, candidates, mean in self.candidates(
             documents, batch_size=batch_size, on_progress=on_progress
         ):
-            scorer = self.ranker.scorer(has_text=document.has_text)
+            scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
             assigned = self._assigned(mean, candidates, scorer(candidates.rows))
             yield LabelScores(mean.levels, assigned, mean.leading)
 
