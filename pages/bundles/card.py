@@ -192,6 +192,8 @@ def _options(card: BundleCard) -> str:
         found.append(f"guided heads ({card.guided_heads})")
     if "linear" in card.suggesters:
         found.append("a linear suggester beside it")
+    if "ranked" in card.suggesters:
+        found.append("a ranker over both")
     return ", ".join(found) or "none"
 
 

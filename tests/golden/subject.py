@@ -31,6 +31,7 @@ from core.settings import PROJECT_ROOT
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester, with_names
 from core.suggest.protocol import Suggester
+from core.suggest.ranking.suggester import RankedSuggester
 from core.vocabulary.concepts import Hierarchy
 from pages.opening import examples
 
@@ -55,8 +56,13 @@ def example_documents() -> list[Document]:
 
 
 def load_bundle(name: str) -> Suggester:
-    """A shipped bundle, alone."""
-    return load_suggester(MODELS / name, device="cpu")
+    """A shipped bundle, alone, and before a ranker.
+
+    Trees jump where a feature passes a threshold, so the last bits that processors differ by may
+    show in what they rank; of the suggesters themselves they may not.
+    """
+    bundle = load_suggester(MODELS / name, device="cpu")
+    return bundle.mean if isinstance(bundle, RankedSuggester) else bundle
 
 
 def add_names(bundle: Suggester, home: Path) -> Suggester:
