@@ -23,6 +23,10 @@ from core.suggest.opening import load_suggester
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")
 TOLERANCE = 0.01
 """How far a probability of the same text may lie on another machine, or in the other precision."""
+RANKED, RANKED_TOLERANCE, RANKED_MEAN_TOLERANCE = "eurovoc", 0.1, 0.002
+"""The bundle with a ranker, whose trees jump where a feature passes a threshold: how far one of its
+probabilities may lie, and the 20 best on average.
+"""
 
 Array = npt.NDArray[np.float32]
 

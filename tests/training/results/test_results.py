@@ -12,7 +12,7 @@ RESULTS = PROJECT_ROOT / "docs" / "results" / "eurovoc"
 README = (PROJECT_ROOT / "README.md").read_text(encoding="utf-8")
 PAGE = (PROJECT_ROOT / "docs" / "results.md").read_text(encoding="utf-8")
 DEPTHS = [f"r_precision@{depth}" for depth in range(1, 7)]
-TEXTS = ("titles", "full_texts", "full_texts_title_alone")
+TEXTS = ("titles", "full_texts")
 
 
 def figures(beginning: str, text: str = README) -> list[str]:
