@@ -19,7 +19,7 @@ from core.vocabulary.concepts import Concept
 from core.vocabulary.labels import LabelSpace
 
 _WORD = re.compile(r"\w+")
-_QUALIFIER = re.compile(r"\s*\([^)]*\)")
+_QUALIFIER = re.compile(r"\([^()]*\)")
 _FEWEST_CHARACTERS = 3
 
 
