@@ -17,7 +17,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from core.model.bundle.manifest import BUNDLE
-from core.model.terms import TermVectors, title_and_text
+from core.model.terms import TermVectors, one_row, unit_length
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
@@ -60,7 +60,11 @@ class SparseLinear:
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
         """Return the document's TF-IDF vector, shape (1, n_terms), of length 1."""
-        return title_and_text(self.vectors(title), self.vectors(text), self.title_share)
+        in_title, in_text = self.vectors.row(title), self.vectors.row(text)
+        both = np.concatenate([self.title_share * in_title[1], (1 - self.title_share) * in_text[1]])
+        columns, place = np.unique(np.concatenate([in_title[0], in_text[0]]), return_inverse=True)
+        weights = np.bincount(place, both, minlength=len(columns)).astype(np.float32)
+        return one_row(columns, unit_length(weights), n_columns=len(self.vectors))
 
     def margins_of(self, vectors: sp.csr_matrix) -> Array:
         """Return margins of rows of vectors, shape (n_documents, n_assignable)."""

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 import Stemmer
 
 Array = npt.NDArray[np.float32]
+Columns = npt.NDArray[np.int32]
 
 WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 MIN_WORD_LENGTH = 3
@@ -27,20 +28,21 @@ class StemmedWords:
     """Cuts a text into stemmed words."""
 
     def __init__(self, language: str = "english") -> None:
-        self._stem = lru_cache(maxsize=500_000)(Stemmer.Stemmer(language).stemWord)
+        stem = Stemmer.Stemmer(language).stemWord
+        self._stem = lru_cache(maxsize=500_000)(lambda word: stem(word) if _is_word(word) else "")
 
     def __call__(self, text: str) -> list[str]:
         """Return the words worth counting, lower-cased and stemmed, in their order."""
-        return [self._stem(word) for word in WORD.findall(text.lower()) if _is_word(word)]
+        return [stem for word in WORD.findall(text.lower()) if (stem := self._stem(word))]
 
     def located(self, text: str) -> list[tuple[str, int]]:
         """Return the same words, each with where it begins in the text as it is written."""
         lowered = text.lower()
         place = _places(text) if len(lowered) != len(text) else range(len(text))
         return [
-            (self._stem(match.group()), place[match.start()])
+            (stem, place[match.start()])
             for match in WORD.finditer(lowered)
-            if _is_word(match.group())
+            if (stem := self._stem(match.group()))
         ]
 
 
@@ -95,13 +97,26 @@ class TermVectors:
 
     def __call__(self, text: str) -> sp.csr_matrix:
         """Return the vector of one text, shape (1, n_terms); all zeros where no term is known."""
+        return one_row(*self.row(text), n_columns=len(self))
+
+    def row(self, text: str) -> tuple[Columns, Array]:
+        """Return the columns of the vector of one text that are not zero, and their weights."""
         column_of = self._column
         counts = Counter(self._cut(text))
         known = [(column_of[term], n) for term, n in counts.items() if term in column_of]
         columns, numbers = np.array(known, dtype=np.int32).reshape(-1, 2).T
-        shape = (1, len(self))
-        row = sp.csr_matrix((numbers.astype(np.float32), columns, [0, len(known)]), shape=shape)
-        return weighed(row, self.idf)
+        weights = (1 + np.log(numbers, dtype=np.float32)) * self.idf[columns]
+        return columns, unit_length(weights)
+
+
+def one_row(columns: Columns, weights: Array, *, n_columns: int) -> sp.csr_matrix:
+    """Return a matrix of one row."""
+    return sp.csr_matrix((weights, columns, [0, len(columns)]), shape=(1, n_columns))
+
+
+def unit_length(weights: Array) -> Array:
+    """Return weights scaled to length 1; none stay none."""
+    return np.asarray(weights / (np.sqrt(weights @ weights) or 1), dtype=np.float32)
 
 
 def weighed(counts: sp.csr_matrix, idf: Array) -> sp.csr_matrix:

@@ -245,8 +245,10 @@ class LabelSuggester(ABC):
 
     def _best(self, assigned: Array, limit: int, threshold: float) -> list[int]:
         # Ties go by column, so that the same text gives the same list everywhere.
-        order = np.lexsort((np.arange(len(assigned)), -assigned))
-        chosen = [c for c in order[:limit].tolist() if assigned[c] >= threshold]
+        last = max(len(assigned) - limit, 0)
+        least = np.partition(assigned, last)[last] if limit and len(assigned) else np.inf
+        columns = np.flatnonzero(assigned >= max(least, threshold))
+        chosen = columns[np.argsort(-assigned[columns], kind="stable")][:limit].tolist()
         return [c for c in chosen if self.label_space.assignable[c]]
 
     def _suggestion(self, probabilities: Probabilities, column: int, rank: int) -> Suggestion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 
 import numpy as np
@@ -44,6 +44,8 @@ class LinearSuggester(LabelSuggester):
         n_levels, objective = len(calibration.levels), calibration.objective
         super().__init__(facts, (SOURCE,), n_levels=n_levels, objective=objective)
         self.model, self.calibration = model, calibration
+        # A ranker asks for the vector of the document that was just scored.
+        self._vector = lru_cache(maxsize=2)(model.vector)
 
     @classmethod
     def from_bundle(
@@ -105,7 +107,7 @@ class LinearSuggester(LabelSuggester):
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
         """Return the weighted terms of a document, (1, n_terms); documents are compared by them."""
-        return self.model.vector(title, text)
+        return self._vector(title, text)
 
     @cached_property
     def _union(self) -> BranchUnion:
@@ -113,7 +115,7 @@ class LinearSuggester(LabelSuggester):
 
     def _score(self, document: ReadDocument) -> LabelScores:
         text = document.document.text[: document.n_characters_read]
-        margins = self.model.margins(document.document.title, text)
+        margins = self.model.margins_of(self.vector(document.document.title, text))[0]
         scaling = self.calibration.scaling(has_text=document.has_text)
         scores = self._scores(scaling(margins), None)
         if self.level_columns:

@@ -179,7 +179,7 @@ class DocumentReader:
         return Pieces(
             document=document,
             n_windows=len(positions),
-            windows=tuple(tuple(ids[i] for i in window) for window in positions),
+            windows=tuple(tuple(map(ids.__getitem__, window)) for window in positions),
             n_tokens=n_tokens,
             n_tokens_read=len(title) + len(text),
             n_characters_read=in_text[-1][1] if in_text else 0,

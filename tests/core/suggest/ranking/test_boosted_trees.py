@@ -43,7 +43,15 @@ def test_no_rows_are_no_log_odds() -> None:
 
 @pytest.mark.parametrize(
     ("name", "number", "value"),
-    [("left", 0, 0), ("right", 2, 1), ("right", 0, 6), ("feature", 0, 2), ("roots", 1, 6)],
+    [
+        ("left", 0, 0),
+        ("right", 2, 1),
+        ("right", 0, 6),
+        ("feature", 0, 2),
+        ("roots", 1, 6),
+        ("left", 2, 5),
+        ("right", 0, 3),
+    ],
 )
 def test_nodes_that_are_no_trees_are_refused(name: str, number: int, value: int) -> None:
     changed = getattr(TREES, name).copy()
