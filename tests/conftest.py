@@ -29,6 +29,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # What a processor computes fastest in is no matter of the tests, nor of what they start; those of
 # bf16 name it. Set to bf16 to run all of them in it.
 os.environ.setdefault("STRATA_PRECISION", "fp32")
+os.environ.setdefault("STRATA_BACKEND", "torch")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -182,6 +182,16 @@ class GuidedClassifier(nn.Module):
                 assigned=self._assigned(states, vectors, attention_mask),
             )
 
+    def logits_of_vectors(self, vectors: dict[int, Tensor]) -> GuidedOutput:
+        """Return what the served heads make of the pooled vector of each layer that they read.
+
+        It is for heads that read nothing else, so for none that is label-wise.
+        """
+        return GuidedOutput(
+            levels=self.level_heads(vectors) if self.level_heads else None,
+            assigned=self._assigned({}, vectors, torch.empty(0)),
+        )
+
     def _assigned(
         self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
     ) -> Tensor | None:
@@ -211,7 +221,7 @@ class GuidedClassifier(nn.Module):
         labels = self.dropout(self.label_embeddings.weight)
         logits = []
         if self.level_heads is not None:
-            logits.append(self.level_heads(dict.fromkeys(self._layers_read(), labels)))
+            logits.append(self.level_heads(dict.fromkeys(self.layers_read(), labels)))
         if self.assigned_head is not None:
             logits.append(self.assigned_head(labels))
         return torch.cat(logits, dim=-1)
@@ -245,7 +255,7 @@ class GuidedClassifier(nn.Module):
             output_hidden_states=True,
             **self.segments(input_ids),
         ).hidden_states
-        return {layer: hidden[layer] for layer in self._layers_read()}
+        return {layer: hidden[layer] for layer in self.layers_read()}
 
     def segments(self, input_ids: Tensor) -> dict[str, Tensor]:
         """Return the argument that says to which text of a pair each word piece belongs.
@@ -261,7 +271,8 @@ class GuidedClassifier(nn.Module):
         ends = (input_ids == self.shape.separator).long()
         return {"token_type_ids": (ends.cumsum(dim=1) > ends).long()}
 
-    def _layers_read(self) -> list[int]:
+    def layers_read(self) -> list[int]:
+        """Return the layers whose states a head reads, ascending, from 1."""
         heads = [h for h in (self.level_heads, self.auxiliary_heads) if h is not None]
         layers = {x for head in heads for layers in head.plan.layers for x in layers}
         return sorted(layers | {self.n_layers})

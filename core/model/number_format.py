@@ -27,9 +27,11 @@ class Precision:
         name: "fp32" or "bf16".
         measured_at: UTC, ISO 8601; empty where nothing was measured.
         milliseconds: that one product took in each format; empty where nothing was measured.
+        engine: what computes the encoder.
     """
 
     name: str
     reason: Reason
     measured_at: str = ""
     milliseconds: dict[str, float] = field(default_factory=dict)
+    engine: str = "PyTorch"

@@ -34,6 +34,7 @@ SERVED = {"fp32": torch.float32, "bf16": torch.bfloat16}
 # Flags do not distinguish these, so both are timed on a product of an encoder's size.
 _ROWS, _INNER, _COLUMNS = 256, 384, 1536
 _REPEATS = 25
+_KEPT = ("name", "measured_at", "milliseconds")
 _CPU_FACTS = ("model name", "cpu family", "model", "stepping")
 
 
@@ -140,7 +141,7 @@ def write_measurements(path: Path, machines: dict[str, Precision]) -> None:
         OSError: the folder cannot be written.
     """
     plain = {
-        machine: {name: value for name, value in asdict(precision).items() if name != "reason"}
+        machine: {name: value for name, value in asdict(precision).items() if name in _KEPT}
         for machine, precision in machines.items()
     }
     with written_beside(path) as new:

@@ -70,13 +70,25 @@ def token_states(model: GuidedClassifier, input_ids: Tensor, attention_mask: Ten
         output_hidden_states=True,
         **model.segments(input_ids),
     ).hidden_states
+    return last_layer(model, hidden[-1], hidden[-2], attention_mask)
+
+
+def last_layer(
+    model: GuidedClassifier, states: Tensor, states_read: Tensor, attention_mask: Tensor
+) -> TokenStates:
+    """Split up the states that an encoder's last layer gives.
+
+    Args:
+        states, states_read: what the last layer gives, and reads, (windows, tokens, hidden units).
+        attention_mask: (windows, tokens).
+    """
     pooled = _pooled_rows(model, attention_mask)
     weights = pooled / pooled.sum(dim=1, keepdim=True)
     if isinstance(model.assigned_head, LabelWiseHead):
         weights = attention_mask.float()
-    logits = _assigned_logits(model, hidden[-1], attention_mask)
-    shares = hidden[-1].float() * weights.unsqueeze(-1)
-    received = _received(model, hidden[-2], attention_mask, pooled)
+    logits = _assigned_logits(model, states, attention_mask)
+    shares = states.float() * weights.unsqueeze(-1)
+    received = _received(model, states_read, attention_mask, pooled)
     n_pieces = attention_mask.sum(dim=1, keepdim=True)
     return TokenStates(logits, shares, (received * n_pieces).float())
 

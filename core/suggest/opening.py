@@ -25,15 +25,18 @@ _LOG = logging.getLogger(__name__)
 
 
 def load_suggester(
-    bundle_dir: Path, *, device: str | None = None, backend: str = "torch"
+    bundle_dir: Path, *, device: str | None = None, backend: str | None = None
 ) -> LabelSuggester:
     """Load what suggests in a bundle, onto a GPU where there is one.
 
     Torch is imported here and not before.
 
+    Args:
+        device: "cpu" or a graphics card; None for the best that there is.
+        backend: one of `core.suggest.registry.BACKENDS`; None for what `STRATA_BACKEND` names.
     Raises:
         BundleError: the bundle is missing, damaged, or cannot suggest.
-        ConfigError: `STRATA_PRECISION` names no precision.
+        ConfigError: `STRATA_PRECISION` or `STRATA_BACKEND` names nothing that there is.
     """
     from core.model.bundle.bundle import load_bundle
     from core.suggest.registry import suggester_of

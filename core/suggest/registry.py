@@ -6,11 +6,14 @@ torch; `core.suggest.opening` does so where a bundle is loaded.
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from core.errors import BundleError
+from core.errors import BundleError, ConfigError
 from core.model.bundle.bundle import Bundle
+from core.model.precision import best_device
 from core.suggest.backends.protocol import Backend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration
@@ -19,16 +22,38 @@ from core.suggest.fusion import Fusion
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
+from core.suggest.protocol import find_part
 from core.suggest.ranking.features import MEMBERS, CandidateFeatures
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.ranking.suggester import RankedSuggester
 from core.suggest.windows import ReadingSettings
 
+_LOG = logging.getLogger(__name__)
+
 MakeBackend = Callable[[Bundle, str | None], Backend]
 MakeSuggester = Callable[[Bundle, BundleFacts, Calibration, Callable[[], Backend]], LabelSuggester]
 
+
+def fastest_backend(bundle: Bundle, device: str | None) -> Backend:
+    """Load a bundle's model for OpenVINO, where a processor serves and OpenVINO can run it; for
+    PyTorch everywhere else.
+    """
+    if (device or best_device()) == "cpu":
+        try:
+            # It takes half a second to import, which a server with a graphics card need not spend.
+            from core.suggest.backends.openvino import OpenVinoBackend
+
+            model, _ = bundle.guided
+            if OpenVinoBackend.can_run(model):
+                return OpenVinoBackend(model)
+        except (ImportError, RuntimeError) as error:
+            _LOG.warning("PyTorch serves, since OpenVINO does not", exc_info=error)
+    return TorchBackend.from_bundle(bundle, device)
+
+
 BACKENDS: dict[str, MakeBackend] = {
+    "fastest": fastest_backend,
     "torch": TorchBackend.from_bundle,
 }
 """Name -> what loads a bundle's model onto a device, or onto the best one where none is named."""
@@ -45,11 +70,14 @@ RANKED = "ranked"
 
 
 def suggester_of(
-    bundle: Bundle, *, device: str | None = None, backend: str = "torch"
+    bundle: Bundle, *, device: str | None = None, backend: str | None = None
 ) -> LabelSuggester:
     """Put together what suggests in a bundle: one suggester, the mean of two, or that one ranked.
 
+    Args:
+        backend: one of `BACKENDS`; None for what `STRATA_BACKEND` names.
     Raises:
+        ConfigError: `STRATA_BACKEND` names none that is known.
         BundleError: there is none, one that is not known, or one that cannot suggest.
     """
     names = list(bundle.manifest["suggesters"])
@@ -74,7 +102,7 @@ def suggester_of(
         label_space=bundle.label_space,
         reading=ReadingSettings(**bundle.manifest["reading"]),
     )
-    make_backend = partial(BACKENDS[backend], bundle, device)
+    make_backend = partial(BACKENDS[backend or named_backend()], bundle, device)
     calibration = Calibration.from_dict(bundle.calibration)
     if len(names) == 1:
         return SUGGESTERS[names[0]](bundle, facts, calibration, make_backend)
@@ -88,15 +116,28 @@ def suggester_of(
     return ranked(mean, bundle) if is_ranked else mean
 
 
+def named_backend() -> str:
+    """Return the back-end that `STRATA_BACKEND` names, or the fastest.
+
+    Raises:
+        ConfigError: it names one that is not known.
+    """
+    named = os.environ.get("STRATA_BACKEND", "fastest")
+    if named not in BACKENDS:
+        raise ConfigError(f"STRATA_BACKEND is “{named}”; set it to {' or '.join(BACKENDS)}.")
+    return named
+
+
 def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:
     """Rank what a bundle's suggesters find by its ranker.
 
     Raises:
         BundleError: the ranker or the indexed documents are damaged, or there is no linear part.
     """
-    if bundle.linear is None:
+    linear = find_part(mean, LinearSuggester)
+    if linear is None:
         raise BundleError(f"The model bundle in {bundle.directory} has no linear suggester.")
-    n_concepts, n_terms = len(mean.assigned_columns), len(bundle.linear.vectors)
+    n_concepts, n_terms = len(mean.assigned_columns), len(linear.model.vectors)
     indexed = IndexedDocuments.load(bundle.directory, n_concepts=n_concepts, n_terms=n_terms)
-    features = CandidateFeatures(mean.label_space, indexed, bundle.linear.vector)
+    features = CandidateFeatures(mean.label_space, indexed, linear.vector)
     return RankedSuggester(mean, features, Ranker.load(bundle.directory))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import torch
 
 from core.errors import BundleError
 from core.model.bundle.bundle import Bundle
-from core.model.guided import GuidedClassifier
+from core.model.guided import GuidedClassifier, GuidedOutput
 from core.model.networks import Network
 from core.model.networks.label_beams import Found
 from core.model.precision import autocast, best_device, serving_dtype, serving_precision
@@ -70,7 +70,7 @@ class TorchBackend:
         on_progress: Progress | None = None,
     ) -> Logits:
         """Return logits in the order of `windows`; `on_progress` gets (windows read, windows)."""
-        batches = batches_by_length(windows, batch_size)
+        batches = self.batches(windows, batch_size)
         parts: list[Logits] = []
         n_read = 0
         for batch in batches:
@@ -87,11 +87,23 @@ class TorchBackend:
             return SequenceTerms(self, windows, empty)
         return HeadTerms(self, windows)
 
+    def batches(self, windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
+        """Return the places of the windows that are run together, the shortest first."""
+        return batches_by_length(windows, batch_size)
+
+    def token_states(self, batches: Sequence[Windows]) -> Iterator[TokenStates]:
+        """Yield what the last layer gives for each batch of windows."""
+        for batch in batches:
+            input_ids, mask = (tensor.to(self.device) for tensor in padded(batch))
+            with torch.inference_mode(), autocast(self.device, self.dtype):
+                found = token_states(self.model, input_ids, mask)
+            yield found
+
     def _run(self, batch: Windows) -> Logits:
         input_ids, attention_mask = padded(batch)
         with torch.inference_mode(), autocast(self.device, self.dtype):
             output = self.model(input_ids.to(self.device), attention_mask.to(self.device))
-        return Logits(_array(output.levels), _array(output.assigned))
+        return output_arrays(output)
 
 
 class HeadTerms:
@@ -105,16 +117,9 @@ class HeadTerms:
         assert backend.model.assigned_head is not None
         self.head = backend.model.assigned_head
         self._windows = windows
-        self._batches = [
-            (batch, self._read(backend, batch)) for batch in batches_by_length(windows)
-        ]
-
-    def _read(self, backend: TorchBackend, batch: Sequence[int]) -> TokenStates:
-        input_ids, mask = (
-            tensor.to(backend.device) for tensor in padded([self._windows[i] for i in batch])
-        )
-        with torch.inference_mode(), autocast(backend.device, backend.dtype):
-            return token_states(backend.model, input_ids, mask)
+        batches = backend.batches(windows)
+        states = backend.token_states([[windows[i] for i in batch] for batch in batches])
+        self._batches = list(zip(batches, states, strict=True))
 
     def logits(self, columns: Columns) -> Array:
         """Return the head's, from the pass that gave the states."""
@@ -234,15 +239,18 @@ def padded(batch: Windows) -> tuple[torch.Tensor, torch.Tensor]:
     return input_ids, attention_mask
 
 
-def batches_by_length(windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
+def batches_by_length(
+    windows: Windows, batch_size: int = BATCH_WINDOWS, batch_pieces: int = BATCH_PIECES
+) -> list[list[int]]:
     """Return the places of the windows that are run together, the shortest first.
 
     Args:
-        batch_size: windows at most; of long ones, as many as have `BATCH_PIECES`.
+        batch_size: windows at most.
+        batch_pieces: pieces at most, of more than one window.
     """
     batches: list[list[int]] = []
     for i in sorted(range(len(windows)), key=lambda i: len(windows[i])):
-        most = min(batch_size, max(1, BATCH_PIECES // max(1, len(windows[i]))))
+        most = min(batch_size, max(1, batch_pieces // max(1, len(windows[i]))))
         if batches and len(batches[-1]) < most:
             batches[-1].append(i)
         else:
@@ -270,6 +278,15 @@ def _steps(found: Found, n_pieces: int) -> WindowSteps:
     attention = torch.cat([step.attention[0, :, :n_pieces] for step in found.steps])
     parts = (found.logits()[0], probs, attention)
     return WindowSteps(*(part.float().cpu().numpy() for part in parts))
+
+
+def output_arrays(output: GuidedOutput) -> Logits:
+    """Return a model's logits as arrays.
+
+    Raises:
+        BundleError: some are no numbers.
+    """
+    return Logits(_array(output.levels), _array(output.assigned))
 
 
 def _array(logits: torch.Tensor | None) -> Array | None:

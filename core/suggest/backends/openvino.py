@@ -1,0 +1,162 @@
+"""The back-end for processors: the encoder in OpenVINO, several batches at a time, each on its share
+of the cores; what reads its states, heads and evidence, in PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from queue import SimpleQueue
+from typing import TypeVar
+
+import numpy as np
+import openvino
+import torch
+
+from core.model.guided import GuidedClassifier
+from core.model.label_wise import LabelWiseHead
+from core.model.precision import autocast
+from core.model.token_terms import TokenStates, last_layer
+from core.suggest.backends.bert_graph import bert_graph, is_bert
+from core.suggest.backends.protocol import BATCH_WINDOWS, Array, Logits, Progress, Windows
+from core.suggest.backends.torch import TorchBackend, batches_by_length, output_arrays, padded
+
+ENGINE = f"OpenVINO {openvino.__version__.split('-')[0]}"
+
+# Two windows of full length: what a core computes of them stays in its cache.
+_BATCH_PIECES = 512
+_MOST_STREAMS = 8
+
+Found = TypeVar("Found")
+
+_HINTS = {torch.float32: "f32", torch.bfloat16: "bf16"}
+
+
+class OpenVinoBackend(TorchBackend):
+    """Runs a guided classifier whose encoder is a BERT; see `can_run`."""
+
+    def __init__(self, model: GuidedClassifier, *, dtype: torch.dtype | None = None) -> None:
+        super().__init__(model, device="cpu", dtype=dtype)
+        self.number_format = replace(self.number_format, engine=ENGINE)
+        self._read_by_heads = model.layers_read()
+        # Evidence reads what the last layer read, too.
+        self._layers = sorted({*self._read_by_heads, model.n_layers - 1})
+        self._n_streams = min(torch.get_num_threads(), _MOST_STREAMS)
+        compiled = openvino.Core().compile_model(
+            bert_graph(model.encoder, self._layers),
+            "CPU",
+            {
+                "INFERENCE_PRECISION_HINT": _HINTS[self.dtype],
+                "INFERENCE_NUM_THREADS": torch.get_num_threads(),
+                "NUM_STREAMS": self._n_streams,
+            },
+        )
+        self._requests: SimpleQueue[openvino.InferRequest] = SimpleQueue()
+        for _ in range(self._n_streams):
+            self._requests.put(compiled.create_infer_request())
+        self._threads = ThreadPoolExecutor(self._n_streams, thread_name_prefix="windows")
+
+    @classmethod
+    def can_run(cls, model: GuidedClassifier) -> bool:
+        """Return whether a model is a BERT that reads one text, attends as it was trained to, and
+        whose heads read pooled vectors.
+        """
+        shape = model.shape
+        changed = shape.n_label_embeddings or shape.separator
+        plain_heads = not isinstance(model.assigned_head, LabelWiseHead)
+        return is_bert(model.encoder) and plain_heads and not changed
+
+    def logits(
+        self,
+        windows: Windows,
+        *,
+        batch_size: int = BATCH_WINDOWS,
+        on_progress: Progress | None = None,
+    ) -> Logits:
+        """Return logits in the order of `windows`; `on_progress` gets (windows read, windows)."""
+        batches = self.batches(windows, batch_size)
+        vectors: list[dict[int, Array]] = []
+        n_read = 0
+        found = self._overlapped(self._vectors, [[windows[i] for i in batch] for batch in batches])
+        for batch, of_batch in zip(batches, found, strict=True):
+            vectors.append(of_batch)
+            n_read += len(batch)
+            if on_progress:
+                on_progress(n_read, len(windows))
+        back = np.argsort(np.concatenate(batches))
+        return self._of_heads(vectors).map(lambda matrix: matrix[back])
+
+    def batches(self, windows: Windows, batch_size: int = BATCH_WINDOWS) -> list[list[int]]:
+        """Return the places of the windows that are run together: as many as a core's cache holds."""
+        return batches_by_length(windows, batch_size, _BATCH_PIECES)
+
+    def token_states(self, batches: Sequence[Windows]) -> Iterator[TokenStates]:
+        """Yield what the last layer gives for each batch of windows, with the logits of `logits`."""
+        states = list(self._overlapped(self._states, batches))
+        pooled = [self._pooled(*both) for both in zip(batches, states, strict=True)]
+        logits = self._of_heads(pooled).assigned
+        assert logits is not None
+        ends = np.cumsum([len(batch) for batch in batches])
+        served = np.split(logits, ends[:-1])
+        for batch, layers, rows in zip(batches, states, served, strict=True):
+            last, read = (torch.from_numpy(layers[self.model.n_layers - n]) for n in (0, 1))
+            _, mask = padded(batch)
+            with torch.inference_mode(), autocast(self.device, self.dtype):
+                found = last_layer(self.model, last, read, mask)
+            yield replace(found, logits=torch.from_numpy(rows))
+
+    def _states(self, batch: Windows) -> dict[int, Array]:
+        """Return the states of each layer, (windows, tokens, hidden units)."""
+        request = self._requests.get()
+        try:
+            found = request.infer([tensor.numpy() for tensor in padded(batch)])
+            return {layer: np.array(found[n]) for n, layer in enumerate(self._layers)}
+        finally:
+            self._requests.put(request)
+
+    def _vectors(self, batch: Windows) -> dict[int, Array]:
+        return self._pooled(batch, self._states(batch))
+
+    def _pooled(self, batch: Windows, states: Mapping[int, Array]) -> dict[int, Array]:
+        """Return the pooled vector of each layer that heads read, (windows, hidden units)."""
+        if self.model.shape.pooling == "cls":
+            return {layer: states[layer][:, 0] for layer in self._read_by_heads}
+        lengths = [len(window) for window in batch]
+        return {
+            layer: np.stack(
+                [
+                    rows[:length].mean(axis=0)
+                    for length, rows in zip(lengths, states[layer], strict=True)
+                ]
+            )
+            for layer in self._read_by_heads
+        }
+
+    def _of_heads(self, vectors: Sequence[Mapping[int, Array]]) -> Logits:
+        """Return the logits of batches, from their pooled vectors.
+
+        Once for all of them: the heads' weights are most of what is read from memory.
+        """
+        joined = {
+            layer: torch.from_numpy(np.concatenate([of_batch[layer] for of_batch in vectors]))
+            for layer in self._read_by_heads
+        }
+        with torch.inference_mode():
+            return output_arrays(self.model.logits_of_vectors(joined))
+
+    def _overlapped(
+        self, read: Callable[[Windows], Found], batches: Sequence[Windows]
+    ) -> Iterator[Found]:
+        """Yield what is read of each batch, while the next are computed.
+
+        No document fills the queue, so that others come between the windows of a long one.
+        """
+        running: deque[Future[Found]] = deque()
+        for batch in batches:
+            running.append(self._threads.submit(read, batch))
+            if len(running) > self._n_streams:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
