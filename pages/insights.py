@@ -19,8 +19,8 @@ from pages.figures.figure import (
     FigureSpec,
     MissingFigure,
     render_figures,
+    render_measured_on,
     render_missing,
-    render_replaced,
 )
 from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
@@ -118,8 +118,7 @@ def render_measured(place: Place, figures: Sequence[FigureSpec[Insights]]) -> No
             key=SPLIT_KEY,
         ) or split  # fmt: skip
     insights = read_insights(place.insights(split))
-    if place.bundle_hash and insights.facts.get("hash") != place.bundle_hash:
-        render_replaced()
+    render_measured_on(place, str(insights.facts.get("hash", "")))
     render_figures(figures, insights)
 
 

@@ -225,7 +225,11 @@ def render_precision() -> None:
     if precision is None:
         st.info("No model with a choice of precision is loaded.")
         return
-    facts = {"Suggestions are computed in": PRECISIONS[precision.name], "Why": precision.reason}
+    facts = {
+        "Suggestions are computed in": PRECISIONS[precision.name],
+        "Why": precision.reason,
+        "By": precision.engine,
+    }
     if precision.measured_at:
         moment = datetime.fromisoformat(precision.measured_at).astimezone(UTC)
         fp32, bf16 = (precision.milliseconds[name] for name in ("fp32", "bf16"))

@@ -16,6 +16,7 @@ import streamlit as st
 from core.export.tables import text_cell
 from pages.charts.style import QUIET
 from pages.components.markdown import code, escaped
+from pages.figures.places import Place
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -148,8 +149,20 @@ def render_missing(missing: MissingFigure) -> None:
         st.code(missing.command, language=None, wrap_lines=True)
 
 
-def render_replaced() -> None:
-    """Warn that figures were measured on another bundle than the one that is there."""
+def render_measured_on(place: Place, measured: str) -> None:
+    """Say where figures were measured on another bundle than the one that is there.
+
+    Args:
+        measured: hash of the bundle that they were measured on, or how it begins.
+    """
+    if not place.bundle_hash or (measured and place.bundle_hash.startswith(measured)):
+        return
+    if measured and place.twin_hash.startswith(measured):
+        st.caption(
+            "Measured on this model’s twin: the same recipe without the newest documents, on which "
+            "it is judged. The model itself has learned from all of them."
+        )
+        return
     st.warning(
         "These figures are of another version of this model: it was replaced after they were "
         "measured. The command below each of them measures it again.",

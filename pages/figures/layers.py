@@ -17,12 +17,11 @@ from pages.figures.figure import (
     MissingFigure,
     elsewhere,
     render_figures,
+    render_measured_on,
     render_missing,
-    render_replaced,
 )
 from pages.figures.places import Place, shown
 
-HASH_DIGITS = 12  # that `training utilization` keeps of a bundle's hash
 QUERY_WORDS = {"cls": "[CLS] alone", "mean": "mean over all tokens"}
 WHAT = (
     "An encoder reads a text in **layers**, one after the other, and each layer looks at it with "
@@ -47,8 +46,7 @@ def render_layers(place: Place, places: Sequence[Place]) -> None:
         return
     st.markdown(WHAT)
     measured = load_csv(place.utilization(_choose_query(queries)))
-    if place.bundle_hash[:HASH_DIGITS] != measured.about.get("bundle", "") and place.bundle_hash:
-        render_replaced()
+    render_measured_on(place, measured.about.get("bundle", ""))
     render_figures(FIGURES, measured)
 
 

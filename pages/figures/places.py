@@ -25,12 +25,14 @@ class Place:
         target: what a command names to measure the model; a stand-in for the folders of results,
             whose models are elsewhere.
         bundle_hash: of the bundle as it is now; empty for a folder of results.
+        twin_hash: of the bundle that was measured in its place; empty where none was.
     """
 
     name: str
     folder: Path
     target: str
     bundle_hash: str = ""
+    twin_hash: str = ""
 
     def insights(self, split: str) -> Path:
         """Return the file of `core.insights` of a split."""
@@ -66,7 +68,9 @@ def find_places(settings: Settings, results: Path = RESULTS) -> list[Place]:
 
 def _of_bundle(card: BundleCard, *, twice: bool) -> Place:
     name = f"{card.name} ({card.bundle_hash[:6]})" if twice else card.name
-    return Place(name, card.directory / INSIGHTS, shown(card.directory), card.bundle_hash)
+    return Place(
+        name, card.directory / INSIGHTS, shown(card.directory), card.bundle_hash, card.twin_hash
+    )
 
 
 def _of_results(results: Path) -> Iterator[Place]:

@@ -216,7 +216,8 @@ def _about_twin(manifest: Mapping[str, Any], twin_hash: str) -> dict[str, Any]:
         "and test, as this bundle has."
     )
     kept = {name: about[name] for name in ("threshold", "languages") if name in about}
-    return {**kept, "judged": dict.fromkeys(manifest.get("metrics", {}), sentence)}
+    judged = dict.fromkeys(manifest.get("metrics", {}), sentence)
+    return {**kept, "twin": twin_hash, "judged": judged}
 
 
 # ---------------------------------------------------------------------- what is fitted on dev

@@ -77,6 +77,7 @@ class BundleCard:
         size_bytes: of all its own files on the disk.
         shared_bytes: of the parts that it shares with other bundles.
         judged: split of `metrics` -> which documents and protocol its figures are of.
+        twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
     """
 
     directory: Path
@@ -104,6 +105,7 @@ class BundleCard:
     training: Training = Training()
     metrics: Metrics = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
+    twin_hash: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -207,6 +209,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         training=_training(manifest.get("training", {}), about),
         metrics=_metrics(manifest.get("metrics", {})),
         judged={str(of): str(words) for of, words in about.get("judged", {}).items()},
+        twin_hash=str(about.get("twin", "")),
         licence=licence,
     )
 
