@@ -1,7 +1,8 @@
 """How fast and how large serving is: `python -m training.benchmarks.serving`, on an idle machine.
 
-Each figure is measured in a process of its own where it depends on a fresh start. Texts are made
-from the vocabulary's labels by a fixed seed, so that the benchmark needs no corpus.
+A bundle as it is served stands beside the same in PyTorch and fp32, and beside a project of Annif
+where one is named; all read the same texts, in turns, so that what else runs slows all of them. Texts
+are made from the vocabulary's labels by a fixed seed, so that the benchmark needs no corpus.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +24,8 @@ from core.documents.document import Document
 from core.settings import Settings
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
+from core.vocabulary.concepts import Hierarchy
+from training.benchmarks.annif import annif_project
 
 _LOAD = """
 import time
@@ -30,9 +34,35 @@ from pathlib import Path
 import core.suggest.registry
 from core.suggest.opening import load_suggester
 imported = time.perf_counter()
-predictor = load_suggester(Path({bundle!r}))
-print(imported - start, time.perf_counter() - imported)
+suggester = load_suggester(Path({bundle!r}))
+loaded = time.perf_counter()
+import resource
+from training.benchmarks.serving import ActWriter
+writer = ActWriter(suggester.label_space.hierarchy)
+suggester.suggest(writer.act())
+list(suggester.suggest_batch([writer.act() for _ in range(16)]))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(imported - start, loaded - imported, peak)
 """
+
+Suggest = Callable[[Sequence[Document]], object]
+"""Reads documents, one alone or many together."""
+
+ROUNDS = 3
+N_TITLES, N_ACTS = 256, 16
+
+
+class Row(NamedTuple):
+    """A measure of each of several programs.
+
+    Attributes:
+        values: as written; the program that is served first.
+        ratios: how many times faster the first is than each of the others.
+    """
+
+    name: str
+    values: Sequence[str]
+    ratios: Sequence[float] = ()
 
 
 def main() -> None:
@@ -42,59 +72,124 @@ def main() -> None:
     )
     parser.add_argument("--bundle", type=Path, default=Settings.from_env().bundle_dir)
     parser.add_argument("--repeats", type=int, default=30)
+    parser.add_argument(
+        "--annif",
+        nargs=3,
+        metavar=("PYTHON", "FOLDER", "PROJECT"),
+        help="Annif's interpreter, the folder of its projects, and one of them",
+    )
     options = parser.parse_args()
-    print("| measure | value |\n| --- | --- |")
-    for name, value in figures(options.bundle, options.repeats):
-        print(f"| {name} | {value} |", flush=True)
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} before\n", flush=True)
+    suggesters = arms(options.bundle)
+    programs: dict[str, Suggest] = {name: _reads(s) for name, s in suggesters.items()}
+    writer = ActWriter(next(iter(suggesters.values())).label_space.hierarchy)
+    with _annif(options.annif) as annif:
+        programs |= annif
+        names = list(programs)
+        print(_line(["measure", *names, *(f"times {name}" for name in names[1:])]))
+        print(_line(["---"] * (2 * len(names))))
+        for row in figures(programs, writer, options.repeats):
+            ratios = [f"{ratio:.1f}" for ratio in row.ratios] or [""] * (len(names) - 1)
+            print(_line([row.name, *row.values, *ratios]), flush=True)
+    print("\n| as served | |\n| --- | --- |")
+    for name, value in [*start(options.bundle), bundle_size(options.bundle)]:
+        print(_line([name, value]), flush=True)
 
 
-def figures(bundle: Path, repeats: int) -> list[tuple[str, str]]:
-    """Return all measures of one bundle, in the order of the table."""
-    rows = [("processor cores, load before", f"{os.cpu_count()}, {os.getloadavg()[0]:.2f}")]
-    rows += load_times(bundle)
-    predictor = load_suggester(bundle)
-    writer = ActWriter(predictor)
-    rows += latency("a title of 15 words", predictor, writer.title, repeats)
-    rows += latency("an act of 2,000 words", predictor, writer.act, max(5, repeats // 3))
-    rows += throughput("titles", predictor, [writer.title() for _ in range(256)])
-    rows += throughput("acts of 2,000 words", predictor, [writer.act() for _ in range(16)])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return [*rows, ("memory, peak", f"{peak:,.0f} MB"), bundle_size(bundle)]
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
-def load_times(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
-    """Return the median time to import and load in fresh processes."""
-    times = []
+# ---------------------------------------------------------------------- programs
+
+
+def arms(bundle: Path) -> dict[str, LabelSuggester]:
+    """Load a bundle as it is served, and in PyTorch and fp32."""
+    served = load_suggester(bundle)
+    with _precision("fp32"):
+        return {"as served": served, "PyTorch, fp32": load_suggester(bundle, backend="torch")}
+
+
+@contextmanager
+def _precision(name: str) -> Iterator[None]:
+    before = os.environ.get("STRATA_PRECISION")
+    os.environ["STRATA_PRECISION"] = name
+    try:
+        yield
+    finally:
+        del os.environ["STRATA_PRECISION"]
+        if before is not None:
+            os.environ["STRATA_PRECISION"] = before
+
+
+def _reads(suggester: LabelSuggester) -> Suggest:
+    def read(documents: Sequence[Document]) -> object:
+        if len(documents) == 1:
+            return suggester.suggest(documents[0])
+        return list(suggester.suggest_batch(documents))
+
+    return read
+
+
+@contextmanager
+def _annif(named: Sequence[str] | None) -> Iterator[Mapping[str, Suggest]]:
+    if named is None:
+        yield {}
+        return
+    python, folder, project = named
+    with annif_project(Path(python), Path(folder), project) as suggest:
+        yield {f"Annif, {project}": suggest}
+
+
+# ---------------------------------------------------------------------- measures
+
+
+def figures(programs: Mapping[str, Suggest], writer: ActWriter, repeats: int) -> Iterator[Row]:
+    """Yield all measures, in the order of the table."""
+    titles = [writer.title() for _ in range(repeats)]
+    acts = [writer.act() for _ in range(max(5, repeats // 3))]
+    yield latency("a title of 15 words", programs, titles)
+    yield latency("an act of 2,000 words", programs, acts)
+    yield throughput("titles", programs, [writer.title() for _ in range(N_TITLES)])
+    yield throughput("acts of 2,000 words", programs, [writer.act() for _ in range(N_ACTS)])
+
+
+def latency(name: str, programs: Mapping[str, Suggest], documents: Sequence[Document]) -> Row:
+    """Return median and 95th percentile of one document at a time, each another text."""
+    seconds = np.array([[_seconds(read, [d]) for read in programs.values()] for d in documents])[
+        2:
+    ]  # the first are slower for all
+    p50, p95 = 1000 * np.percentile(seconds, [50, 95], axis=0)
+    values = [f"{middle:.0f} / {most:.0f} ms" for middle, most in zip(p50, p95, strict=True)]
+    return Row(f"{name}, p50 / p95", values, list(p50[1:] / p50[0]))
+
+
+def throughput(name: str, programs: Mapping[str, Suggest], documents: Sequence[Document]) -> Row:
+    """Return documents a second in batches, the best of some rounds."""
+    rounds = [[_seconds(read, documents) for read in programs.values()] for _ in range(ROUNDS)]
+    rates = len(documents) / np.min(rounds, axis=0)
+    values = [f"{rate:.1f} documents/s" for rate in rates]
+    return Row(f"{name} in batch", values, list(rates[0] / rates[1:]))
+
+
+def _seconds(read: Suggest, documents: Sequence[Document]) -> float:
+    begun = time.perf_counter()
+    read(documents)
+    return time.perf_counter() - begun
+
+
+def start(bundle: Path, repeats: int = 3) -> list[tuple[str, str]]:
+    """Return the median time to import and load in fresh processes, and the memory of one."""
+    runs = []
     for _ in range(repeats):
         command = [sys.executable, "-c", _LOAD.format(bundle=str(bundle))]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        times.append([float(x) for x in done.stdout.split()])
-    imports, loads = np.median(np.array(times), axis=0)
-    return [("import of torch and transformers", f"{imports:.2f} s"), ("load", f"{loads:.2f} s")]
-
-
-def latency(
-    name: str, predictor: LabelSuggester, write: Callable[[], Document], repeats: int
-) -> list[tuple[str, str]]:
-    """Return median and 95th percentile of one document at a time, each another text."""
-    for _ in range(3):
-        predictor.suggest(write())
-    times = []
-    for document in [write() for _ in range(repeats)]:
-        start = time.perf_counter()
-        predictor.suggest(document)
-        times.append(1000 * (time.perf_counter() - start))
-    p50, p95 = np.percentile(times, [50, 95])
-    return [(f"latency of {name}, p50 / p95", f"{p50:.0f} / {p95:.0f} ms")]
-
-
-def throughput(
-    name: str, predictor: LabelSuggester, documents: list[Document]
-) -> list[tuple[str, str]]:
-    """Return documents a second in batches."""
-    start = time.perf_counter()
-    done = sum(1 for _ in predictor.suggest_batch(documents))
-    return [(f"{name} in batch", f"{done / (time.perf_counter() - start):.1f} documents/s")]
+        runs.append([float(x) for x in done.stdout.split()])
+    imports, loads, peak = np.median(np.array(runs), axis=0)
+    return [
+        ("import of torch and transformers / load", f"{imports:.1f} s / {loads:.1f} s"),
+        ("memory, peak", f"{peak:,.0f} MB"),
+    ]
 
 
 def bundle_size(bundle: Path) -> tuple[str, str]:
@@ -106,9 +201,8 @@ def bundle_size(bundle: Path) -> tuple[str, str]:
 class ActWriter:
     """Writes texts of a vocabulary's words, a different one at each call."""
 
-    def __init__(self, predictor: LabelSuggester, seed: int = 1) -> None:
-        hierarchy = predictor.label_space.hierarchy
-        labels = [hierarchy[i].label() for i in predictor.label_space.concept_ids]
+    def __init__(self, hierarchy: Hierarchy, seed: int = 1) -> None:
+        labels = [hierarchy[concept_id].label() for concept_id in hierarchy]
         self.words = " ".join(labels).split()
         self.random = random.Random(seed)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.model.bundle.manifest import record_about
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import save_prediction
 from core.serving.session import Session
@@ -61,6 +62,18 @@ def test_figures_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -
     invented_insights().save(folder / "insights-dev.json")  # of another hash
     (warning,) = insights_page().warning
     assert "another version" in warning.value
+
+
+def test_figures_of_a_twin_are_named_as_such(shared: Session) -> None:
+    bundle = shared.settings.bundle_dir
+    write_figures(bundle / "insights")
+    invented = invented_insights()
+    twin = {**invented.facts, "hash": "0123456789abcdef"}
+    replace(invented, facts=twin).save(bundle / "insights" / "insights-dev.json")
+    record_about(bundle, {"twin": "0123456789abcdef"})
+    page = insights_page()
+    assert not page.warning
+    assert any("on this model’s twin" in caption.value for caption in page.caption)
 
 
 def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -> None:
