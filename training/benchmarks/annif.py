@@ -13,11 +13,12 @@ from core.documents.document import Document
 from core.errors import ConfigError
 
 _SERVE = """
-import json, sys
-answers, sys.stdout = sys.stdout, sys.stderr
+import json, os, sys
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # where libraries write what they do
 import annif, annif.registry
 from annif.corpus import Document
-app = annif.create_app()
+app = annif.create_flask_app()
 with app.app_context():
     project = annif.registry.get_project(sys.argv[1])
     project.initialize()
@@ -62,7 +63,7 @@ def annif_project(
             assert process.stdout is not None
             asked, answered = process.stdin, process.stdout
             if answered.readline() != "ready\n":
-                process.wait()
+                process.communicate()
                 said.seek(0)
                 last = next(iter(said.read().strip().splitlines()[::-1]), "it says nothing")
                 raise ConfigError(f"Annif cannot open the project {project} in {folder}: {last}")

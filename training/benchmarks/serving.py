@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.documents.document import Document
+from core.errors import StrataError
 from core.settings import Settings
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
@@ -221,4 +222,7 @@ class ActWriter:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except StrataError as error:
+        sys.exit(str(error))
