@@ -228,7 +228,7 @@ def render_precision() -> None:
     facts = {
         "Suggestions are computed in": PRECISIONS[precision.name],
         "Why": precision.reason,
-        "By": precision.engine,
+        "Computed by": precision.engine,
     }
     if precision.measured_at:
         moment = datetime.fromisoformat(precision.measured_at).astimezone(UTC)
@@ -240,7 +240,8 @@ def render_precision() -> None:
     st.markdown(f"| | |\n| --- | --- |\n{rows}")
     st.markdown(
         "The same text gets the same numbers after a restart. On another machine, or in the other "
-        "precision, a probability may differ by up to one percentage point, usually by much less. "
+        "precision, a probability may differ by one percentage point, where a ranker decides in rare "
+        "cases by five; usually by much less. "
         "To compare two servers digit by digit, set `STRATA_PRECISION=fp32` on both. Small "
         "networks compute in fp32 on a processor whatever is chosen here."
     )

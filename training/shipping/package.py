@@ -212,8 +212,8 @@ def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> Ta
 def _about_twin(manifest: Mapping[str, Any], twin_hash: str) -> dict[str, Any]:
     about = manifest.get("about", {})
     sentence = (
-        f"Measured on the twin {twin_hash}, which is of the same recipe and has not learned from dev "
-        "and test, as this bundle has."
+        f"Measured on the twin {twin_hash}: the same recipe, but unlike this bundle it has learned "
+        "neither from dev nor from test."
     )
     kept = {name: about[name] for name in ("threshold", "languages") if name in about}
     judged = dict.fromkeys(manifest.get("metrics", {}), sentence)
