@@ -8,10 +8,12 @@ are made from the vocabulary's labels by a fixed seed, so that the benchmark nee
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,12 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from core.documents.document import Document
-from core.errors import StrataError
+from core.errors import ConfigError, StrataError
 from core.settings import Settings
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.vocabulary.concepts import Hierarchy
-from training.benchmarks.annif import annif_project
 
 _LOAD = """
 import time
@@ -45,6 +46,24 @@ list(suggester.suggest_batch([writer.act() for _ in range(16)]))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(imported - start, loaded - imported, peak)
 """
+
+_ANNIF = """
+import json, os, sys
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # where libraries write what they do
+import annif, annif.registry
+from annif.corpus import Document
+app = annif.create_flask_app()
+with app.app_context():
+    project = annif.registry.get_project(sys.argv[1])
+    project.initialize()
+    print("ready", file=answers, flush=True)
+    for line in sys.stdin:
+        documents = [Document(text=text) for text in json.loads(line)]
+        found = list(project.suggest(documents))
+        print(len(found), file=answers, flush=True)
+"""
+
 
 Suggest = Callable[[Sequence[Document]], object]
 """Reads documents, one alone or many together."""
@@ -107,12 +126,12 @@ def _line(cells: Sequence[str]) -> str:
 def arms(bundle: Path) -> dict[str, LabelSuggester]:
     """Load a bundle as it is served, and in PyTorch and fp32."""
     served = load_suggester(bundle)
-    with _precision("fp32"):
+    with _computed_in("fp32"):
         return {"as served": served, "PyTorch, fp32": load_suggester(bundle, backend="torch")}
 
 
 @contextmanager
-def _precision(name: str) -> Iterator[None]:
+def _computed_in(name: str) -> Iterator[None]:
     before = os.environ.get("STRATA_PRECISION")
     os.environ["STRATA_PRECISION"] = name
     try:
@@ -140,6 +159,56 @@ def _annif(named: Sequence[str] | None) -> Iterator[Mapping[str, Suggest]]:
     python, folder, project = named
     with annif_project(Path(python), Path(folder), project) as suggest:
         yield {f"Annif, {project}": suggest}
+
+
+@contextmanager
+def annif_project(
+    python: Path, folder: Path, project: str
+) -> Iterator[Callable[[Sequence[Document]], int]]:
+    """Keep a trained project of Annif loaded in a process of its own interpreter.
+
+    Args:
+        python: the interpreter where Annif is installed.
+        folder: where `projects.cfg` and `data` are.
+        project: its id.
+    Yields:
+        What has subjects suggested for documents, and returns for how many it had them.
+    Raises:
+        ConfigError: Annif does not start, or has no such project.
+    """
+    command = [str(python), "-c", _ANNIF, project]
+    with tempfile.TemporaryFile("w+") as said:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                text=True,
+            )
+        except OSError as error:
+            raise ConfigError(f"{python} is no interpreter of Annif ({error}).") from error
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            asked, answered = process.stdin, process.stdout
+            if answered.readline() != "ready\n":
+                process.communicate()
+                said.seek(0)
+                last = next(iter(said.read().strip().splitlines()[::-1]), "it says nothing")
+                raise ConfigError(f"Annif cannot open the project {project} in {folder}: {last}")
+
+            def suggest(documents: Sequence[Document]) -> int:
+                texts = [f"{document.title}\n{document.text}" for document in documents]
+                asked.write(json.dumps(texts) + "\n")
+                asked.flush()
+                return int(answered.readline())
+
+            try:
+                yield suggest
+            finally:
+                process.kill()
 
 
 # ---------------------------------------------------------------------- measures

@@ -12,26 +12,7 @@ from core.errors import ConfigError
 from core.suggest.protocol import Computing, find_part
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from training.benchmarks import serving
-from training.benchmarks.annif import annif_project
-
-ANNIF = {
-    "__init__.py": "from contextlib import nullcontext\nclass App:\n"
-    "    def app_context(self): return nullcontext()\n"
-    "def create_flask_app(): return App()\n",
-    "corpus.py": "class Document:\n    def __init__(self, text): self.text = text\n",
-    "registry.py": "class Project:\n    def initialize(self): import os; os.write(1, b'starting')\n"
-    "    def suggest(self, documents): return [d.text.split() for d in documents]\n"
-    "def get_project(name):\n    if name != 'acts': raise SystemExit('no project ' + name)\n"
-    "    return Project()\n",
-}
-
-
-@pytest.fixture
-def annif_folder(tmp_path: Path) -> Path:
-    (tmp_path / "annif").mkdir()
-    for name, content in ANNIF.items():
-        (tmp_path / "annif" / name).write_text(content)
-    return tmp_path
+from training.benchmarks.serving import annif_project
 
 
 def test_annif_is_asked_in_its_own_process(annif_folder: Path) -> None:
