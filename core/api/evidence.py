@@ -169,7 +169,7 @@ def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[st
     return {
         "passages": [_passage(passage, said_of) for passage in evidence.passages],
         "sources": dict(evidence.sources),
-        **({} if evidence.indexing is None else {"indexing": asdict(evidence.indexing)}),
+        **({} if evidence.grounds is None else {"grounds": asdict(evidence.grounds)}),
     }
 
 

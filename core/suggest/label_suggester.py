@@ -17,7 +17,7 @@ from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import TreeConsistency
 from core.suggest.evidence.explanation import DocumentExplanation, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, Indexing
+from core.suggest.evidence.spans import DocumentWords, GroundsOf
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.labels import LabelSpace
@@ -119,15 +119,9 @@ class LabelSuggester(ABC):
         """Return for each character and the end 1 where it is not read: here, nowhere."""
         return bytearray(len(text) + 1)
 
-    def indexing(
-        self, document: ReadDocument, columns: npt.NDArray[np.int64]
-    ) -> Sequence[Indexing | None]:
-        """Return what indexed documents say for concepts: here, none are known.
-
-        Args:
-            columns: of the concepts, among those that may be assigned.
-        """
-        return [None] * len(columns)
+    def grounds(self, document: ReadDocument) -> GroundsOf:
+        """Read a document once for what a ranker goes by: here, there is none."""
+        return lambda columns: [None] * len(columns)
 
     # ------------------------------------------------------------------ suggesting
 

@@ -10,6 +10,14 @@ const CARD_NOTES = {
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
 const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text" };
+const CARD_GROUNDS = {
+  suggesters: "what the text means and its words",
+  branch: "its branch",
+  label: "its label in title and text",
+  similar: "similar documents",
+  company: "what else is likely",
+  habit: "how often it is assigned",
+};
 const CARD_RULES = {
   never_suggested: "Never suggested here: ruled out on the Vocabulary page.",
   never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
@@ -257,7 +265,7 @@ class ConceptCard {
     return cardSection("URI", line);
   }
 
-  why({ sources = {}, passages = [], indexing = null }) {
+  why({ sources = {}, passages = [], grounds = null }) {
     const list = element("ul", "sources");
     for (const [source, probability] of Object.entries(sources)) {
       const item = element("li");
@@ -269,7 +277,7 @@ class ConceptCard {
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
-    if (indexing) parts.push(element("p", "quiet indexing", {}, cardIndexing(indexing)));
+    if (grounds) parts.push(...cardGrounds(grounds).map((line) => element("p", "quiet grounds", {}, line)));
     if (passages.length) {
       const phrases = element("p", "phrases", { dir: "auto" });
       phrases.append(...separated(passages.slice(0, 5).map(cardPhrase)));
@@ -287,11 +295,15 @@ function isByName(sources) {
   return sources.lexical !== undefined && Object.values(sources).every((probability) => probability <= sources.lexical);
 }
 
-// What documents that people indexed say for a concept.
-function cardIndexing({ n_assigned, n_similar, n_compared }) {
-  if (!n_assigned) return "The model has learned of no document with it.";
+// What documents that people indexed say for a concept, and what counted for and against it.
+function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], counted_against = [] }) {
+  const lines = [];
+  const named = (kinds) => kinds.map((kind) => CARD_GROUNDS[kind] || kind).join(", ");
+  if (counted_for.length) lines.push(`For it, the strongest first: ${named(counted_for)}.`);
+  if (counted_against.length) lines.push(`Against it: ${named(counted_against)}.`);
+  if (!n_assigned) return [...lines, "The model has learned of no document with it."];
   const similar = n_similar ? `Assigned to ${n_similar} of the ${n_compared} most similar documents` : "Assigned to none of the most similar documents";
-  return `${similar}, and to ${count(n_assigned, "document", "documents")} of all that the model has learned from.`;
+  return [...lines, `${similar}, and to ${count(n_assigned, "document", "documents")} of all that the model has learned from.`];
 }
 
 // A name without the code that some vocabularies write behind it.

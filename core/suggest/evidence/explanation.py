@@ -21,7 +21,7 @@ from core.suggest.evidence.passages import passages
 from core.suggest.evidence.spans import (
     DocumentWords,
     Evidence,
-    Indexing,
+    GroundsOf,
     Span,
     without_spans,
 )
@@ -120,8 +120,8 @@ class ExplainedSuggester(Protocol):
         """Read a document once for what each of its words adds to the scores."""
         ...
 
-    def indexing(self, document: ReadDocument, columns: Columns) -> Sequence[Indexing | None]:
-        """Return what indexed documents say for each concept."""
+    def grounds(self, document: ReadDocument) -> GroundsOf:
+        """Read a document once for what a ranker goes by."""
         ...
 
     def probabilities_of(self, documents: Iterable[Document]) -> Iterator[AssignedProbabilities]:
@@ -148,6 +148,7 @@ class DocumentExplanation:
         self.read = suggester.read(document)
         self.words = DocumentWords(document, self.read.n_characters_read, suggester.skipped)
         self.attributions = suggester.attributions(self.read, self.words)
+        self._grounds = suggester.grounds(self.read)
         self._found: dict[str, Evidence] = {}
         self._before: Array | None = None
         self._lock = threading.Lock()
@@ -210,10 +211,10 @@ class DocumentExplanation:
     def _find(self, concept_ids: Sequence[str]) -> None:
         columns = self._columns(concept_ids)
         scores, sources = self.scores(concept_ids), self.sources(columns)
-        indexing = self.suggester.indexing(self.read, columns)
+        grounds = self._grounds(columns)
         for i, concept_id in enumerate(concept_ids):
             found = tuple(passages(self.words, scores[:, i]))
-            self._found[concept_id] = Evidence(found, sources[i], indexing[i])
+            self._found[concept_id] = Evidence(found, sources[i], grounds[i])
 
     def _columns(self, concept_ids: Sequence[str]) -> Columns:
         """Return columns among the concepts that may be assigned, the same for every suggester."""

@@ -50,18 +50,26 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Indexing:
-    """What documents that people indexed say for a concept.
+class Grounds:
+    """What a ranker goes by for a concept.
 
     Attributes:
-        n_assigned: documents that have it, of all that are known.
-        n_similar: documents that have it, of those that are most like this one.
+        n_assigned: indexed documents that have it, of all that are known.
+        n_similar: indexed documents that have it, of those that are most like this one.
         n_compared: how many are most like it.
+        counted_for, counted_against: kinds of features that made it more, or less, probable than
+            candidates are on average, the strongest first.
     """
 
     n_assigned: int
     n_similar: int
     n_compared: int
+    counted_for: tuple[str, ...] = ()
+    counted_against: tuple[str, ...] = ()
+
+
+GroundsOf = Callable[[npt.NDArray[np.int64]], Sequence[Grounds | None]]
+"""Of concepts, by their columns among those that may be assigned; None where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +80,12 @@ class Evidence:
         passages: the strongest first.
         sources: suggester -> the probability that it alone gives the concept; without those that
             have nothing to say of it.
-        indexing: None where no indexed documents are known.
+        grounds: None where no ranker has any.
     """
 
     passages: tuple[Passage, ...]
     sources: Mapping[str, float]
-    indexing: Indexing | None = None
+    grounds: Grounds | None = None
 
 
 def without_spans(document: Document, spans: Iterable[Span]) -> Document:

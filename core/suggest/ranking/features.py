@@ -7,7 +7,7 @@ copied; that a concept is likelier among others that go with it is as old as lab
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.suggest.branches import logits
-from core.suggest.evidence.spans import DocumentWords, Indexing
+from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import LabelScores
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
@@ -71,6 +71,22 @@ FEATURES = (
     "nearest",
 )
 """Columns of the rows of candidates, by name; a ranker names those that it learned."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "suggesters": (*MEMBERS, "mean", "rank", "expected"),
+    "branch": ("branch", "broader"),
+    "label": tuple(
+        name
+        for name in FEATURES
+        if name.startswith(("title_", "text_", "right_", "rarity_", "standing"))
+    ),
+    "similar": ("votes", "nearest"),
+    "company": ("support",),
+    "habit": ("frequency", "recent_frequency", "level", "length"),
+}
+"""Features by what they are of, as a reader is told of them."""
+NOTICED = 0.3
+"""Log-odds from which on a kind of features is said to have counted."""
 
 
 class Candidates(NamedTuple):
@@ -151,14 +167,14 @@ class CandidateFeatures:
         right = {"title": labels.right_in_titles(), "text": labels.right_in_texts()}
         return LabelWords(words, *self._matches(document), right)
 
-    def indexing(self, document: ReadDocument, positions: Positions) -> list[Indexing]:
-        """Return how often concepts were assigned, to all indexed documents and similar ones."""
+    def indexing(self, document: ReadDocument, positions: Positions) -> list[tuple[int, int, int]]:
+        """Return of how many indexed documents have each concept: of all, of the similar ones, and
+        how many these are.
+        """
         similar, _ = self._neighbours(document)
         in_similar = np.asarray(self.indexed.assigned[similar].sum(axis=0)).ravel()
         return [
-            Indexing(
-                int(self.indexed.n_assigned[position]), int(in_similar[position]), len(similar)
-            )
+            (int(self.indexed.n_assigned[position]), int(in_similar[position]), len(similar))
             for position in positions.tolist()
         ]
 
@@ -221,6 +237,24 @@ class CandidateFeatures:
             "recent_frequency": np.log1p(self.indexed.n_recent / n_recent * 1e5),
             "level": self.label_space.levels[self._columns].astype(np.float32),
         }
+
+
+def kinds_of_features(contributions: Array) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Return which kinds of features count for each candidate, and which against it.
+
+    Args:
+        contributions: to the log-odds, (n_candidates, n_features).
+    """
+    columns = [[FEATURES.index(name) for name in names] for names in KINDS.values()]
+    by_kind = np.stack([contributions[:, of_kind].sum(axis=1) for of_kind in columns], axis=1)
+    names = list(KINDS)
+    return [
+        (
+            tuple(names[n] for n in np.argsort(-sums, kind="stable") if sums[n] >= NOTICED),
+            tuple(names[n] for n in np.argsort(sums, kind="stable") if sums[n] <= -NOTICED),
+        )
+        for sums in by_kind
+    ]
 
 
 def _title_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:

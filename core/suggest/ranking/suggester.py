@@ -12,9 +12,9 @@ from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, Indexing
+from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import LabelScores, LabelSuggester
-from core.suggest.ranking.features import CandidateFeatures, Candidates
+from core.suggest.ranking.features import CandidateFeatures, Candidates, kinds_of_features
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.windows import ReadDocument
 
@@ -91,11 +91,23 @@ class RankedSuggester(LabelSuggester):
             WeightedAttribution(NAMES, 0.5, names),
         ]
 
-    def indexing(
-        self, document: ReadDocument, columns: npt.NDArray[np.int64]
-    ) -> Sequence[Indexing | None]:
-        """Return how often each concept was assigned, to all indexed documents and similar ones."""
-        return self.features.indexing(document, columns)
+    def grounds(self, document: ReadDocument) -> GroundsOf:
+        """Read a document once for how concepts were assigned, to all indexed documents and similar
+        ones, and for what counts for and against each candidate.
+        """
+        ((_, candidates, _),) = self.candidates([document])
+        scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
+        kinds = kinds_of_features(scorer.contributions(candidates.rows))
+        counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
+
+        def grounds_of(columns: npt.NDArray[np.int64]) -> Sequence[Grounds | None]:
+            found = self.features.indexing(document, columns)
+            return [
+                Grounds(*numbers, *counted.get(column, ((), ())))
+                for column, numbers in zip(columns.tolist(), found, strict=True)
+            ]
+
+        return grounds_of
 
     def uncalibrated(self) -> LabelSuggester:
         """Return the mean of the members without calibration."""

@@ -13,10 +13,9 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.evidence.spans import Indexing
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import FEATURES
+from core.suggest.ranking.features import FEATURES, KINDS, NOTICED, kinds_of_features
 from core.suggest.ranking.ranker import SETTINGS_FILE, Ranker
 from core.suggest.ranking.suggester import RankedSuggester
 from tests.support.models.tiny_ranker import tiny_ranker, write_ranked_bundle
@@ -114,8 +113,35 @@ def test_the_label_in_the_text_is_evidence(suggester: RankedSuggester) -> None:
 
 def test_what_indexed_documents_say_is_counted(suggester: RankedSuggester) -> None:
     evidence = suggester.explain(DOCUMENTS[0]).evidence(["106", "102"])
-    assert evidence["106"].indexing == Indexing(n_assigned=2, n_similar=2, n_compared=2)
-    assert evidence["102"].indexing == Indexing(n_assigned=0, n_similar=0, n_compared=2)
+    counted = {concept_id: one.grounds for concept_id, one in evidence.items()}
+    numbers = {i: (g.n_assigned, g.n_similar, g.n_compared) for i, g in counted.items() if g}
+    assert numbers == {"106": (2, 2, 2), "102": (0, 0, 2)}
+
+
+def test_what_counts_for_a_concept_is_what_moves_its_log_odds(suggester: RankedSuggester) -> None:
+    document = suggester.read(DOCUMENTS[0])
+    columns = np.array([suggester.assigned_column("106"), suggester.assigned_column("102")])
+    scorer = suggester.ranker.scorer(has_text=document.n_characters_read > 0)
+    ((_, candidates, _),) = suggester.candidates([document])
+    for column, grounds in zip(columns, suggester.grounds(document)(columns), strict=True):
+        row = candidates.rows[candidates.positions == column]
+        added = dict(zip(FEATURES, scorer.contributions(row)[0], strict=True))
+        sums = {kind: sum(added[name] for name in names) for kind, names in KINDS.items()}
+        assert grounds is not None
+        assert set(grounds.counted_for) == {
+            kind for kind, added in sums.items() if added >= NOTICED
+        }
+        against = sorted((k for k in sums if sums[k] <= -NOTICED), key=lambda kind: sums[kind])
+        assert list(grounds.counted_against) == against
+
+
+def test_kinds_of_features_are_added_up_and_the_strongest_comes_first() -> None:
+    row = dict.fromkeys(FEATURES, 0.0)
+    row |= {"title_words": 0.2, "standing": 0.2, "votes": 0.29, "mean": 2, "rank": -0.5}
+    row |= {"branch": -0.5, "frequency": -0.7, "recent_frequency": 0.1}
+    contributions = np.array([list(row.values())], dtype=np.float32)
+    assert kinds_of_features(contributions) == [(("suggesters", "label"), ("habit", "branch"))]
+    assert sorted(name for names in KINDS.values() for name in names) == sorted(FEATURES)
 
 
 def test_without_the_label_the_probability_falls(suggester: RankedSuggester) -> None:
