@@ -242,5 +242,7 @@ def with_title_alone(
         threshold=judged.threshold,
         single_label=data.single_label,
     )
-    means: Mapping[str, Any] = {**judged.means, f"full_texts_{TITLE_ALONE}": alone.means["all"]}
-    return replace(judged, means=means)
+    subset = f"full_texts_{TITLE_ALONE}"
+    means: Mapping[str, Any] = {**judged.means, subset: alone.means["all"]}
+    # Some texts have no title, so these are fewer than the full texts.
+    return replace(judged, means=means, sizes={**judged.sizes, subset: alone.sizes["all"]})

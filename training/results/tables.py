@@ -185,7 +185,8 @@ def _spread(of: Sequence[ResultRow], metric: str, subset: str) -> Spread:
 
 
 def _size(row: ResultRow, subset: str) -> int:
-    return row.sizes[subset.removesuffix("_title_alone")]
+    # Rows of before this was counted have the size of all full texts alone.
+    return row.sizes.get(subset, row.sizes[subset.removesuffix("_title_alone")])
 
 
 def _common_seeds(

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.documents.document import Document
 from core.errors import ConfigError
 from tests.support.labelled import act, scores_of, tiny_label_space
 from training.corpora.corpus import Corpus, LabelledDocument
@@ -180,7 +181,9 @@ def test_a_file_that_is_no_row_is_refused(tmp_path: Path) -> None:
 def test_full_texts_by_their_title_alone_are_a_subset_of_their_own() -> None:
     alone = scores_of([ACTS[1]], assigned=[[-np.inf, -np.inf, 0.1, 0.9, 0.8, 0.3]])
     data = JudgedData(Corpus("tiny", (), (), tuple(ACTS)), tiny_label_space())
-    result = with_title_alone(judged(), alone, ACTS, data)
+    untitled = replace(ACTS[1], document=Document.from_text("untitled", "", "fishing " * 90))
+    result = with_title_alone(judged(), alone, [*ACTS, untitled], data)
+    assert result.sizes["full_texts_title_alone"] == 1
     assert result.means["full_texts_title_alone"]["r_precision_assigned"] == 1.0
     assert result.means["full_texts"]["r_precision_assigned"] == 0.5
 
