@@ -158,7 +158,7 @@ def render_measured_on(place: Place, measured: str) -> None:
     if not place.bundle_hash or (measured and place.bundle_hash.startswith(measured)):
         return
     if measured and place.twin_hash.startswith(measured):
-        st.caption(
+        st.markdown(
             "Measured on this model’s twin: the same recipe without the newest documents, on which "
             "it is judged. The model itself has learned from all of them."
         )

@@ -73,7 +73,7 @@ def test_figures_of_a_twin_are_named_as_such(shared: Session) -> None:
     record_about(bundle, {"twin": "0123456789abcdef"})
     page = insights_page()
     assert not page.warning
-    assert any("on this model’s twin" in caption.value for caption in page.caption)
+    assert "on this model’s twin" in said(page)
 
 
 def test_layers_of_a_bundle_that_was_replaced_are_told_apart(shared: Session) -> None:
