@@ -35,7 +35,7 @@ TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
 MOST_FAILURES = 20
-NO_MODEL = "No model here knows this vocabulary. These documents are read when one does."
+NO_MODEL = "The vocabulary cannot be opened. These documents are read when it can."
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from pages.components import asset, outdated
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
 from pages.serving import current_session, turn_to_project
+from pages.vocabularies.names import without_model
 
 _LOG = logging.getLogger(__name__)
 
@@ -121,9 +122,8 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None
         f":small[Bundles that are copied into `{folder}` are found when this page is opened.]"
     )
     if served is None:
-        names = "names of codes that stand in the text are suggested"
-        rest = names if current_session().suggests() else "nothing is suggested"
-        st.info(f"The open project has no model: {rest}.")
+        rest = without_model(current_session().vocabulary_id())
+        st.info(f"The open project has no model. Its suggestions come from {rest}.")
     directory = served.directory if served else None
     ordered = sorted(cards, key=lambda card: (card.directory != directory, bool(card.problem)))
     for start in range(0, len(ordered), 2):

@@ -34,6 +34,7 @@ from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
 from pages.screens import SCREENS
 from pages.serving import current_session
+from pages.vocabularies.names import without_model
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,7 +44,6 @@ PRECISIONS = {
     "fp32": "**fp32**: 32-bit numbers throughout",
     "bf16": "**bf16**: 16-bit numbers in the large products of the encoder, which are faster here",
 }
-NO_MODEL_FACTS = "none; names of codes in the text alone"
 LONGEST_KEY = 40  # characters of what somebody may type for a key
 TABS = ("Keys", "Labels", "Projects", "Appearance", "Backup", "Health", "Precision", "Privacy")
 
@@ -277,7 +277,7 @@ def _model_facts() -> str:
     session = current_session()
     model, card = session.model, session.project.card
     if card is None:
-        return NO_MODEL_FACTS if session.suggests() else "none"
+        return f"none; {without_model(session.vocabulary_id())}"
     return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")
 
 

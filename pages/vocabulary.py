@@ -75,7 +75,7 @@ def facts(vocabulary: Vocabulary) -> str:
     languages = vocabulary.index.languages
     spoken = f", {len(languages)} languages" if len(languages) > 1 else ""
     session = current_session()
-    silent = "" if session.suggests() else " · no model here knows it, so nothing is suggested"
+    silent = "" if session.project.card else " · no model here has learned it"
     return f"{named(vocabulary.hierarchy)}: {len(vocabulary.hierarchy):,} concepts{spoken}{silent}"
 
 

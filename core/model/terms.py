@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -24,11 +24,25 @@ WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 MIN_WORD_LENGTH = 3
 
 
+def stemming(language: str) -> Callable[[str], str]:
+    """Return what takes the ending from a word in small letters; of languages for which Snowball
+    has no rules, words stay as they are.
+
+    Args:
+        language: a tag, such as “en” or “pt-BR”.
+    """
+    try:
+        stem: Callable[[str], str] = Stemmer.Stemmer(language.partition("-")[0]).stemWord
+    except KeyError:
+        return str
+    return stem
+
+
 class StemmedWords:
     """Cuts a text into stemmed words."""
 
-    def __init__(self, language: str = "english") -> None:
-        stem = Stemmer.Stemmer(language).stemWord
+    def __init__(self, language: str = "en") -> None:
+        stem = stemming(language)
         self._stem = lru_cache(maxsize=500_000)(lambda word: stem(word) if _is_word(word) else "")
 
     def __call__(self, text: str) -> list[str]:
@@ -58,7 +72,7 @@ def _is_word(word: str) -> bool:
 class StemmedTerms:
     """Cuts a text into its stemmed words and the pairs of neighbours among them."""
 
-    def __init__(self, language: str = "english") -> None:
+    def __init__(self, language: str = "en") -> None:
         self.words = StemmedWords(language)
 
     def __call__(self, text: str) -> list[str]:

@@ -29,7 +29,7 @@ BYTES_OF_BUNDLE_BYTE, BYTES_OF_NAMED_CONCEPT = 4, 600
 # A full collection stops every thread for tenths of a second, which a small model does not repay.
 SETTLED_BYTES = 10_000_000
 
-Key = tuple[Path | None, int, int]
+Key = tuple[Path | None, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -37,13 +37,29 @@ class LoadedModel:
     """A suggester that has read a text, and what it has explained.
 
     Attributes:
+        key: what it was loaded for, by `model_key`.
         explanations: None where the suggester cannot explain itself.
         n_bytes: about how much memory it holds.
     """
 
+    key: Key
     suggester: Suggester
     explanations: ExplanationCache | None
     n_bytes: int = 0
+
+
+def model_key(
+    bundle_dir: Path | None, hierarchy: Hierarchy, project_id: int, new: frozenset[str]
+) -> Key:
+    """Return what makes another model necessary: the bundle, or what names are joined to it.
+
+    A model that names are joined to holds the vocabulary, so that its id is its own; one that
+    learns from decisions is its project's own.
+    """
+    is_lexical = conventions_of(hierarchy.vocabulary_id).lexical
+    learns = not is_lexical and (bundle_dir is None or bool(new))
+    own = id(hierarchy) if is_lexical or learns else 0
+    return bundle_dir, _stamp(bundle_dir), own, project_id if learns else 0
 
 
 class Models:
@@ -51,46 +67,67 @@ class Models:
 
     Args:
         load: makes a suggester of a bundle's folder; tests bring their own.
+        language: of labels that are looked for in texts.
     """
 
-    def __init__(self, home: Path, load: Callable[[Path], Suggester]) -> None:
-        self.home = home
+    def __init__(
+        self, home: Path, load: Callable[[Path], Suggester], *, language: str = "en"
+    ) -> None:
+        self.home, self.language = home, language
         self._load = load
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
+        self._bundles: WeakValueDictionary[tuple[Path, int], Suggester] = WeakValueDictionary()
         self._one_at_a_time = threading.Lock()
 
-    def load(self, bundle_dir: Path | None, hierarchy: Hierarchy) -> LoadedModel | None:
-        """Load what suggests in a vocabulary: a bundle, names in the text, or both.
+    def load(
+        self,
+        bundle_dir: Path | None,
+        hierarchy: Hierarchy,
+        project_id: int,
+        new: frozenset[str] = frozenset(),
+    ) -> LoadedModel | None:
+        """Load what suggests in a vocabulary: a bundle, what does without one, or both.
 
         It reads a text at once, for weights that are no numbers load without complaint, and no
         document should wait for what torch does only once.
 
+        Args:
+            project_id: what learns from decisions is a project's own.
+            new: concepts that the bundle does not know.
         Returns:
-            None where there is no bundle, and the vocabulary does without names.
+            None where there is neither a bundle nor a concept.
         Raises:
             BundleError: the bundle cannot be loaded, or gives no numbers; other damage may raise
                 what torch raises.
         """
-        is_lexical = conventions_of(hierarchy.vocabulary_id).lexical
-        # A model that names are joined to holds the vocabulary, so that its id is its own.
-        key = bundle_dir, _stamp(bundle_dir), id(hierarchy) if is_lexical else 0
+        key = model_key(bundle_dir, hierarchy, project_id, new)
         with self._one_at_a_time:
             found = self._loaded.get(key)
             if found is None:
-                suggester = self._suggester(bundle_dir, hierarchy)
+                suggester = self._suggester(bundle_dir, hierarchy, new)
                 if suggester is None:
                     return None
                 warmed(suggester)
-                held = _held_bytes(bundle_dir, hierarchy, is_lexical=is_lexical)
-                found = LoadedModel(suggester, _explanations(suggester), held)
+                held = _held_bytes(bundle_dir, hierarchy if key[2] else None)
+                found = LoadedModel(key, suggester, _explanations(suggester), held)
                 self._loaded[key] = found
                 if held >= SETTLED_BYTES:
                     settle_memory()
         return found
 
-    def _suggester(self, bundle_dir: Path | None, hierarchy: Hierarchy) -> Suggester | None:
-        model = None if bundle_dir is None else self._load(bundle_dir)
-        return with_names(model, hierarchy, self.home)
+    def _suggester(
+        self, bundle_dir: Path | None, hierarchy: Hierarchy, new: frozenset[str]
+    ) -> Suggester | None:
+        model = None if bundle_dir is None else self._bundle(bundle_dir)
+        return with_names(model, hierarchy, self.home, new=new, language=self.language)
+
+    def _bundle(self, bundle_dir: Path) -> Suggester:
+        """What suggests in a bundle, which several vocabularies may be joined to."""
+        key = bundle_dir, _stamp(bundle_dir)
+        found = self._bundles.get(key)
+        if found is None:
+            found = self._bundles[key] = self._load(bundle_dir)
+        return found
 
 
 def _explanations(suggester: Suggester) -> ExplanationCache | None:
@@ -122,8 +159,8 @@ def _stamp(bundle_dir: Path | None) -> int:
         return 0
 
 
-def _held_bytes(bundle_dir: Path | None, hierarchy: Hierarchy, *, is_lexical: bool) -> int:
+def _held_bytes(bundle_dir: Path | None, named: Hierarchy | None) -> int:
     card = read_card(bundle_dir) if bundle_dir else None
     on_disk = card.size_bytes + card.shared_bytes if card else 0
-    names = BYTES_OF_NAMED_CONCEPT * len(hierarchy) if is_lexical else 0
+    names = BYTES_OF_NAMED_CONCEPT * len(named) if named else 0
     return BYTES_OF_BUNDLE_BYTE * on_disk + names

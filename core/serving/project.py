@@ -13,13 +13,13 @@ from core.errors import BundleError, StrataError, VocabularyError
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
-from core.serving.models import LoadedModel, Models
+from core.serving.learning import DecisionTeacher
+from core.serving.models import LoadedModel, Models, model_key
 from core.serving.setup import Setup, Setups
 from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 
 _LOG = logging.getLogger(__name__)
@@ -53,6 +53,7 @@ class Sources:
     setups: Setups
     vocabularies: Vocabularies
     models: Models
+    teacher: DecisionTeacher
 
 
 class ServedProject:
@@ -119,11 +120,6 @@ class ServedProject:
             return self.setup.fallback
         except VocabularyError:
             return ""
-
-    @property
-    def is_lexical(self) -> bool:
-        """Whether names that stand in the text are suggested here."""
-        return conventions_of(self.vocabulary_id).lexical
 
     # ------------------------------------------------------------------ vocabulary
 
@@ -201,7 +197,24 @@ class ServedProject:
     @property
     def suggests(self) -> bool:
         """Whether anything suggests here, now or when it is loaded."""
-        return self.card is not None or self.is_lexical
+        return self.card is not None or self.vocabulary_problem is None
+
+    @property
+    def needs_other_model(self) -> bool:
+        """Whether there is none, or one for another version of the vocabulary, whose names it has.
+
+        One that is on its way comes to the version that is in use then.
+        """
+        vocabulary, model = self._vocabulary, self._model
+        if vocabulary is None or model is None:
+            return self._is_loaded.is_set()
+        hierarchy, setup = vocabulary.hierarchy, self.setup
+        new = self._sources.vocabularies.new_concepts(setup, hierarchy)
+        return model.key != model_key(setup.directory, hierarchy, self.project_id, new)
+
+    def learn(self) -> None:
+        """Have what suggests here know what was decided since, before it is asked."""
+        self._sources.teacher.teach(self.suggester, self.project_id)
 
     def wait_until_loaded(self, seconds: float) -> str:
         """Wait for the model, and return the state."""
@@ -241,6 +254,12 @@ class ServedProject:
                 self.problem = in_a_sentence(error, NOT_LOADED)
             finally:
                 self._is_loaded.set()
+        self._learn_all()
+
+    def _learn_all(self) -> None:
+        """Learn from all finished documents, while suggestions are made already."""
+        while self._sources.teacher.teach(self.suggester, self.project_id):
+            pass
 
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be."""
@@ -260,15 +279,18 @@ class ServedProject:
         """Load a bundle for the version in use, which may be another one when it is there."""
         while True:
             seen = self.generation
-            model = self._sources.models.load(setup.directory, self.hierarchy())
+            model = self._model_for(setup, self.hierarchy())
             with self._changing:
                 if self.generation == seen:
                     self._model = model
                     return
 
+    def _model_for(self, setup: Setup, hierarchy: Hierarchy) -> LoadedModel | None:
+        """Load what suggests in a version of the vocabulary, which may be newer than the model."""
+        new = self._sources.vocabularies.new_concepts(setup, hierarchy)
+        return self._sources.models.load(setup.directory, hierarchy, self.project_id, new)
+
     def _fall_back(self, setup: Setup, card: BundleCard | None, sentence: str) -> None:
-        if card is None and not self.is_lexical:
-            raise BundleError(sentence)
         with self._state:
             self._setup = replace(setup, card=card, fallback=sentence)
             if setup.choice == BUNDLED and card is not None:
@@ -311,7 +333,7 @@ class ServedProject:
         """Load and put in place; return False where something else took its place meanwhile."""
         seen = self.generation
         choice, vocabulary = self._vocabulary_for(setup)
-        model = self._sources.models.load(setup.directory, vocabulary.hierarchy)
+        model = self._model_for(setup, vocabulary.hierarchy)
         with self._changing:
             if self.generation != seen:
                 return False

@@ -21,6 +21,7 @@ from typing import Protocol
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
 from core.review.jobs import QueuedDocument
+from core.review.reports.finished import state_of
 from core.serving.project import LOADING, ServedProject
 from core.serving.reading import (
     Backlog,
@@ -35,7 +36,7 @@ from core.serving.reading import (
     read_slice,
 )
 from core.suggest.backends.protocol import Progress
-from core.suggest.protocol import Suggester
+from core.suggest.protocol import Learner, Suggester, find_part
 from core.suggest.suggestions import Prediction
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ RETRY_SECONDS = 5.0  # after the store could not be read or written
 MOST_FINISHED = 32  # tasks that are remembered after their end, until a page has looked
 PATIENCE_SECONDS = 30.0  # so long a job waits while models that are loaded have work
 UNREADABLE = "The model could not read this text"
-NO_MODEL = "No model here knows this vocabulary, so nothing is suggested."
+NO_MODEL = "The vocabulary could not be opened, so nothing is suggested."
 SUGGESTION_LIMIT = 300
 
 
@@ -221,6 +222,7 @@ class SuggestionQueue:
         if suggester is None:
             turn.task.problem = served.problem or NO_MODEL
             return
+        served.learn()
         between = self._between_parts(document, turn.task.advance)
         with self._reading(turn.task.project_id), self._attempts.counted(document):
             turn.task.prediction = suggester.suggest(
@@ -265,6 +267,7 @@ class SuggestionQueue:
         alone = [queued for queued in taken if _key(queued) in self._one_by_one]
         turn.slice = alone[:1] or taken
         turn.is_over = False
+        served.learn()
         if turn.slice:
             self._projects.project(served.project_id)  # used just now
             with self._reading(served.project_id):
@@ -319,7 +322,9 @@ class SuggestionQueue:
 
     def _settings(self, suggester: Suggester) -> Settings:
         """How a prediction was asked for, as its run notes it."""
-        return {"limit": self.limit, "model": suggester.name}
+        learner = find_part(suggester, Learner)  # type: ignore[type-abstract]  # mypy#4717
+        learned = {"learned": state_of(learner.learned())} if learner else {}
+        return {"limit": self.limit, "model": suggester.name, **learned}
 
     def _end_turn(self, turn: Turn, done: Future[None]) -> None:
         """Note why a reading failed, if it did; one bad text must not end the worker's day."""

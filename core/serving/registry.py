@@ -151,7 +151,7 @@ class Registry:
     def _use_version(self, served: ServedProject, choice: VersionKey, former: list[str]) -> None:
         setup = served.use_version(choice, lambda kept: self._keep(served, kept, former))
         self.shrink(spared=served)
-        if served.is_lexical:  # names are looked for in the new version
+        if served.needs_other_model:
             try:
                 self._begin_exchange(served, setup)
             except BundleError:

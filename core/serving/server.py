@@ -25,6 +25,7 @@ from core.review.store.restore import (
 from core.review.store.store import Store
 from core.serving.adoption import adopt
 from core.serving.caller import Caller, caller_of
+from core.serving.learning import DecisionTeacher
 from core.serving.models import Models
 from core.serving.project import Sources
 from core.serving.queue import SuggestionQueue
@@ -69,7 +70,8 @@ class Server:
         self.importer = Importer(self.versions)
         self.setups = Setups(settings, self.versions)
         self.vocabularies = Vocabularies(self.versions, bundled)
-        sources = Sources(self.setups, self.vocabularies, Models(settings.home, load))
+        models = Models(settings.home, load, language=settings.language)
+        sources = Sources(self.setups, self.vocabularies, models, DecisionTeacher(self.store))
         self.registry = Registry(
             self.store,
             sources,

@@ -7,12 +7,14 @@ import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from core.errors import VocabularyError
 from core.serving.setup import Setup
+from core.suggest.opening import new_concepts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in
@@ -88,6 +90,14 @@ class Vocabularies:
         if found is None:
             found = self._hierarchies[key] = self._bundled(directory)
         return found
+
+    def new_concepts(self, setup: Setup, hierarchy: Hierarchy) -> frozenset[str]:
+        """Return the concepts that the model of a setup does not know; none where it has none."""
+        if setup.directory is None or setup.choice == BUNDLED:
+            return frozenset()
+        with suppress(VocabularyError):
+            return new_concepts(hierarchy, self.bundled(setup.directory))
+        return frozenset()  # loading the bundle says what is wrong with it
 
     def _indexed(self, hierarchy: Hierarchy) -> Vocabulary:
         """The vocabulary with its search index, which is made where there is none yet."""

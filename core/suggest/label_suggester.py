@@ -241,7 +241,7 @@ class LabelSuggester(ABC):
         # Ties go by column, so that the same text gives the same list everywhere.
         last = max(len(assigned) - limit, 0)
         least = np.partition(assigned, last)[last] if limit and len(assigned) else np.inf
-        columns = np.flatnonzero(assigned >= max(least, threshold))
+        columns = np.flatnonzero((assigned >= max(least, threshold)) & (assigned > 0))
         chosen = columns[np.argsort(-assigned[columns], kind="stable")][:limit].tolist()
         return [c for c in chosen if self.label_space.assignable[c]]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import damaged
+from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
+from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
@@ -57,8 +60,8 @@ def open_suggester(
 
     Args:
         bundle_dir: of the model; None where the project has none.
-        hierarchy: the project's vocabulary, whose names are looked for where it is one of codes;
-            None for the one that was imported last of those that the model knows.
+        hierarchy: the project's vocabulary, whose names are looked for; None for that of the model,
+            or, where it is one of codes, for the version that was imported last.
         home: folder where vocabularies and the indexes of their names are kept.
         names: whether names are looked for at all.
     Returns:
@@ -70,20 +73,55 @@ def open_suggester(
     if not names:
         return model
     if hierarchy is not None:
-        return with_names(model, hierarchy, home)
+        new = new_concepts(hierarchy, model.label_space.hierarchy) if model else ()
+        return with_names(model, hierarchy, home, new=new)
     return None if model is None else with_whole_vocabulary(model, home)
 
 
-def with_names(model: Suggester | None, hierarchy: Hierarchy, home: Path) -> Suggester | None:
-    """Add the names of a vocabulary of codes to a model, or to none; other vocabularies have none.
+def with_names(
+    model: Suggester | None,
+    hierarchy: Hierarchy,
+    home: Path,
+    *,
+    new: Collection[str] = (),
+    language: str = "en",
+) -> Suggester | None:
+    """Add what suggests by names to a model, or to none.
 
-    The first time, that takes some seconds; where the index cannot be kept in the home folder, it
-    is made anew at every start.
+    Of a vocabulary of codes that is the names of all codes. The first time, that takes some
+    seconds; where their index cannot be kept in the home folder, it is made anew at every start.
+    Of another vocabulary it is what suggests without a model: everything where there is none, and
+    else only what the model has not learned.
+
+    Args:
+        new: concepts that the model does not know; see `new_concepts`.
+        language: of the labels, where the vocabulary has some in it.
+    Returns:
+        None where there is neither a model nor a concept.
     """
-    if not conventions_of(hierarchy.vocabulary_id).lexical:
+    if conventions_of(hierarchy.vocabulary_id).lexical:
+        matcher = _matcher(hierarchy, home)
+        return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
+    if model is None:
+        return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
+    if not new:
         return model
-    matcher = _matcher(hierarchy, home)
-    return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
+    untrained = ColdStartSuggester.of_vocabulary(hierarchy, language=language, only=new)
+    bundle_hash = f"{model.bundle_hash}+{COLD_START_VERSION}"
+    return HighestEnsemble([model, untrained], hierarchy, bundle_hash=bundle_hash)
+
+
+def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
+    """Return the concepts that may be assigned and that a model has not learned.
+
+    Args:
+        known: what the model has learned.
+    Returns:
+        None of a vocabulary of codes, all of whose names are looked for.
+    """
+    if hierarchy is known or conventions_of(hierarchy.vocabulary_id).lexical:
+        return frozenset()
+    return frozenset(i for i in hierarchy if i not in known and hierarchy[i].assignable)
 
 
 def beside_names(model: Suggester, matcher: LexicalMatcher) -> HighestEnsemble:

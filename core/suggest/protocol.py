@@ -1,13 +1,14 @@
 """What a suggester is: documents in, scored concepts out.
 
-A suggester that can say why is an `Explainer` as well. One that learns from decisions would have a
-protocol of its own beside it; none does yet. A suggester that is made of others names them in
-`members`, and `parts` walks through them.
+A suggester that can say why is an `Explainer` as well, and one that learns from what people decide
+a `Learner`. A suggester that is made of others names them in `members`, and `parts` walks through
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar, runtime_checkable
 
 from core.documents.document import Document
@@ -92,6 +93,42 @@ class Explainer(Protocol):
 
     def explain(self, document: Document) -> Explanation:
         """Read a document for what can be said about why."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedDocument:
+    """A document that people have finished, and what they decided.
+
+    Attributes:
+        version: of the decisions; each further one raises it.
+        assigned, rejected: concept ids.
+    """
+
+    document: Document
+    version: int
+    assigned: tuple[str, ...]
+    rejected: tuple[str, ...]
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """A suggester that learns from finished documents.
+
+    What it suggests depends on nothing but which documents it knows, in whatever order they came:
+    a document that is forgotten leaves nothing behind.
+    """
+
+    def learned(self) -> Mapping[str, int]:
+        """Return the documents that it has learned from, with the version of their decisions."""
+        ...
+
+    def learn(self, documents: Sequence[FinishedDocument]) -> None:
+        """Learn from documents, also in the place of what was learned from them before."""
+        ...
+
+    def forget(self, document_ids: Iterable[str]) -> None:
+        """Suggest as if these documents had never been finished."""
         ...
 
 

@@ -23,7 +23,7 @@ from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import MEMBERS, CandidateFeatures
+from core.suggest.ranking.features import FEATURES, MEMBERS, CandidateFeatures
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.ranking.suggester import RankedSuggester
@@ -140,4 +140,4 @@ def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:
     n_concepts, n_terms = len(mean.assigned_columns), len(linear.model.vectors)
     indexed = IndexedDocuments.load(bundle.directory, n_concepts=n_concepts, n_terms=n_terms)
     features = CandidateFeatures(mean.label_space, indexed, linear.vector)
-    return RankedSuggester(mean, features, Ranker.load(bundle.directory))
+    return RankedSuggester(mean, features, Ranker.load(bundle.directory, FEATURES))

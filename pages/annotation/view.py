@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from core.documents.document import Document
 from core.documents.intake import language_warning
+from core.review.decisions.recording import version
 from core.review.store.documents import fetch_document, given_concepts
 from core.review.store.people import read_preferences
-from core.review.store.predictions import latest_prediction
+from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
+from core.serving.learning import knows_better
 from core.serving.project import READY
 from core.serving.queue import NO_MODEL, PredictionTask
 from core.suggest.suggestions import Prediction
@@ -57,7 +59,7 @@ def open_view(document_id: str) -> AnnotationView:
     document = fetch_document(session.store(), document_id)
     stored = latest_prediction(session.store(), document_id)
     task = session.task(document_id)
-    if stored is None and task is None and session.reads(document_id):
+    if _is_to_be_read(document_id, stored, task) and session.reads(document_id):
         task = session.submit(document)
     if task is not None and session.state == READY:
         with out_of_turn():
@@ -79,6 +81,22 @@ def open_view(document_id: str) -> AnnotationView:
         language=chosen.get("label_language") or session.settings.language,
         keys=chosen.get("keys") or {},
     )
+
+
+def _is_to_be_read(
+    document_id: str, stored: StoredPrediction | None, task: PredictionTask | None
+) -> bool:
+    """Return whether there are no suggestions yet, or better ones are to be had.
+
+    A document on which somebody has decided keeps those that were decided on.
+    """
+    if stored is None:
+        return task is None
+    if task is not None and not task.finished.is_set():
+        return False
+    session = current_session()
+    here = session.store(), session.project_id()
+    return not version(session.store(), document_id) and knows_better(session.model, *here, stored)
 
 
 def facts(view: AnnotationView) -> str:

@@ -18,7 +18,7 @@ from core.review.store.projects import (
     rename_project,
 )
 from core.serving.session import Session
-from core.vocabulary.conventions import ICD9CM, ICD10PCS, conventions_of
+from core.vocabulary.conventions import ICD9CM, ICD10PCS
 from pages import opening
 from pages.components.markdown import count, plain
 from pages.project_menu import (
@@ -31,13 +31,12 @@ from pages.project_menu import (
 )
 from pages.screens import screen
 from pages.serving import current_session
-from pages.vocabularies.names import title_of
+from pages.vocabularies.names import title_of, without_model
 
 _LOG = logging.getLogger(__name__)
 
 NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
 NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that do not come with the program
-NO_MODEL = "No model: names of codes in the text alone"
 
 
 def render_projects() -> None:
@@ -140,16 +139,12 @@ def render_archived(counts: Mapping[int, int]) -> None:
 
 
 def render_model(project: Project) -> None:
-    """Draw the bundles that know its vocabulary; for codes, none is a choice as well."""
+    """Draw the bundles that know its vocabulary; none is a choice as well."""
     session = current_session()
     offered: dict[str, BundleCard | None] = {
         str(card.directory): card for card in _models(session, project)
     }
-    if conventions_of(project.vocabulary_id).lexical:
-        offered[""] = None
-    if not offered:
-        st.markdown(":small[No model that is here knows its vocabulary.]")
-        return
+    offered[""] = None
     key = f"model_of_{project.project_id}"
     card = session.model_of(project)
     chosen = str(card.directory) if card else ""
@@ -157,7 +152,7 @@ def render_model(project: Project) -> None:
     st.selectbox(
         "Model",
         list(offered),
-        format_func=lambda folder: _words(offered[folder]),
+        format_func=lambda folder: _words(offered[folder], project.vocabulary_id),
         key=key,
         on_change=_choose_model,
         args=(project, key),
@@ -216,10 +211,10 @@ def _is_imported(vocabulary_id: str) -> bool:
     )
 
 
-def _words(card: BundleCard | None) -> str:
+def _words(card: BundleCard | None, vocabulary_id: str) -> str:
     """Return a model's name, with its folder where several bundles have the name."""
     if card is None:
-        return NO_MODEL
+        return f"No model: {without_model(vocabulary_id)}"
     folder = card.directory.name
     return card.name if card.name == folder else f"{card.name} ({folder})"
 

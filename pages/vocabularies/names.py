@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.vocabulary.conventions import ICD9CM, ICD10CM, ICD10PCS, conventions_of
 
 NAMES = {
     "eurovoc": "EuroVoc",
@@ -17,3 +17,10 @@ NAMES = {
 def title_of(vocabulary_id: str) -> str:
     """Return a vocabulary by its name, where it has one of its own."""
     return NAMES.get(vocabulary_id, vocabulary_id)
+
+
+def without_model(vocabulary_id: str) -> str:
+    """Return what suggests from a vocabulary where no model does, as a part of a sentence."""
+    if conventions_of(vocabulary_id).lexical:
+        return "names of codes in the text"
+    return "labels in the text, and what was decided here on similar documents"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from core.errors import StrataError
+from core.review.reports.finished import finished_versions
+from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
-from pages.components.markdown import escaped
+from pages.components.markdown import count, escaped
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes
 from pages.vocabularies.imports import render_import
-from pages.vocabularies.names import title_of
+from pages.vocabularies.names import title_of, without_model
 
 _LOG = logging.getLogger(__name__)
 
@@ -24,10 +26,8 @@ CHOSEN_KEY = "vocabulary_compared"
 COMPARED_KEY = "vocabulary_comparison"
 SAID_KEY = "vocabulary_said"
 SEEN_KEY = "vocabulary_import_seen"
-NO_MODEL = (
-    "No model here knows this vocabulary, so nothing is suggested: search, browsing and decisions "
-    "work."
-)
+NOTE = ":material/info:"
+NEWER = "They are suggested where their labels stand in the text."
 
 
 def named(hierarchy: Hierarchy) -> str:
@@ -42,8 +42,7 @@ def render_versions() -> None:
         kind, sentence = said
         (st.error if kind == "error" else st.success)(sentence)
     _notice_import()
-    if not current_session().suggests():
-        st.info(NO_MODEL, icon=":material/info:")
+    render_suggesting()
     st.markdown("#### Versions")
     render_list()
     chosen = _chosen()
@@ -51,6 +50,47 @@ def render_versions() -> None:
         _safely(render_comparison, chosen)
     st.markdown("#### Import a vocabulary")
     render_import()
+
+
+def render_suggesting() -> None:
+    """Say what suggests where no model does, and what is to be expected of it."""
+    session = current_session()
+    vocabulary = session.vocabulary()
+    if vocabulary is None:
+        return
+    if session.project.card is not None:
+        setup = session.project.setup
+        n_new = len(session.server.vocabularies.new_concepts(setup, vocabulary.hierarchy))
+        if n_new:
+            st.info(f"New to the model: {count(n_new, 'concept')}. {NEWER}", icon=NOTE)
+        return
+    source = without_model(session.vocabulary_id())
+    said = f"No model has learned this vocabulary. Suggestions come from {source}."
+    if conventions_of(session.vocabulary_id()).lexical:
+        st.info(said, icon=NOTE)
+        return
+    n_finished = len(finished_versions(session.store(), session.project_id()))
+    taught = f"Finished documents make them better: {n_finished:,} so far."
+    st.info(f"{said} {taught}", icon=NOTE)
+    if rows := expected():
+        with st.expander("What to expect"):
+            st.markdown(_expectations(rows))
+
+
+def _expectations(rows: Sequence[Expected]) -> str:
+    """Return what was measured elsewhere, as a table."""
+    lines = [f"| {row.n_decided:,} | {row.titles:.1f} | {row.texts:.1f} |" for row in rows]
+    head = "| Finished documents | Right of five, titles | Right of five, full texts |"
+    return "\n".join(
+        [
+            "Measured with EuroVoc and EU acts as if nothing had been known of them, on other acts "
+            "than those that were finished:",
+            "",
+            head,
+            "| ---: | ---: | ---: |",
+            *lines,
+        ]
+    )
 
 
 def render_list() -> None:
@@ -193,9 +233,7 @@ def _who_suggests(vocabulary_id: str) -> str:
             return ""
     except StrataError:
         _LOG.warning("what the model knows cannot be read", exc_info=True)
-    if conventions_of(vocabulary_id).lexical:
-        return "Where the model does not know it, names that stand in the text are suggested."
-    return "The model makes no suggestions for it."
+    return f"No model here has learned it: suggestions come from {without_model(vocabulary_id)}."
 
 
 def _bundled_facts() -> str:

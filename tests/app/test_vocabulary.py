@@ -115,7 +115,7 @@ def test_what_a_newer_version_withdrew_is_not_suggested(shared: Session) -> None
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
 
 
-def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: Session) -> None:
+def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Session) -> None:
     first = shared.project_id()
     imported(shared, OTHER, "other.ttl")
     page = vocabulary_page()
@@ -124,13 +124,16 @@ def test_another_vocabulary_has_documents_of_its_own_and_no_suggestions(shared: 
     named = page.query_params["project"]
     other = shared.elsewhere(named[0] if isinstance(named, list) else named)
     assert other.project_id() != first
-    assert not other.suggests() and shared.suggests()  # here, all is as it was
-    act = Document.from_text("", "On cod", "Cod.")
+    assert shared.model is not other.model  # here, all is as it was
+    act = Document.from_text("", "On herring", "Atlantic herring.")
     document_id = add_document(other.store(), act, project_id=other.project_id())
-    assert other.predict([document_id]) is None
-    annotate = fresh_page(document_id)
-    assert "nothing is suggested" in data(annotate, "tree")["notice"]
-    assert latest_prediction(other.store(), document_id) is None
+    nodes = data(fresh_page(document_id), "tree")["nodes"]
+    assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
+    stored = latest_prediction(other.store(), document_id)
+    assert stored is not None and stored.bundle_hash == "no-model+cold-start1"
+    versions = run(page.switch_page(str(PROJECT_ROOT / "pages" / "vocabulary.py")))
+    assert "No model has learned this vocabulary." in said(versions)
+    assert "Finished documents make them better: 0 so far." in said(versions)
 
 
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(shared: Session) -> None:

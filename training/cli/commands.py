@@ -192,6 +192,13 @@ COMMAND_GROUPS = (
                 "rank assets/models/mine --origin 2013=runs/bundle-2012",
             ),
             Command(
+                "cold-start",
+                ship.add_cold_start,
+                "Fit the weights by which labels in the text and similar documents are ranked where "
+                "no model knows a vocabulary.",
+                "cold-start",
+            ),
+            Command(
                 "share",
                 ship.add_share,
                 "Store the tokenizer of several bundles once, in a folder beside them.",
@@ -230,6 +237,13 @@ COMMAND_GROUPS = (
                 "baselines and bundles in one session; --out keeps them beside rows of results, "
                 "where the page Insights plots quality against time.",
                 "latency runs/reuters/* --format reuters --split dev --batch-size 128",
+            ),
+            Command(
+                "cold-curve",
+                measure.add_cold_curve,
+                "How good suggestions are without a model, after no document, ten, and so on to all; "
+                "Annif's back-ends beside them where it is installed.",
+                "cold-curve --split dev",
             ),
             Command(
                 "results",

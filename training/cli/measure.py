@@ -8,7 +8,8 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from training.cli.options import RESULTS, add_data, data_options
+from training.cli.options import RESULTS, add_data, data_options, say
+from training.config import DataConfig
 from training.judging.arms import split_list
 
 
@@ -55,6 +56,49 @@ def _lengths(text: str) -> tuple[int, ...]:
     if wrong:
         raise ConfigError(f"Lengths are numbers of tokens such as 64,512, not {wrong[0]!r}.")
     return tuple(int(length) for length in lengths)
+
+
+def add_cold_curve(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `cold-curve`."""
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument(
+        "--annif",
+        nargs=2,
+        type=Path,
+        metavar=("PYTHON", "FOLDER"),
+        help="Annif's interpreter, and a folder in which its vocabulary eurovoc is loaded",
+    )
+    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/cold-start)")
+    parser.add_argument(
+        "--record", action="store_true", help="have the page Vocabulary say what was found"
+    )
+    parser.set_defaults(command=_cold_curve)
+
+
+def _cold_curve(options: argparse.Namespace) -> None:
+    from core.suggest.cold_start.suggester import default_ranker
+    from training.judging.folders import load_data, over
+    from training.studies.cold_start_study import (
+        annif_curve,
+        curve,
+        record_expected,
+        save_study,
+        study_page,
+    )
+
+    data = load_data(over(DataConfig(), data_options(options)))
+    points = list(curve(data, options.split, default_ranker(), say=say))
+    if options.annif:
+        python, folder = options.annif
+        points += annif_curve(python, folder, data, options.split, say=say)
+    words = ["--split", options.split, *(["--annif", "PYTHON", "FOLDER"] if options.annif else [])]
+    command = " ".join(["python -m training cold-curve", *words])
+    if options.record:
+        record_expected(points)
+    if options.out:
+        save_study(options.out, points, command=command, split=options.split)
+    print(study_page(points, command=command, split=options.split))
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,10 @@ import argparse
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.settings import PROJECT_ROOT
 from training.cli.options import add_data, data_options, say
+
+WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
 
 
 def add_fuse(parser: argparse.ArgumentParser) -> None:
@@ -102,6 +105,20 @@ def _rank(options: argparse.Namespace) -> None:
         origins[date] = Path(folder)
     add_ranker(options.bundle, origins, data_options(options), say=say)
     print(options.bundle)
+
+
+def add_cold_start(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `cold-start`."""
+    add_data(parser)
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder (assets/cold_start)")
+    parser.set_defaults(command=_cold_start)
+
+
+def _cold_start(options: argparse.Namespace) -> None:
+    from training.ranking.cold_start import write_cold_start
+
+    write_cold_start(options.out, data_options(options), say=say)
+    print(options.out)
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ from core.errors import ConfigError
 from core.suggest.calibration import Platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
-from core.suggest.ranking.features import CandidateFeatures
+from core.suggest.ranking.features import FEATURES, CandidateFeatures
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
@@ -31,22 +31,24 @@ Say = Callable[[str], None]
 
 TREES: dict[str, Any] = {
     "max_iter": 300,
-    "max_leaf_nodes": 15,
     "learning_rate": 0.05,
     "min_samples_leaf": 40,
     "l2_regularization": 5.0,
     "max_features": 0.7,
     "early_stopping": False,
 }
+N_LEAVES = 15
 TREE_SHARE = 0.75
 """Of the trees in the mean log-odds."""
 N_FOLDS = 5
 
 
-def fit_trees(rows: Array, is_assigned: npt.NDArray[np.bool_], *, seed: int = 0) -> BoostedTrees:
+def fit_trees(
+    rows: Array, is_assigned: npt.NDArray[np.bool_], *, n_leaves: int = N_LEAVES, seed: int = 0
+) -> BoostedTrees:
     """Grow boosted trees on the features of candidates."""
-    grown = HistGradientBoostingClassifier(**TREES, random_state=seed).fit(rows, is_assigned)
-    return trees_of(grown)
+    trees = HistGradientBoostingClassifier(**TREES, max_leaf_nodes=n_leaves, random_state=seed)
+    return trees_of(trees.fit(rows, is_assigned))
 
 
 def trees_of(grown: HistGradientBoostingClassifier) -> BoostedTrees:
@@ -96,16 +98,18 @@ def fit_logistic(rows: Array, is_assigned: npt.NDArray[np.bool_]) -> Logistic:
     )
 
 
-def fit_scorer(examples: Examples, *, share: float = TREE_SHARE) -> Scorer:
+def fit_scorer(
+    examples: Examples, *, share: float = TREE_SHARE, n_leaves: int = N_LEAVES
+) -> Scorer:
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
-    held_out = crossed(examples, share=share)
+    held_out = crossed(examples, share=share, n_leaves=n_leaves)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
-    trees = fit_trees(examples.rows, examples.is_assigned)
+    trees = fit_trees(examples.rows, examples.is_assigned, n_leaves=n_leaves)
     logistic = fit_logistic(examples.rows, examples.is_assigned)
     return Scorer(trees, logistic, share, platt)
 
 
-def crossed(examples: Examples, *, share: float) -> Array:
+def crossed(examples: Examples, *, share: float, n_leaves: int = N_LEAVES) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
     ids = sorted(set(examples.document_ids.tolist()))
@@ -116,16 +120,15 @@ def crossed(examples: Examples, *, share: float) -> Array:
     for fold in range(N_FOLDS):
         learned, held = by_row != fold, by_row == fold
         rows, is_assigned = examples.rows[learned], examples.is_assigned[learned]
-        scorer = Scorer(
-            fit_trees(rows, is_assigned), fit_logistic(rows, is_assigned), share, Platt()
-        )
+        trees = fit_trees(rows, is_assigned, n_leaves=n_leaves)
+        scorer = Scorer(trees, fit_logistic(rows, is_assigned), share, Platt())
         found[held] = scorer.log_odds(examples.rows[held])
     return found
 
 
 def fit_ranker(titles: Examples, texts: Examples, *, share: float = TREE_SHARE) -> Ranker:
     """Fit a scorer for titles and one for documents with a text."""
-    return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share))
+    return Ranker(fit_scorer(titles, share=share), fit_scorer(texts, share=share), FEATURES)
 
 
 # ---------------------------------------------------------------------- for a bundle

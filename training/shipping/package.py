@@ -22,6 +22,7 @@ from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration, Platt, Scaling
 from core.suggest.fusion import Fusion
+from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.registry import RANKED
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
@@ -205,7 +206,7 @@ def taken_over(folder: Path, label_space: LabelSpace, *, has_linear: bool) -> Ta
         calibration=twin.calibration,
         facts={"metrics": manifest.get("metrics", {})},
         about=_about_twin(manifest, twin.sha256[:16]),
-        ranker=Ranker.load(folder) if RANKED in manifest["suggesters"] else None,
+        ranker=Ranker.load(folder, FEATURES) if RANKED in manifest["suggesters"] else None,
     )
 
 

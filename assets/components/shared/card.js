@@ -296,14 +296,15 @@ function isByName(sources) {
 }
 
 // What documents that people indexed say for a concept, and what counted for and against it.
-function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], counted_against = [] }) {
+function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], counted_against = [], is_local = false }) {
   const lines = [];
   const named = (kinds) => kinds.map((kind) => CARD_GROUNDS[kind] || kind).join(", ");
   if (counted_for.length) lines.push(`For it, the strongest first: ${named(counted_for)}.`);
   if (counted_against.length) lines.push(`Against it: ${named(counted_against)}.`);
-  if (!n_assigned) return [...lines, "The model has learned of no document with it."];
+  if (!n_assigned) return [...lines, is_local ? "No document that is finished here has it." : "The model has learned of no document with it."];
   const similar = n_similar ? `Assigned to ${n_similar} of the ${n_compared} most similar documents` : "Assigned to none of the most similar documents";
-  return [...lines, `${similar}, and to ${count(n_assigned, "document", "documents")} of all that the model has learned from.`];
+  const all = is_local ? "of all that are finished here" : "of all that the model has learned from";
+  return [...lines, `${similar}, and to ${count(n_assigned, "document", "documents")} ${all}.`];
 }
 
 // A name without the code that some vocabularies write behind it.

@@ -25,13 +25,18 @@ RUN_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class StoredPrediction:
-    """A prediction as it was saved."""
+    """A prediction as it was saved.
+
+    Attributes:
+        settings: how it was asked for, and what the suggester had learned by then.
+    """
 
     run_id: int
     prediction: Prediction
     created_at: datetime
     bundle_hash: str
     vocabulary_version: str
+    settings: Mapping[str, object]
 
 
 def save_prediction(
@@ -110,7 +115,12 @@ def _latest(connection: Connection, document_id: str) -> StoredPrediction | None
         **{name: getattr(run, name) for name in RUN_FIELDS},
     )
     return StoredPrediction(
-        run.run_id, prediction, run.created_at, run.bundle_hash, run.vocabulary_version
+        run.run_id,
+        prediction,
+        run.created_at,
+        run.bundle_hash,
+        run.vocabulary_version,
+        run.settings,
     )
 
 

@@ -59,6 +59,8 @@ class Grounds:
         n_compared: how many are most like it.
         counted_for, counted_against: kinds of features that made it more, or less, probable than
             candidates are on average, the strongest first.
+        is_local: whether the indexed documents are those that were finished in this project, and
+            not those that a model has learned from.
     """
 
     n_assigned: int
@@ -66,6 +68,7 @@ class Grounds:
     n_compared: int
     counted_for: tuple[str, ...] = ()
     counted_against: tuple[str, ...] = ()
+    is_local: bool = False
 
 
 GroundsOf = Callable[[npt.NDArray[np.int64]], Sequence[Grounds | None]]

@@ -19,6 +19,14 @@ from core.suggest.branches import logits
 from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import LabelScores
 from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.label_features import (
+    TEXT_FEATURES,
+    TITLE_FEATURES,
+    filled,
+    standing,
+    text_features,
+    title_features,
+)
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
 from core.suggest.ranking.label_words import LabelWords
 from core.suggest.similar import Vectorize
@@ -34,8 +42,6 @@ N_NEIGHBOURS = 10
 LEAST_VOTE = 0.15  # share of what all neighbours say
 N_SUPPORTING = 12
 READ_CHARACTERS = 20_000  # of a text, for the vector by which neighbours are found
-FAR = 12.0  # the logarithm of a word's number, where no label stands
-NOWHERE = 1.5  # of a text's length, likewise
 NO_BRANCH = -20.0  # log-odds
 
 MEMBERS = ("guided", "linear")
@@ -47,17 +53,8 @@ FEATURES = (
     "broader",
     "expected",
     "support",
-    "title_count",
-    "title_alone",
-    "title_words",
-    "title_preferred",
-    "text_count",
-    "text_alone",
-    "text_first",
-    "text_first_share",
-    "text_words",
-    "text_preferred",
-    "text_density",
+    *TITLE_FEATURES,
+    *TEXT_FEATURES,
     "standing",
     "right_in_titles",
     "right_in_texts",
@@ -144,10 +141,10 @@ class CandidateFeatures:
             "mean": logits(probability),
             **self._relative(probability),
             **self._above(mean.levels),
-            **_title_features(in_title, len(probability)),
-            **_text_features(in_text, len(probability)),
-            "standing": _standing(in_title, in_text, len(probability)),
-            "length": _filled(len(probability), np.log1p(in_title.n_words + in_text.n_words)),
+            **title_features(in_title, len(probability)),
+            **text_features(in_text, len(probability)),
+            "standing": standing(in_title, in_text, len(probability)),
+            "length": filled(len(probability), np.log1p(in_title.n_words + in_text.n_words)),
             "votes": votes.share,
             "nearest": votes.nearest,
             **self._constant,
@@ -203,7 +200,7 @@ class CandidateFeatures:
         return {
             "rank": np.log1p(rank),
             "support": support,
-            "expected": _filled(len(probability), expected),
+            "expected": filled(len(probability), expected),
         }
 
     def _above(self, levels: Array) -> dict[str, Array]:
@@ -239,15 +236,20 @@ class CandidateFeatures:
         }
 
 
-def kinds_of_features(contributions: Array) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def kinds_of_features(
+    contributions: Array,
+    kinds: Mapping[str, tuple[str, ...]] = KINDS,
+    features: Sequence[str] = FEATURES,
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return which kinds of features count for each candidate, and which against it.
 
     Args:
         contributions: to the log-odds, (n_candidates, n_features).
+        kinds: the features of each kind, by name.
     """
-    columns = [[FEATURES.index(name) for name in names] for names in KINDS.values()]
+    columns = [[features.index(name) for name in names] for names in kinds.values()]
     by_kind = np.stack([contributions[:, of_kind].sum(axis=1) for of_kind in columns], axis=1)
-    names = list(KINDS)
+    names = list(kinds)
     return [
         (
             tuple(names[n] for n in np.argsort(-sums, kind="stable") if sums[n] >= NOTICED),
@@ -255,51 +257,6 @@ def kinds_of_features(contributions: Array) -> list[tuple[tuple[str, ...], tuple
         )
         for sums in by_kind
     ]
-
-
-def _title_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
-    count, alone, words, preferred = (_filled(n_concepts, 0.0) for _ in range(4))
-    for concept, match in matches.concepts.items():
-        count[concept], alone[concept] = len(match.places), match.n_alone
-        words[concept], preferred[concept] = match.n_words, match.is_preferred
-    return {
-        "title_count": count,
-        "title_alone": alone,
-        "title_words": words,
-        "title_preferred": preferred,
-    }
-
-
-def _text_features(matches: LabelMatches, n_concepts: int) -> dict[str, Array]:
-    count, alone, words, preferred, density = (_filled(n_concepts, 0.0) for _ in range(5))
-    first, first_share = _filled(n_concepts, FAR), _filled(n_concepts, NOWHERE)
-    n_words = max(matches.n_words, 1)
-    for concept, match in matches.concepts.items():
-        count[concept], alone[concept] = np.log1p(len(match.places)), np.log1p(match.n_alone)
-        words[concept], preferred[concept] = match.n_words, match.is_preferred
-        first[concept], first_share[concept] = np.log1p(match.first), match.first / n_words
-        density[concept] = 1000 * len(match.places) / n_words
-    return {
-        "text_count": count,
-        "text_alone": alone,
-        "text_first": first,
-        "text_first_share": first_share,
-        "text_words": words,
-        "text_preferred": preferred,
-        "text_density": density,
-    }
-
-
-def _standing(in_title: LabelMatches, in_text: LabelMatches, n_concepts: int) -> Array:
-    """Return 1 where a label stands in the title, 2 in the text, 3 in both, 0 in neither."""
-    standing = _filled(n_concepts, 0.0)
-    standing[list(in_title.concepts)] += 1
-    standing[list(in_text.concepts)] += 2
-    return standing
-
-
-def _filled(number: int, value: float) -> Array:
-    return np.full(number, value, dtype=np.float32)
 
 
 def _best(scores: Array, number: int) -> Positions:

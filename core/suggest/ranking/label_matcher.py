@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import Stemmer
 
+from core.model.terms import stemming
 from core.vocabulary.concepts import Concept
 from core.vocabulary.labels import LabelSpace
 
@@ -81,11 +81,15 @@ class LabelMatcher:
 
     Words are compared by their stems, in the order of the label. What stands in brackets behind a
     label, as in “crane (bird)”, need not stand in the text.
+
+    Args:
+        language: of the labels, as a tag; of concepts without one in it, the next best is taken.
     """
 
     def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
+        self.language = language
         self._root = _Node()
-        self._stem = lru_cache(maxsize=200_000)(Stemmer.Stemmer("english").stemWord)
+        self._stem = lru_cache(maxsize=200_000)(stemming(language))
         for position, column in enumerate(np.flatnonzero(label_space.assignable).tolist()):
             concept = label_space.hierarchy[label_space.concept_ids[column]]
             for wording, is_preferred in _wordings(concept, language):

@@ -19,7 +19,6 @@ from safetensors.numpy import save_file
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
 from core.suggest.ranking.boosted_trees import BoostedTrees
-from core.suggest.ranking.features import FEATURES
 
 Array = npt.NDArray[np.float32]
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -91,10 +90,15 @@ class Scorer:
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """A scorer for titles, and one for documents with a text."""
+    """A scorer for titles, and one for documents with a text.
+
+    Attributes:
+        features: the columns that it learned, by name.
+    """
 
     title: Scorer
     text: Scorer
+    features: tuple[str, ...]
 
     def scorer(self, *, has_text: bool) -> Scorer:
         """Return what ranks a kind of document."""
@@ -103,7 +107,7 @@ class Ranker:
     def save(self, directory: Path) -> None:
         """Write `ranker.json` and `ranker.safetensors`."""
         scorers = {"title": self.title, "text": self.text}
-        settings: dict[str, Any] = {"format": FORMAT, "features": list(FEATURES)}
+        settings: dict[str, Any] = {"format": FORMAT, "features": list(self.features)}
         tensors: dict[str, npt.NDArray[np.generic]] = {}
         for kind, scorer in scorers.items():
             platt = {"slope": scorer.platt.slope, "bias": scorer.platt.bias}
@@ -115,9 +119,11 @@ class Ranker:
         save_file({k: np.ascontiguousarray(v) for k, v in tensors.items()}, directory / FILE)
 
     @classmethod
-    def load(cls, directory: Path) -> Ranker:
+    def load(cls, directory: Path, features: tuple[str, ...]) -> Ranker:
         """Read what `save` wrote.
 
+        Args:
+            features: those that are computed here, by name.
         Raises:
             BundleError: a file is missing or damaged, or names features that are not known.
         """
@@ -126,18 +132,20 @@ class Ranker:
             directory=directory,
         ):
             settings = read_json(directory / SETTINGS_FILE)
-            if settings["format"] != FORMAT or tuple(settings["features"]) != FEATURES:
+            if settings["format"] != FORMAT or tuple(settings["features"]) != features:
                 raise ValueError("its features are not those of this version")
             with safe_open(directory / FILE, framework="numpy") as file:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            return cls(*(_scorer(settings[kind], tensors, kind) for kind in KINDS))
+            n = len(features)
+            title, text = (_scorer(settings[kind], tensors, kind, n) for kind in KINDS)
+            return cls(title, text, features)
 
 
-def _scorer(settings: Mapping[str, Any], tensors: Tensors, kind: str) -> Scorer:
+def _scorer(settings: Mapping[str, Any], tensors: Tensors, kind: str, n_features: int) -> Scorer:
     trees = BoostedTrees(**_under(tensors, f"{kind}.trees."))
-    trees.check(len(FEATURES))
+    trees.check(n_features)
     logistic = Logistic(**_under(tensors, f"{kind}.logistic."))
-    _check(logistic, len(FEATURES))
+    _check(logistic, n_features)
     platt = Platt(float(settings["platt"]["slope"]), float(settings["platt"]["bias"]))
     return Scorer(trees, logistic, float(settings["share"]), platt)
 

@@ -11,16 +11,20 @@ import pytest
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.serving.server import Server
+from core.serving.session import Session
 from core.settings import Settings
 from core.suggest.suggestions import Prediction
+from core.vocabulary.versions.keeping import keep
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, hierarchy
+from tests.support.garden import garden
 from tests.support.logs import log as log
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
 from tests.support.models.served_models import shared as shared
 from tests.support.old_home import OldHome
 from tests.support.services import QueueOfOne, running
+from tests.support.waiting import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -74,3 +78,12 @@ def usual_umask() -> Iterator[None]:
     before = os.umask(0o022)
     yield
     os.umask(before)
+
+
+@pytest.fixture
+def allotment(shared: Session) -> Session:
+    """A project of a vocabulary that no model has learned."""
+    keep(shared.server.versions, garden(), file_name="garden.ttl", sha256="0" * 64, report={})
+    project = shared.open(shared.make("Allotment", "garden").project_id)
+    assert project.wait_until_loaded(PATIENCE_SECONDS) == "ready", project.problem
+    return project

@@ -176,12 +176,13 @@ def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Sess
     assert shared.vocabulary() is before and served_name(shared) == "first"
 
 
-def test_a_thesaurus_that_no_model_knows_is_opened_and_suggests_nothing(shared: Session) -> None:
+def test_a_thesaurus_that_no_model_knows_is_suggested_from_by_its_labels(shared: Session) -> None:
     keep(shared, codes(vocabulary_id="stw"))
     economics = shared.open(shared.make("Economics", "stw").project_id)
     assert economics.wait_until_loaded(PATIENCE_SECONDS) == "ready"
-    assert economics.vocabulary_id() == "stw" and not economics.suggests()
-    assert economics.vocabulary() is not None and economics.model is None
+    assert economics.vocabulary_id() == "stw" and economics.suggests()
+    assert economics.model is not None
+    assert [row.concept_id for row in economics.model.suggest(COUGH).suggestions] == ["786.2"]
     assert shared.suggests() and served_name(shared) == "first"
 
 
@@ -207,11 +208,13 @@ def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) 
 
 
 def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) -> None:
+    """Labels in the text are suggested there, and what is wrong is said."""
     path = own(shared, "other") / "calibration.json"
     path.write_bytes(path.read_bytes()[::-1])
     tiny = shared.open(shared.make("Tiny things", "tiny").project_id)
-    assert tiny.wait_until_loaded(PATIENCE_SECONDS) == "failed"
-    assert "calibration.json" in (tiny.problem or "")
+    assert tiny.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    assert "calibration.json" in tiny.project.fallback
+    assert tiny.model and tiny.model.name == "No model"
     assert served_name(shared) == "first" and read(shared)
 
 

@@ -41,7 +41,7 @@ def tiny_ranker() -> Ranker:
     """Return a ranker that goes by the mean, and by labels in the title or the text."""
     titles = Scorer(constant_trees(0.5), logistic(mean=1.0, title_alone=4.0), 0.25, Platt())
     texts = Scorer(constant_trees(), logistic(mean=1.0, text_alone=3.0), 0.25, Platt(0.9, -0.1))
-    return Ranker(titles, texts)
+    return Ranker(titles, texts, FEATURES)
 
 
 def write_ranked_bundle(directory: Path) -> None:

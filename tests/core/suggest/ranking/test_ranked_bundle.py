@@ -156,7 +156,7 @@ def test_a_ranker_comes_back_from_its_files(tmp_path: Path) -> None:
     ranker.save(tmp_path)
     rows = np.random.default_rng(1).normal(size=(5, len(FEATURES))).astype(np.float32)
     for has_text in (True, False):
-        found = Ranker.load(tmp_path).scorer(has_text=has_text)
+        found = Ranker.load(tmp_path, FEATURES).scorer(has_text=has_text)
         np.testing.assert_array_equal(found(rows), ranker.scorer(has_text=has_text)(rows))
 
 
@@ -176,7 +176,7 @@ def test_a_ranker_of_other_features_is_refused(tmp_path: Path) -> None:
     settings["features"][0] = "weather"
     (tmp_path / SETTINGS_FILE).write_text(json.dumps(settings))
     with pytest.raises(BundleError, match="not those of this version"):
-        Ranker.load(tmp_path)
+        Ranker.load(tmp_path, FEATURES)
 
 
 def test_a_ranker_needs_both_suggesters(tmp_path: Path) -> None:

@@ -1,0 +1,261 @@
+"""Concepts that a document may get where no model knows the vocabulary, each with what is known of it.
+
+Source of the features of labels: Maui and MLLM (https://github.com/NatLibFi/Annif/wiki), read, not
+copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from core.documents.document import Document
+from core.model.terms import StemmedWords, unit_length
+from core.suggest.branches import logits
+from core.suggest.cold_start.decided import (
+    Experience,
+    LearnedDocument,
+    LearnedDocuments,
+    Positions,
+    Terms,
+)
+from core.suggest.ranking.features import Candidates
+from core.suggest.ranking.label_features import (
+    TEXT_FEATURES,
+    TITLE_FEATURES,
+    filled,
+    standing,
+    text_features,
+    title_features,
+)
+from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
+from core.vocabulary.labels import LabelSpace
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+Array = npt.NDArray[np.float32]
+
+N_TERMS = 2**18
+TITLE_SHARE = 0.4  # of a vector, as in a bundle's linear suggester
+READ_CHARACTERS = 20_000  # of a text, for the vector by which similar documents are found
+N_SIMILAR = 20
+LEAST_VOTE = 0.04
+MOST_FREQUENT = 20
+FEW_DOCUMENTS = 20.0  # the share of a concept among fewer says little
+
+FEATURES = (
+    *TITLE_FEATURES,
+    *TEXT_FEATURES,
+    "standing",
+    "narrower_standing",
+    "broader_standing",
+    "siblings_standing",
+    "narrower",
+    "words",
+    "length",
+    "right_in_titles",
+    "right_in_texts",
+    "seen_in_titles",
+    "seen_in_texts",
+    "frequency",
+    "share",
+    "votes",
+    "votes_of_nearest",
+    "nearest",
+    "decided",
+)
+"""Columns of the rows of candidates, by name."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "label": (
+        *TITLE_FEATURES,
+        *TEXT_FEATURES,
+        "standing",
+        "right_in_titles",
+        "right_in_texts",
+        "seen_in_titles",
+        "seen_in_texts",
+        "words",
+    ),
+    "branch": ("narrower_standing", "broader_standing", "siblings_standing", "narrower"),
+    "similar": ("votes", "votes_of_nearest", "nearest"),
+    "habit": ("frequency", "share", "length", "decided"),
+}
+"""Features by what they are of, as a reader is told of them."""
+
+
+class _SimilarVotes(NamedTuple):
+    """What similar documents have: shares of all their likeness, and the best likeness."""
+
+    share: Array
+    of_nearest: Array
+    nearest: Array
+
+
+class ColdStartCandidates:
+    """Finds a document's candidates and their features; may be used from several threads.
+
+    Args:
+        language: of the labels that are looked for, and of the documents.
+    """
+
+    def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
+        self.label_space = label_space
+        self.matcher = LabelMatcher(label_space, language)
+        self._words = StemmedWords(language)
+        self._columns = np.flatnonzero(label_space.assignable)
+        # The document that was just suggested for is the one that is explained, or learned, next.
+        self.matches = lru_cache(maxsize=4)(self._matches)
+        self.terms = lru_cache(maxsize=4)(self._terms)
+
+    def __len__(self) -> int:
+        """How many concepts may be assigned."""
+        return len(self._columns)
+
+    def nothing_decided(self) -> LearnedDocuments:
+        """Return what is known before anything was decided."""
+        return LearnedDocuments(len(self), N_TERMS)
+
+    def __call__(self, document: Document, known: Experience) -> Candidates:
+        """Return the candidates of a document, given what was decided before."""
+        in_title, in_text = self.matches(document)
+        votes = self._votes(document, known)
+        table = {
+            **title_features(in_title, len(self)),
+            **text_features(in_text, len(self)),
+            **self._around(in_title, in_text),
+            **self._constant,
+            **_experience(known, len(self)),
+            "length": filled(len(self), np.log1p(in_title.n_words + in_text.n_words)),
+            "votes": votes.share,
+            "votes_of_nearest": votes.of_nearest,
+            "nearest": votes.nearest,
+        }
+        chosen = {*in_title.concepts, *in_text.concepts}
+        chosen.update(np.flatnonzero(votes.share > LEAST_VOTE).tolist())
+        chosen.update(_most_frequent(known).tolist())
+        positions = np.array(sorted(chosen), dtype=np.int64)
+        rows = np.stack([table[name][positions] for name in FEATURES], axis=1)
+        return Candidates(positions, rows.astype(np.float32))
+
+    def similar(self, document: Document, known: Experience) -> Positions:
+        """Return the rows of the decided documents that read most like this one."""
+        return known.similar(self.terms(document), N_SIMILAR)[0]
+
+    def decided(
+        self, document: Document, version: int, assigned: Positions, rejected: Positions
+    ) -> LearnedDocument:
+        """Return what a finished document says."""
+        found = dict(zip(("title", "text"), self.matches(document), strict=True))
+        return LearnedDocument(
+            document_id=document.document_id,
+            version=version,
+            assigned=assigned,
+            rejected=rejected,
+            standing={where: _alone(matches) for where, matches in found.items()},
+            terms=self.terms(document),
+        )
+
+    def _matches(self, document: Document) -> tuple[LabelMatches, LabelMatches]:
+        return self.matcher.find(document.title), self.matcher.find(document.text)
+
+    def _terms(self, document: Document) -> Terms:
+        counts = self._hashed.transform([document.title, document.text[:READ_CHARACTERS]])
+        title, text = (self._unit(counts[row]) for row in (0, 1))
+        joined = sp.csr_matrix(TITLE_SHARE * title + (1 - TITLE_SHARE) * text)
+        return Terms(joined.indices.astype(np.int32), unit_length(joined.data))
+
+    def _unit(self, counts: sp.csr_matrix) -> sp.csr_matrix:
+        weights = unit_length(1 + np.log(np.maximum(counts.data, 1), dtype=np.float32))
+        return sp.csr_matrix((weights, counts.indices, counts.indptr), shape=counts.shape)
+
+    @cached_property
+    def _hashed(self) -> HashingVectorizer:
+        # It takes half a second to import, which a server whose projects have models need not spend.
+        from sklearn.feature_extraction.text import HashingVectorizer
+
+        return HashingVectorizer(
+            n_features=N_TERMS, alternate_sign=False, norm=None, analyzer=self._words
+        )
+
+    def _votes(self, document: Document, known: Experience) -> _SimilarVotes:
+        similar, likeness = known.similar(self.terms(document), N_SIMILAR)
+        if not len(similar):
+            return _SimilarVotes(*(filled(len(self), 0.0) for _ in _SimilarVotes._fields))
+        decided = sp.csr_matrix(known.assigned[similar] - known.rejected[similar])
+        share = decided.T @ likeness / likeness.sum()
+        few = max(len(similar) // 4, 1)
+        of_nearest = decided[:few].T @ likeness[:few] / likeness[:few].sum()
+        having = sp.csr_matrix(known.assigned[similar].multiply(likeness[:, None]))
+        nearest = having.max(axis=0).toarray()[0]
+        return _SimilarVotes(
+            *(np.asarray(part, np.float32) for part in (share, of_nearest, nearest))
+        )
+
+    def _around(self, in_title: LabelMatches, in_text: LabelMatches) -> dict[str, Array]:
+        """Return in how many places of the tree around each concept a label stands as well."""
+        here = standing(in_title, in_text, len(self))
+        stands = (here > 0).astype(np.float32)
+        above = self._broader @ stands
+        below = self._broader.T @ stands
+        # Of what is below the concepts above it; itself is counted once for each of them.
+        beside = self._broader @ below - stands * np.asarray(self._broader.sum(axis=1)).ravel()
+        return {
+            "standing": here,
+            "broader_standing": above,
+            "narrower_standing": np.log1p(below),
+            "siblings_standing": np.log1p(np.maximum(beside, 0)),
+        }
+
+    @cached_property
+    def _broader(self) -> sp.csr_matrix:
+        """Ones where the concept of a column is right above that of a row."""
+        position = np.full(len(self.label_space), -1)
+        position[self._columns] = np.arange(len(self))
+        pairs = position[self.label_space.broader_pairs]
+        narrower, broader = pairs[(pairs >= 0).all(axis=1)].T
+        ones = np.ones(len(narrower), dtype=np.float32)
+        return sp.csr_matrix((ones, (narrower, broader)), shape=(len(self), len(self)))
+
+    @cached_property
+    def _constant(self) -> dict[str, Array]:
+        """Return what is the same for all documents."""
+        ids = [self.label_space.concept_ids[column] for column in self._columns.tolist()]
+        hierarchy, language = self.label_space.hierarchy, self.matcher.language
+        n_words = [len(hierarchy[i].label(language).split()) for i in ids]
+        return {
+            "narrower": np.log1p(np.asarray(self._broader.sum(axis=0)).ravel()),
+            "words": np.array(n_words, dtype=np.float32),
+        }
+
+
+def _experience(known: Experience, n_concepts: int) -> dict[str, Array]:
+    """Return what decided documents say of concepts, whatever the document at hand."""
+    return {
+        "right_in_titles": logits(known.right("title")),
+        "right_in_texts": logits(known.right("text")),
+        "seen_in_titles": np.log1p(known.n_standing["title"]),
+        "seen_in_texts": np.log1p(known.n_standing["text"]),
+        "frequency": np.log1p(known.n_assigned),
+        "share": known.n_assigned / (known.n_documents + FEW_DOCUMENTS),
+        "decided": filled(n_concepts, np.log1p(known.n_documents)),
+    }
+
+
+def _most_frequent(known: Experience) -> Positions:
+    """Return the concepts that were assigned most often, to more than one document."""
+    number = min(MOST_FREQUENT, len(known.n_assigned))
+    best = np.argpartition(-known.n_assigned, number - 1)[:number] if number else np.empty(0, int)
+    return best[known.n_assigned[best] > 1].astype(np.int32)
+
+
+def _alone(matches: LabelMatches) -> Positions:
+    """Return the concepts of which a label stands in no longer one."""
+    found = sorted(concept for concept, match in matches.concepts.items() if match.n_alone)
+    return np.array(found, dtype=np.int32)

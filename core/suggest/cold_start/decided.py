@@ -1,0 +1,222 @@
+"""What documents say that people have finished: which concepts they have, where labels stood, and
+which documents read alike.
+
+It depends on nothing but which documents are known: what a document has taught is gone when it is
+taken away, and the order in which they came does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from core.model.terms import unit_length
+
+Array = npt.NDArray[np.float32]
+Positions = npt.NDArray[np.int32]
+"""Concepts, by their positions among those that may be assigned."""
+
+UNTOUCHED = 0.5
+"""How much a place of a label counts against its concept where nobody decided on it: half as much
+as where somebody rejected it."""
+PRIOR_DOCUMENTS = 10.0
+PRIOR_RIGHT = {"title": 0.35, "text": 0.10}
+"""How often a concept is assigned whose label stands there, before anything is known; of EuroVoc."""
+CONCEPT_DOCUMENTS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a text: the columns of a vector, and how much each counts, without rarity."""
+
+    columns: Positions
+    weights: Array
+
+
+NO_TERMS = Terms(np.empty(0, np.int32), np.empty(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedDocument:
+    """What a finished document says.
+
+    Attributes:
+        version: of its decisions; another one says something else.
+        assigned, rejected: concepts.
+        standing: by field, "title" or "text", the concepts whose label stands there and is in no
+            longer label.
+        terms: of title and text together.
+    """
+
+    document_id: str
+    version: int
+    assigned: Positions
+    rejected: Positions
+    standing: Mapping[str, Positions] = field(default_factory=dict)
+    terms: Terms = NO_TERMS
+
+
+@dataclass(frozen=True)
+class Experience:
+    """What some finished documents say together; all arrays are by concept unless said otherwise.
+
+    Attributes:
+        n_documents: how many there are.
+        n_assigned, n_rejected: in how many of them each concept was assigned, and rejected.
+        n_standing: by field, in how many its label stood; untouched ones count less.
+        n_right: by field, in how many of these it was assigned.
+        assigned, rejected: ones, (n_documents, n_concepts).
+        terms: rows of documents, (n_documents, n_terms), weighed by rarity, of length 1.
+        rarity: of each term, (n_terms,).
+    """
+
+    n_documents: int
+    n_assigned: Array
+    n_rejected: Array
+    n_standing: Mapping[str, Array]
+    n_right: Mapping[str, Array]
+    assigned: sp.csr_matrix
+    rejected: sp.csr_matrix
+    terms: sp.csr_matrix
+    rarity: Array
+
+    def right(self, where: str) -> Array:
+        """Return how likely each concept is assigned where its label stands in a field.
+
+        Of concepts that were seldom seen there, it is drawn to what all of them together say.
+        """
+        right, standing = self.n_right[where], self.n_standing[where]
+        mean = (right.sum() + PRIOR_DOCUMENTS * PRIOR_RIGHT[where]) / (
+            standing.sum() + PRIOR_DOCUMENTS
+        )
+        drawn = (right + CONCEPT_DOCUMENTS * mean) / (standing + CONCEPT_DOCUMENTS)
+        return np.asarray(drawn, dtype=np.float32)
+
+    def similar(self, terms: Terms, number: int) -> tuple[Positions, Array]:
+        """Return the rows of the documents most like a text, best first, and how like they are.
+
+        Cosines; rows without a word in common are left out.
+        """
+        if not self.n_documents or not len(terms.columns):
+            return np.empty(0, np.int32), np.empty(0, np.float32)
+        weighed = unit_length(terms.weights * self.rarity[terms.columns])
+        query = np.zeros(len(self.rarity), dtype=np.float32)
+        query[terms.columns] = weighed
+        cosines = np.asarray(self.terms @ query, dtype=np.float32)
+        order = np.argsort(-cosines, kind="stable")[:number]
+        order = order[cosines[order] > 0]
+        return order.astype(np.int32), cosines[order]
+
+
+class LearnedDocuments:
+    """Finished documents by id, and what they say together.
+
+    Args:
+        n_concepts: that may be assigned.
+        n_terms: columns of the vectors of texts.
+    """
+
+    def __init__(self, n_concepts: int, n_terms: int) -> None:
+        self.n_concepts, self.n_terms = n_concepts, n_terms
+        self._documents: dict[str, LearnedDocument] = {}
+        self._experience: Experience | None = None
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def __iter__(self) -> Iterator[LearnedDocument]:
+        """Walk through them in the order of their ids."""
+        return iter(sorted(self._documents.values(), key=lambda known: known.document_id))
+
+    def versions(self) -> dict[str, int]:
+        """Return which documents are known, and with which decisions."""
+        return {known.document_id: known.version for known in self._documents.values()}
+
+    def add(self, documents: Iterable[LearnedDocument]) -> None:
+        """Know some documents, also in the place of what was known of them."""
+        self._documents = self._documents | {known.document_id: known for known in documents}
+        self._experience = None
+
+    def remove(self, document_ids: Iterable[str]) -> None:
+        """Forget some documents."""
+        gone = set(document_ids)
+        self._documents = {i: known for i, known in self._documents.items() if i not in gone}
+        self._experience = None
+
+    def experience(self) -> Experience:
+        """Return what they say together; it is worked out once."""
+        found = self._experience
+        if found is None:
+            found = self._experience = self._summed_up()
+        return found
+
+    def _summed_up(self) -> Experience:
+        documents = list(self)
+        assigned = _ones([known.assigned for known in documents], self.n_concepts)
+        rejected = _ones([known.rejected for known in documents], self.n_concepts)
+        standing, right = {}, {}
+        for where in PRIOR_RIGHT:
+            stood = _ones(
+                [known.standing.get(where, NO_TERMS.columns) for known in documents],
+                self.n_concepts,
+            )
+            right[where] = _sums(stood.multiply(assigned))
+            refused = _sums(stood.multiply(rejected))
+            rest = _sums(stood) - right[where] - refused
+            standing[where] = right[where] + refused + UNTOUCHED * rest
+        counts = _rows([known.terms for known in documents], self.n_terms)
+        rarity = _rarity(counts)
+        return Experience(
+            n_documents=len(documents),
+            n_assigned=_sums(assigned),
+            n_rejected=_sums(rejected),
+            n_standing=standing,
+            n_right=right,
+            assigned=assigned,
+            rejected=rejected,
+            terms=_weighed(counts, rarity),
+            rarity=rarity,
+        )
+
+
+def _ones(positions: list[Positions], n_columns: int) -> sp.csr_matrix:
+    """Return a matrix with ones at some columns of each row."""
+    columns = [np.asarray(row, dtype=np.int32) for row in positions]
+    return _csr(columns, [np.ones(len(row), np.float32) for row in columns], n_columns)
+
+
+def _rows(terms: list[Terms], n_columns: int) -> sp.csr_matrix:
+    return _csr([row.columns for row in terms], [row.weights for row in terms], n_columns)
+
+
+def _csr(columns: list[Positions], values: list[Array], n_columns: int) -> sp.csr_matrix:
+    ends = np.cumsum([0, *map(len, columns)])
+    where = np.concatenate([np.empty(0, np.int32), *columns])
+    what = np.concatenate([np.empty(0, np.float32), *values])
+    return sp.csr_matrix((what, where, ends), shape=(len(columns), n_columns))
+
+
+def _rarity(counts: sp.csr_matrix) -> Array:
+    """Return the inverse document frequency of each term, smoothed as scikit-learn does."""
+    n_with = np.bincount(counts.indices, minlength=counts.shape[1])
+    return np.asarray(np.log((1 + counts.shape[0]) / (1 + n_with)) + 1, dtype=np.float32)
+
+
+def _weighed(counts: sp.csr_matrix, rarity: Array) -> sp.csr_matrix:
+    rows = counts.copy()
+    rows.data = rows.data * rarity[rows.indices]
+    lengths = np.sqrt(np.bincount(_row_numbers(rows), rows.data**2, minlength=rows.shape[0]))
+    rows.data = (rows.data / np.maximum(lengths, 1e-9)[_row_numbers(rows)]).astype(np.float32)
+    return rows
+
+
+def _row_numbers(rows: sp.csr_matrix) -> npt.NDArray[np.int64]:
+    return np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+
+
+def _sums(rows: sp.csr_matrix) -> Array:
+    return np.asarray(rows.sum(axis=0), dtype=np.float32).ravel()

@@ -1,0 +1,256 @@
+"""The suggester of a vocabulary that no model has learned.
+
+Concepts come from labels in the text and from similar documents that were finished here. A ranker
+orders them that has learned on EuroVoc what such signs are worth, at all stages from no document
+to tens of thousands; it knows no concept, so that it serves any vocabulary.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.documents.document import Document, Part
+from core.model.terms import WORD
+from core.settings import PROJECT_ROOT
+from core.suggest.backends.protocol import Progress
+from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
+from core.suggest.cold_start.decided import Experience
+from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
+from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
+from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.features import Candidates, kinds_of_features
+from core.suggest.ranking.label_words import LabelWords
+from core.suggest.ranking.ranker import Ranker
+from core.suggest.windows import ReadDocument, ReadingSettings
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.labels import LabelSpace
+
+LEXICAL, NEIGHBOURS = "lexical", "neighbours"
+"""Sources: a label in the text, and similar documents where there is none."""
+
+NAME = "No model"
+WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
+VERSION = "cold-start1"
+"""What changes whenever the same documents and decisions give other suggestions."""
+MAX_WORDS = 200_000  # a long book; some ten seconds
+
+
+EXPECTED = WEIGHTS / "expected.json"
+
+
+class Expected(NamedTuple):
+    """How good suggestions were on EuroVoc after so many finished documents.
+
+    Attributes:
+        titles, texts: how many of the first five were right, on average.
+    """
+
+    n_decided: int
+    titles: float
+    texts: float
+
+
+def expected() -> list[Expected]:
+    """Return what was measured, by the number of documents; nothing where that is not here."""
+    try:
+        return [Expected(*row) for row in json.loads(EXPECTED.read_text("utf-8"))]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+@lru_cache(maxsize=1)
+def default_ranker() -> Ranker:
+    """Return the weights that were learned on EuroVoc.
+
+    Raises:
+        BundleError: their files are damaged.
+    """
+    return Ranker.load(WEIGHTS, FEATURES)
+
+
+class ColdStartSuggester(LabelSuggester):
+    """Suggests from labels in the text, and from what was decided in finished documents.
+
+    Args:
+        candidates: of the vocabulary.
+        only: the concepts that are suggested; None for all. Others are known all the same, since a
+            longer label that holds a shorter one speaks against it.
+    """
+
+    def __init__(
+        self,
+        candidates: ColdStartCandidates,
+        ranker: Ranker,
+        *,
+        only: Collection[str] | None = None,
+    ) -> None:
+        facts = BundleFacts(
+            name=NAME,
+            bundle_hash=f"no-model+{VERSION}",
+            label_space=candidates.label_space,
+            reading=ReadingSettings(max_tokens=MAX_WORDS),
+        )
+        super().__init__(facts, (LEXICAL, NEIGHBOURS), n_levels=0, objective="multi_label")
+        self.candidates, self.ranker = candidates, ranker
+        self._decided = candidates.nothing_decided()
+        self._learning = threading.Lock()
+        ids = [self.label_space.concept_ids[column] for column in self.assigned_columns.tolist()]
+        self._position = {concept_id: n for n, concept_id in enumerate(ids)}
+        self._offered = np.array([only is None or i in only for i in ids], dtype=bool)
+
+    @classmethod
+    def of_vocabulary(
+        cls, hierarchy: Hierarchy, *, language: str = "en", only: Collection[str] | None = None
+    ) -> ColdStartSuggester:
+        """Make that of a vocabulary, with the weights that were learned on EuroVoc.
+
+        Args:
+            language: of labels and documents, where the vocabulary has labels in it; otherwise it
+                is the one in which it has most.
+        """
+        candidates = ColdStartCandidates(LabelSpace(hierarchy), spoken(hierarchy, language))
+        return cls(candidates, default_ranker(), only=only)
+
+    # ------------------------------------------------------------------ learning
+
+    def learned(self) -> Mapping[str, int]:
+        """Return the documents that it has learned from, with the version of their decisions."""
+        return self._decided.versions()
+
+    def learn(self, documents: Sequence[FinishedDocument]) -> None:
+        """Learn from finished documents, also in the place of what was learned from them before."""
+        found = [
+            self.candidates.decided(
+                self._cut(finished.document),
+                finished.version,
+                self._positions(finished.assigned),
+                self._positions(finished.rejected),
+            )
+            for finished in documents
+        ]
+        with self._learning:
+            self._decided.add(found)
+
+    def forget(self, document_ids: Iterable[str]) -> None:
+        """Suggest as if these documents had never been finished."""
+        with self._learning:
+            self._decided.remove(document_ids)
+
+    # ------------------------------------------------------------------ suggesting
+
+    def read(self, document: Document) -> ReadDocument:
+        """Find how much of a document is read: all but the words beyond the cap."""
+        n_title, n_text = _n_words(document.title), _n_words(document.text)
+        read = self._cut(document)
+        return ReadDocument(
+            document=document,
+            n_tokens=n_title + n_text,
+            n_tokens_read=n_title + min(n_text, MAX_WORDS),
+            n_characters_read=len(read.text),
+            n_windows=2 if n_text else 1,
+        )
+
+    def score(
+        self,
+        documents: Sequence[ReadDocument],
+        *,
+        batch_size: int = 16,
+        on_progress: Progress | None = None,
+    ) -> Iterator[LabelScores]:
+        """Yield the scores of documents, one by one; what is no candidate has 0."""
+        for done, document in enumerate(documents, start=1):
+            candidates = self._candidates(document, self._experience())
+            scorer = self.ranker.scorer(has_text=document.has_text)
+            assigned = np.zeros(len(self._offered), dtype=np.float32)
+            assigned[candidates.positions] = scorer(candidates.rows)
+            scores = self._scores(assigned, None)
+            stands = candidates.rows[:, FEATURES.index("standing")] > 0
+            scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
+            yield scores
+            if on_progress:
+                on_progress(done, len(documents))
+
+    def attributions(
+        self, document: ReadDocument, words: DocumentWords
+    ) -> list[WeightedAttribution]:
+        """Return the places of labels."""
+        known = self._experience()
+        right = {where: known.right(where) for where in ("title", "text")}
+        matches = self.candidates.matches(self._cut(document.document))
+        return [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))]
+
+    def grounds(self, document: ReadDocument) -> GroundsOf:
+        """Read a document once for how concepts were decided on, in all finished documents and in
+        similar ones, and for what counts for and against each candidate.
+        """
+        known = self._experience()
+        candidates = self._candidates(document, known)
+        scorer = self.ranker.scorer(has_text=document.has_text)
+        kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
+        counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
+        similar = self.candidates.similar(self._cut(document.document), known)
+        in_similar = np.asarray(known.assigned[similar].sum(axis=0)).ravel()
+
+        def grounds(column: int) -> Grounds:
+            counts_for, counts_against = counted.get(column, ((), ()))
+            return Grounds(
+                n_assigned=int(known.n_assigned[column]),
+                n_similar=int(in_similar[column]),
+                n_compared=len(similar),
+                counted_for=counts_for,
+                counted_against=counts_against,
+                is_local=True,
+            )
+
+        return lambda columns: [grounds(column) for column in columns.tolist()]
+
+    def uncalibrated(self) -> ColdStartSuggester:
+        """Return a copy: its ranker gives probabilities, and there is nothing before it."""
+        return copy(self)
+
+    def _experience(self) -> Experience:
+        with self._learning:
+            return self._decided.experience()
+
+    def _candidates(self, document: ReadDocument, known: Experience) -> Candidates:
+        found = self.candidates(self._cut(document.document), known)
+        offered = self._offered[found.positions]
+        return Candidates(found.positions[offered], found.rows[offered])
+
+    def _positions(self, concept_ids: Iterable[str]) -> npt.NDArray[np.int32]:
+        """Return concepts by position; those that the vocabulary lacks are left out."""
+        found = sorted({self._position[i] for i in concept_ids if i in self._position})
+        return np.array(found, dtype=np.int32)
+
+    def _cut(self, document: Document) -> Document:
+        """Return the document without the words beyond the cap; most are returned as they are."""
+        if len(document.text) < 2 * MAX_WORDS:
+            return document
+        ends = (match.end() for match in WORD.finditer(document.text))
+        end = next((end for n, end in enumerate(ends, start=1) if n == MAX_WORDS), None)
+        return document if end is None else replace(document, parts=(Part(document.text[:end]),))
+
+
+def spoken(hierarchy: Hierarchy, language: str) -> str:
+    """Return a language that a vocabulary has labels in: this one, or the one it has most of."""
+    counts: dict[str, int] = {}
+    for concept_id in hierarchy:
+        for tag in hierarchy[concept_id].pref_label:
+            counts[tag] = counts.get(tag, 0) + 1
+    if language in counts or not counts:
+        return language
+    return max(sorted(counts), key=lambda tag: counts[tag])
+
+
+def _n_words(text: str) -> int:
+    return sum(1 for _ in WORD.finditer(text))

@@ -1,0 +1,125 @@
+"""What is decided in a project teaches what suggests there, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import StoreError
+from core.review.decisions.recording import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.documents import remove_document, restore_document
+from core.review.store.predictions import latest_prediction
+from core.review.store.store import Store
+from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
+from core.serving.session import Session
+from core.suggest.cold_start.suggester import ColdStartSuggester
+from tests.support.garden import garden, note
+from tests.support.stores import send
+from tests.support.waiting import PATIENCE_SECONDS
+
+SLIMY = note(100, "Slimy visitors ate more lettuce, new traps were set")
+
+
+pytestmark = pytest.mark.usefixtures("single_thread")
+
+
+def slimy(number: int) -> Document:
+    return note(number, f"Slimy visitors ate the lettuce in week {number}, traps were set")
+
+
+def finish(project: Session, document: Document, *decisions: tuple[str, str]) -> None:
+    """Decide on a document of the project, and finish it."""
+    add_document(project.store(), document, project_id=project.project_id())
+    operations = [
+        *(Operation(n, action, concept) for n, (action, concept) in enumerate(decisions, 1)),
+        Operation(len(decisions) + 1, "finish", None),
+    ]
+    name = document.document_id
+    send(project.store(), *operations, client_id=name, document_id=name)
+
+
+def suggested(project: Session, document: Document) -> dict[str, float]:
+    add_document(project.store(), document, project_id=project.project_id())
+    task = project.submit(document)
+    assert task.finished.wait(PATIENCE_SECONDS)
+    assert task.problem is None and task.prediction is not None
+    return {row.concept_id: row.probability for row in task.prediction.suggestions}
+
+
+def test_the_eleventh_document_is_suggested_better_than_the_first(allotment: Session) -> None:
+    assert allotment.suggests()
+    assert suggested(allotment, SLIMY) == {}
+    for number in range(10):
+        finish(allotment, slimy(number), ("add", "snail"))
+    learned = suggested(allotment, SLIMY)
+    assert next(iter(learned)) == "snail" and learned["snail"] > 0.5
+
+
+def test_reopening_and_removing_take_back_what_was_taught(allotment: Session) -> None:
+    finish(allotment, slimy(0), ("add", "snail"))
+    one = suggested(allotment, SLIMY)
+    finish(allotment, slimy(1), ("add", "snail"))
+    assert suggested(allotment, SLIMY) != one
+    reopen = Operation(3, "reopen", None)
+    send(allotment.store(), reopen, client_id="note-1", document_id="note-1")
+    assert suggested(allotment, SLIMY) == one
+    remove_document(allotment.store(), "note-0")
+    assert suggested(allotment, SLIMY) == {}
+    restore_document(allotment.store(), "note-0")
+    assert suggested(allotment, SLIMY) == one
+
+
+def test_an_undo_teaches_as_well(allotment: Session) -> None:
+    finish(allotment, note(1, "A rake for the neighbours"), ("reject", "rake"))
+    rejected = suggested(allotment, note(2, "A rake"))["rake"]
+    undo = Operation(3, "undo", None)
+    send(allotment.store(), undo, client_id="note-1", document_id="note-1")  # the finish
+    fresh = suggested(allotment, note(2, "A rake"))["rake"]
+    assert fresh > rejected
+
+
+def test_a_prediction_says_what_was_known_then(allotment: Session) -> None:
+    suggested(allotment, SLIMY)
+    store, project_id = allotment.store(), allotment.project_id()
+    stored = latest_prediction(store, SLIMY.document_id)
+    assert stored is not None
+    assert not knows_better(allotment.model, store, project_id, stored)
+    finish(allotment, slimy(0), ("add", "snail"))
+    assert knows_better(allotment.model, store, project_id, stored)
+    assert not knows_better(None, store, project_id, stored)
+
+
+def test_another_project_learns_nothing_of_it(allotment: Session) -> None:
+    finish(allotment, slimy(0), ("add", "snail"))
+    other = allotment.open(allotment.make("Next door", "garden").project_id)
+    assert other.wait_until_loaded(PATIENCE_SECONDS) == "ready"
+    assert suggested(other, note(5, SLIMY.title)) == {}
+    assert "snail" in suggested(allotment, SLIMY)
+
+
+def test_many_documents_are_learned_some_at_a_time(allotment: Session) -> None:
+    for number in range(AT_A_TURN + 3):
+        finish(allotment, slimy(number), ("add", "snail"))
+    teacher = DecisionTeacher(allotment.server.store)
+    learner = ColdStartSuggester.of_vocabulary(garden())
+    assert teacher.teach(learner, allotment.project_id()) == 3
+    assert len(learner.learned()) == AT_A_TURN
+    assert teacher.teach(learner, allotment.project_id()) == 0
+    assert len(learner.learned()) == AT_A_TURN + 3
+
+
+def test_a_store_that_cannot_be_read_teaches_nothing(
+    allotment: Session, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unreadable() -> Store:
+        raise StoreError("The store cannot be read.")
+
+    learner = ColdStartSuggester.of_vocabulary(garden())
+    assert DecisionTeacher(unreadable).teach(learner, allotment.project_id()) == 0
+    assert learner.learned() == {}
+    assert "what was decided could not be learned" in caplog.text
+
+
+def test_what_does_not_learn_is_left_alone(allotment: Session) -> None:
+    assert DecisionTeacher(allotment.server.store).teach(object(), allotment.project_id()) == 0

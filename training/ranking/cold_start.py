@@ -1,0 +1,137 @@
+"""Fits the default weights of suggestions for a vocabulary that no model has learned.
+
+They are fitted on documents of a corpus as if their vocabulary were new: candidates are found and
+described with nothing decided yet, with ten documents, and so on to all that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from rich.progress import track
+
+from core.suggest.cold_start.candidates import FEATURES, N_TERMS, ColdStartCandidates
+from core.suggest.cold_start.decided import Experience, LearnedDocument, LearnedDocuments
+from core.suggest.ranking.ranker import Ranker
+from core.vocabulary.labels import LabelSpace
+from training.config import DataConfig
+from training.corpora.corpus import Corpus, LabelledDocument, full_texts
+from training.judging.folders import load_data, over
+from training.judging.judge import titled_full_texts
+from training.ranking.examples import Examples
+from training.ranking.fit_ranker import TREE_SHARE, Say, fit_scorer
+
+Whole = npt.NDArray[np.int64]
+
+STAGES = (0, 10, 50, 200, 1_000, 5_000, 1_000_000)
+"""How many documents are decided; of the last, all that there are."""
+N_TITLES, N_TEXTS = 1_000, 700
+N_LEAVES = 31
+NO_CONCEPTS = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class ColdStarts:
+    """Candidates of a vocabulary, and documents in the order in which they are decided.
+
+    Attributes:
+        position: of each assignable concept, by id.
+        decided: what each document says, in a drawn order.
+    """
+
+    candidates: ColdStartCandidates
+    position: dict[str, int]
+    decided: tuple[LearnedDocument, ...]
+
+    @classmethod
+    def drawn(
+        cls, label_space: LabelSpace, documents: Sequence[LabelledDocument], *, seed: int = 0
+    ) -> ColdStarts:
+        """Put documents into an order by chance, and find what each says."""
+        candidates = ColdStartCandidates(label_space)
+        columns = np.flatnonzero(label_space.assignable).tolist()
+        position = {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
+        drawn = [documents[n] for n in draw(len(documents), seed).tolist()]
+        decided = [
+            candidates.decided(row.document, 0, gold_of(row, position), NO_CONCEPTS)
+            for row in track(drawn, "documents to learn from", transient=True)
+        ]
+        return cls(candidates, position, tuple(decided))
+
+    def after(self, number: int) -> Experience:
+        """Return what the first documents say together."""
+        known = LearnedDocuments(len(self.candidates), N_TERMS)
+        known.add(self.decided[:number])
+        return known.experience()
+
+    def examples(self, documents: Sequence[LabelledDocument], known: Experience) -> Examples:
+        """Return the candidates of documents, given what was decided before."""
+        gold = [gold_of(row, self.position) for row in documents]
+        found = [self.candidates(row.document, known) for row in documents]
+        return Examples(
+            document_ids=np.array([row.document_id for row in documents], dtype=np.str_),
+            has_text=np.array([row.is_full_text for row in documents], dtype=bool),
+            ends=np.cumsum([0, *(len(one.positions) for one in found)]),
+            positions=np.concatenate([one.positions for one in found]),
+            rows=np.concatenate([one.rows for one in found]),
+            is_assigned=np.concatenate(
+                [np.isin(one.positions, some) for one, some in zip(found, gold, strict=True)]
+            ),
+            n_assigned=np.array([len(some) for some in gold], dtype=np.int64),
+        )
+
+
+def draw(number: int, seed: int) -> Whole:
+    """Return the numbers of documents in the order in which they are decided."""
+    return np.random.default_rng(seed).permutation(number)
+
+
+def gold_of(row: LabelledDocument, position: dict[str, int]) -> npt.NDArray[np.int32]:
+    """Return what was assigned to a document, by position; unknown concepts are left out."""
+    found = sorted({position[i] for i in row.assigned if i in position})
+    return np.array(found, dtype=np.int32)
+
+
+def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Ranker:
+    """Fit on documents of train, from what the other documents of train say."""
+    titles, texts = _fitted_on(corpus)
+    held = {row.document_id for row in (*titles, *texts)}
+    rest = [row for row in corpus.train if row.document_id not in held]
+    say(f"fitted on {len(titles):,} titles and {len(texts):,} texts, of {len(rest):,} others")
+    starts = ColdStarts.drawn(label_space, rest)
+    alone = [row.title_alone() for row in titles]
+    by_stage = [(starts.examples(alone, k), starts.examples(texts, k)) for k in _known(starts)]
+    of_titles, of_texts = (
+        fit_scorer(Examples.joined(stages), share=TREE_SHARE, n_leaves=N_LEAVES)
+        for stages in zip(*by_stage, strict=True)
+    )
+    return Ranker(of_titles, of_texts, FEATURES)
+
+
+def _known(starts: ColdStarts) -> Iterator[Experience]:
+    for number in track(STAGES, "stages", transient=True):
+        yield starts.after(number)
+
+
+def _fitted_on(corpus: Corpus) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
+    """Draw titles of the last tenth of the documents, and texts of all of them."""
+    by_date = sorted(corpus.train, key=lambda row: row.date)
+    texts = titled_full_texts(full_texts(by_date))
+    return _drawn(by_date[-len(by_date) // 10 :], N_TITLES), _drawn(texts, N_TEXTS)
+
+
+def _drawn(documents: Sequence[LabelledDocument], number: int) -> list[LabelledDocument]:
+    return [documents[n] for n in sorted(draw(len(documents), 0)[:number].tolist())]
+
+
+def write_cold_start(folder: Path, options: DataConfig, *, say: Say) -> Ranker:
+    """Fit the default weights, and write them into a folder."""
+    data = load_data(over(DataConfig(), options))
+    ranker = fit_cold_start(data.corpus, data.label_space, say=say)
+    folder.mkdir(parents=True, exist_ok=True)
+    ranker.save(folder)
+    return ranker
