@@ -17,16 +17,19 @@ from functools import partial
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from core.boundaries import system_reason
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
-from core.errors import ConfigError
+from core.errors import ConfigError, VocabularyError
 from core.settings import Settings
-from core.suggest.opening import open_suggester
+from core.suggest.opening import open_suggester, with_names
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
+from core.vocabulary.bounded import read_bounded
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 DIGITS = 6
 
@@ -36,11 +39,18 @@ SuggesterFactory = Callable[[Path], Suggester]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command line."""
-    parser.add_argument(
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
         "--bundle",
         type=Path,
         default=None,
         help="folder of the model bundle (default: STRATA_BUNDLE, or the bundle that is shipped)",
+    )
+    source.add_argument(
+        "--vocabulary",
+        type=Path,
+        metavar="FILE",
+        help="suggest from the labels of this vocabulary, without a model",
     )
     parser.add_argument(
         "--input",
@@ -91,6 +101,19 @@ def _load(bundle_dir: Path, *, names: bool) -> Suggester:
     return suggester
 
 
+def _labels_of(vocabulary: Path) -> Suggester:
+    """Make what suggests from a vocabulary that no model has learned."""
+    settings = Settings.from_env()
+    with TemporaryDirectory() as folder:
+        entry = read_bounded([vocabulary], home=Path(folder)).entry
+        assert entry is not None
+        hierarchy = VocabularyVersions(Path(folder)).load(entry.key)
+    suggester = with_names(None, hierarchy, settings.home, language=settings.language)
+    if suggester is None:
+        raise VocabularyError(f"{vocabulary} has no concept that could be suggested.")
+    return suggester
+
+
 def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     """Suggest for every document of the input; returns the exit code.
 
@@ -100,6 +123,7 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     Raises:
         ConfigError: the input or the output cannot be used.
         BundleError: the bundle cannot be loaded.
+        VocabularyError: the vocabulary cannot be read.
     """
     batch = OutputBatch(args.input)
     first = next(batch, None)
@@ -107,8 +131,11 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
         batch.report()
         sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
         return 1
-    load = load or partial(_load, names=args.names)
-    suggester = load(args.bundle or Settings.from_env().bundle_dir)
+    if args.vocabulary:
+        suggester = _labels_of(args.vocabulary)
+    else:
+        load = load or partial(_load, names=args.names)
+        suggester = load(args.bundle or Settings.from_env().bundle_dir)
     given: deque[InputDocument] = deque()
     documents = _noted(chain([first], batch), given)
     try:

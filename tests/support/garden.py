@@ -47,10 +47,26 @@ def finished(
     return FinishedDocument(document, version, assigned, rejected)
 
 
-SLUGS = [
-    finished(
-        note(number, f"Slimy visitors ate the lettuce in week {number}, traps were set"), ("snail",)
-    )
-    for number in range(10)
-]
-"""Ten documents of one subject, whose label stands in none of them."""
+def slimy(number: int) -> Document:
+    """Return one of many documents about snails, in none of which a label stands."""
+    return note(number, f"Slimy visitors ate the lettuce in week {number}, traps were set")
+
+
+SLUGS = [finished(slimy(number), ("snail",)) for number in range(10)]
+"""Ten of them."""
+
+
+def turtle() -> str:
+    """Return the thesaurus as a file in Turtle."""
+    hierarchy, scheme = garden(), "<https://example.org/garden>"
+    lines = [
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .",
+        f"{scheme} a skos:ConceptScheme .",
+    ]
+    for concept_id in hierarchy:
+        concept = hierarchy[concept_id]
+        broader = [f"skos:broader <{hierarchy[i].uri}> ;" for i in concept.broader]
+        label = f'skos:prefLabel "{concept.label()}"@en ;'
+        says = ["a skos:Concept ;", label, *broader, f"skos:inScheme {scheme} ."]
+        lines.append(f"<{concept.uri}> {' '.join(says)}")
+    return "\n".join(lines) + "\n"

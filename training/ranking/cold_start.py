@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import track
 
+from core.documents.document import Document, Part
 from core.suggest.cold_start.candidates import FEATURES, N_TERMS, ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument, LearnedDocuments
 from core.suggest.ranking.ranker import Ranker
@@ -23,14 +24,35 @@ from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.judging.folders import load_data, over
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples
-from training.ranking.fit_ranker import TREE_SHARE, Say, fit_scorer
+from training.ranking.fit_ranker import TREE_SHARE, Say, TreeShape, fit_scorer
 
 Whole = npt.NDArray[np.int64]
 
 STAGES = (0, 10, 50, 200, 1_000, 5_000, 1_000_000)
 """How many documents are decided; of the last, all that there are."""
 N_TITLES, N_TEXTS = 1_000, 700
-N_LEAVES = 31
+FEWEST_WORDS = 40
+MORE_IS_BETTER = (
+    "title_count",
+    "title_alone",
+    "title_words",
+    "title_preferred",
+    "text_count",
+    "text_alone",
+    "text_words",
+    "text_preferred",
+    "text_density",
+    "right_in_titles",
+    "right_in_texts",
+    "votes",
+    "votes_of_nearest",
+)
+LESS_IS_BETTER = ("text_first", "text_first_share", "narrower_standing")
+"""Where the weights may go one way only, so that they hold for other texts than those of acts."""
+SHAPE = TreeShape(
+    n_leaves=31,
+    monotonic=tuple((name in MORE_IS_BETTER) - (name in LESS_IS_BETTER) for name in FEATURES),
+)
 NO_CONCEPTS = np.empty(0, dtype=np.int32)
 
 
@@ -104,9 +126,10 @@ def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Rank
     say(f"fitted on {len(titles):,} titles and {len(texts):,} texts, of {len(rest):,} others")
     starts = ColdStarts.drawn(label_space, rest)
     alone = [row.title_alone() for row in titles]
+    texts += passages(texts)
     by_stage = [(starts.examples(alone, k), starts.examples(texts, k)) for k in _known(starts)]
     of_titles, of_texts = (
-        fit_scorer(Examples.joined(stages), share=TREE_SHARE, n_leaves=N_LEAVES)
+        fit_scorer(Examples.joined(stages), share=TREE_SHARE, shape=SHAPE)
         for stages in zip(*by_stage, strict=True)
     )
     return Ranker(of_titles, of_texts, FEATURES)
@@ -122,6 +145,23 @@ def _fitted_on(corpus: Corpus) -> tuple[list[LabelledDocument], list[LabelledDoc
     by_date = sorted(corpus.train, key=lambda row: row.date)
     texts = titled_full_texts(full_texts(by_date))
     return _drawn(by_date[-len(by_date) // 10 :], N_TITLES), _drawn(texts, N_TEXTS)
+
+
+def passages(documents: Sequence[LabelledDocument], *, seed: int = 0) -> list[LabelledDocument]:
+    """Return each document with one passage of its text instead of the whole: acts are long, and
+    what is indexed elsewhere is often no more than an abstract.
+    """
+    generator = np.random.default_rng(seed)
+    found = []
+    for row in documents:
+        words = row.document.text.split()
+        most = max(len(words), FEWEST_WORDS + 1)
+        length = int(np.exp(generator.uniform(np.log(FEWEST_WORDS), np.log(most))))
+        start = int(generator.integers(max(len(words) - length, 0) + 1))
+        passage = Part(" ".join(words[start : start + length]))
+        document = Document(row.document_id, row.document.title, (passage,))
+        found.append(LabelledDocument(document, row.assigned, row.date))
+    return found
 
 
 def _drawn(documents: Sequence[LabelledDocument], number: int) -> list[LabelledDocument]:

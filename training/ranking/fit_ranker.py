@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +38,35 @@ TREES: dict[str, Any] = {
     "max_features": 0.7,
     "early_stopping": False,
 }
-N_LEAVES = 15
 TREE_SHARE = 0.75
 """Of the trees in the mean log-odds."""
 N_FOLDS = 5
 
 
+@dataclass(frozen=True, slots=True)
+class TreeShape:
+    """How trees may grow.
+
+    Attributes:
+        n_leaves: of each tree, at most.
+        monotonic: by feature, 1 where more of it never makes a candidate less probable, -1 where
+            it never makes it more so, 0 elsewhere; None for nowhere.
+    """
+
+    n_leaves: int = 15
+    monotonic: tuple[int, ...] | None = None
+
+
+ANY_SHAPE = TreeShape()
+
+
 def fit_trees(
-    rows: Array, is_assigned: npt.NDArray[np.bool_], *, n_leaves: int = N_LEAVES, seed: int = 0
+    rows: Array, is_assigned: npt.NDArray[np.bool_], *, shape: TreeShape = ANY_SHAPE, seed: int = 0
 ) -> BoostedTrees:
     """Grow boosted trees on the features of candidates."""
-    trees = HistGradientBoostingClassifier(**TREES, max_leaf_nodes=n_leaves, random_state=seed)
+    trees = HistGradientBoostingClassifier(
+        **TREES, max_leaf_nodes=shape.n_leaves, monotonic_cst=shape.monotonic, random_state=seed
+    )
     return trees_of(trees.fit(rows, is_assigned))
 
 
@@ -99,17 +118,17 @@ def fit_logistic(rows: Array, is_assigned: npt.NDArray[np.bool_]) -> Logistic:
 
 
 def fit_scorer(
-    examples: Examples, *, share: float = TREE_SHARE, n_leaves: int = N_LEAVES
+    examples: Examples, *, share: float = TREE_SHARE, shape: TreeShape = ANY_SHAPE
 ) -> Scorer:
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
-    held_out = crossed(examples, share=share, n_leaves=n_leaves)
+    held_out = crossed(examples, share=share, shape=shape)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
-    trees = fit_trees(examples.rows, examples.is_assigned, n_leaves=n_leaves)
+    trees = fit_trees(examples.rows, examples.is_assigned, shape=shape)
     logistic = fit_logistic(examples.rows, examples.is_assigned)
     return Scorer(trees, logistic, share, platt)
 
 
-def crossed(examples: Examples, *, share: float, n_leaves: int = N_LEAVES) -> Array:
+def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
     ids = sorted(set(examples.document_ids.tolist()))
@@ -120,7 +139,7 @@ def crossed(examples: Examples, *, share: float, n_leaves: int = N_LEAVES) -> Ar
     for fold in range(N_FOLDS):
         learned, held = by_row != fold, by_row == fold
         rows, is_assigned = examples.rows[learned], examples.is_assigned[learned]
-        trees = fit_trees(rows, is_assigned, n_leaves=n_leaves)
+        trees = fit_trees(rows, is_assigned, shape=shape)
         scorer = Scorer(trees, fit_logistic(rows, is_assigned), share, Platt())
         found[held] = scorer.log_odds(examples.rows[held])
     return found

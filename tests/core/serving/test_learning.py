@@ -14,7 +14,7 @@ from core.review.store.store import Store
 from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from tests.support.garden import garden, note
+from tests.support.garden import garden, note, slimy
 from tests.support.stores import send
 from tests.support.waiting import PATIENCE_SECONDS
 
@@ -22,10 +22,6 @@ SLIMY = note(100, "Slimy visitors ate more lettuce, new traps were set")
 
 
 pytestmark = pytest.mark.usefixtures("single_thread")
-
-
-def slimy(number: int) -> Document:
-    return note(number, f"Slimy visitors ate the lettuce in week {number}, traps were set")
 
 
 def finish(project: Session, document: Document, *decisions: tuple[str, str]) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.documents.document import Document
-from core.errors import BundleError, ConfigError
+from core.errors import BundleError, ConfigError, VocabularyError
 from core.suggest.command import add_arguments, run
 from core.suggest.suggestions import Prediction
+from tests.support.garden import turtle
 from tests.support.suggest_runs import FakePredictor, load_fake
 
 
@@ -182,6 +183,7 @@ def test_a_batch_that_breaks_off_keeps_what_it_has_done(
 FAKE_RUN = """
 import argparse, sys
 from core.suggest.command import add_arguments, run
+from tests.support.garden import turtle
 from tests.support.suggest_runs import load_fake
 parser = argparse.ArgumentParser()
 add_arguments(parser)
@@ -216,3 +218,18 @@ def test_the_command_line_says_one_sentence_and_exits_1(tmp_path: Path) -> None:
     )
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == f"There is no file or folder {nowhere}.\n"
+
+
+def test_a_vocabulary_alone_is_suggested_from_by_its_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "garden.ttl").write_text(turtle(), "utf-8")
+    (tmp_path / "note.txt").write_text("Sharpening a lawn mower\n\nA rake, too.", "utf-8")
+    vocabulary = "--vocabulary", tmp_path / "garden.ttl"
+    assert suggest(*vocabulary, "--input", tmp_path / "note.txt", "--output", "-") == 0
+    (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert line["suggestions"][0]["concept_id"] == "lawn-mower"
+    assert {row["source"] for row in line["suggestions"]} == {"lexical"}
+    (tmp_path / "empty.ttl").write_text("", "utf-8")
+    with pytest.raises(VocabularyError):
+        suggest("--vocabulary", tmp_path / "empty.ttl", "--input", tmp_path, "--output", "-")
