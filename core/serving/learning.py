@@ -7,12 +7,14 @@ are finished now, so that an undo, a reopening, a removal and a restore teach as
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 
 from core.errors import StoreError
 from core.review.reports.finished import finished_documents, finished_versions, state_of
 from core.review.store.predictions import StoredPrediction
 from core.review.store.store import Store
+from core.serving.workers import give_way
 from core.suggest.protocol import Learner, find_part
 
 _LOG = logging.getLogger(__name__)
@@ -29,6 +31,20 @@ class DecisionTeacher:
 
     def __init__(self, store: Callable[[], Store]) -> None:
         self._store = store
+
+    def teach_all(self, suggester: object, project_id: int) -> None:
+        """Begin to teach a suggester all that was decided, in a thread that gives way to others.
+
+        Suggestions are made meanwhile, with what it knows by then.
+        """
+
+        def teach() -> None:
+            give_way()
+            while self.teach(suggester, project_id):
+                pass
+
+        if find_part(suggester, Learner) is not None:  # type: ignore[type-abstract]  # mypy#4717
+            threading.Thread(target=teach, name="learn", daemon=True).start()
 
     def teach(self, suggester: object, project_id: int, *, at_most: int = AT_A_TURN) -> int:
         """Teach a suggester what it does not know of finished documents, if it learns at all.

@@ -254,12 +254,7 @@ class ServedProject:
                 self.problem = in_a_sentence(error, NOT_LOADED)
             finally:
                 self._is_loaded.set()
-        self._learn_all()
-
-    def _learn_all(self) -> None:
-        """Learn from all finished documents, while suggestions are made already."""
-        while self._sources.teacher.teach(self.suggester, self.project_id):
-            pass
+        self._sources.teacher.teach_all(self.suggester, self.project_id)
 
     def _load(self) -> None:
         """Load the chosen model, or that of the settings where it cannot be."""
@@ -328,6 +323,7 @@ class ServedProject:
             self.change = replace(change, state=FAILED, problem=in_a_sentence(error, NOT_LOADED))
         else:
             self.change = replace(change, state=TAKEN)
+            self._sources.teacher.teach_all(self.suggester, self.project_id)
 
     def _exchange(self, setup: Setup, keep: Callable[[Setup], None]) -> bool:
         """Load and put in place; return False where something else took its place meanwhile."""

@@ -9,7 +9,7 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished" };
 const CARD_GROUNDS = {
   suggesters: "what the text means and its words",
   branch: "its branch",

@@ -51,7 +51,7 @@ const DESK = {
       && (this.notTaken.has(node.id) || (this.status !== "finished" && this.offered.has(node.id)));
     const tags = [
       decision && decision.main && "main topic", node.given && "given", decision && decision.added && "added by you",
-      node.source === "lexical" && "by name", suggestion && this.asserted.of(node.id),
+      node.source === "lexical" && "by name", node.source === "neighbours" && "as in similar ones", suggestion && this.asserted.of(node.id),
       decision && decision.backed_off && "backed off",
     ].filter(Boolean);
     const word = untouched ? "not taken" : state ? state.word : suggestion ? "unresolved" : "heading";

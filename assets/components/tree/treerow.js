@@ -12,6 +12,7 @@ const STATE_ICONS = {
   open: "specify",
 };
 const PRESSED = { accept: ["accepted", "conflict"], reject: ["rejected"], down: ["open"] };
+const NAMED_SOURCES = ["lexical", "neighbours"]; // a tag in the row names them
 const ROW_ACTIONS = { accept: "Accept", reject: "Reject", down: "Codes below" };
 
 // What cannot change while the row is the same; a row with another of these is built anew.
@@ -141,7 +142,7 @@ function accessibleName(row, look, desk) {
   return [
     node.label,
     known ? `${Math.round(probability * 100)} percent${ofBranch ? " for the branch" : ""}` : "",
-    node.source && node.source !== "lexical" ? `from ${node.source}` : "",
+    node.source && !NAMED_SOURCES.includes(node.source) ? `from ${node.source}` : "",
     ...look.tags,
     look.causes.length ? `${STATE_WORDS[look.word]} (${desk.labels(look.causes)})` : STATE_WORDS[look.word],
     look.unresolved && look.word !== "unresolved" ? "unresolved" : "",

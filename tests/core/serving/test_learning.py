@@ -14,9 +14,12 @@ from core.review.store.store import Store
 from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.ensemble import HighestEnsemble
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.versions.keeping import keep
 from tests.support.garden import garden, note, slimy
 from tests.support.stores import send
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 SLIMY = note(100, "Slimy visitors ate more lettuce, new traps were set")
 
@@ -119,3 +122,30 @@ def test_a_store_that_cannot_be_read_teaches_nothing(
 
 def test_what_does_not_learn_is_left_alone(allotment: Session) -> None:
     assert DecisionTeacher(allotment.server.store).teach(object(), allotment.project_id()) == 0
+
+
+def test_a_newer_version_over_that_of_the_model(shared: Session) -> None:
+    """What survives keeps its suggestions, what is new is found by its label."""
+    own = shared.hierarchy()
+    robot = Concept("robot", "https://example.org/robot", None, {"en": "mowing robot"})
+    gone = next(i for i in own if own[i].assignable and not own.narrower(i))
+    kept = [own[i] for i in own if i != gone]
+    newer = Hierarchy([*kept, robot], vocabulary_id=own.vocabulary_id, version="newer")
+    entry = keep(shared.server.versions, newer, file_name="n.ttl", sha256="1" * 64, report={})
+    asked = note(1, "A mowing robot for the garden")
+    before = suggested(shared, asked)
+    assert gone in before and "robot" not in before
+
+    shared.use(entry.key)
+    wait_until(lambda: isinstance(shared.model, HighestEnsemble))
+    after = suggested(shared, asked)
+    assert set(after) == {*before, "robot"}
+    assert {i: after[i] for i in before} == before
+    task = shared.task(asked.document_id)
+    assert task and task.prediction
+    offered = [row.concept_id for row in shared.offered(task.prediction).suggestions]
+    assert gone not in offered and "robot" in offered
+
+    shared.use_former()
+    wait_until(lambda: not isinstance(shared.model, HighestEnsemble))
+    assert suggested(shared, asked) == before
