@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from core.errors import StoreError
 from core.review.reports.finished import finished_documents, finished_versions, state_of
-from core.review.store.predictions import StoredPrediction
+from core.review.store.predictions import latest_settings
 from core.review.store.store import Store
 from core.serving.workers import give_way
 from core.suggest.protocol import Learner, find_part
@@ -73,14 +73,13 @@ class DecisionTeacher:
             return 0
 
 
-def knows_better(
-    suggester: object, store: Store, project_id: int, stored: StoredPrediction
-) -> bool:
-    """Return whether there is more to learn from finished documents than a prediction knew.
+def knows_better(suggester: object, store: Store, project_id: int, document_id: str) -> bool:
+    """Return whether more can be learned from finished documents than a prediction knew.
 
     Raises:
         StoreError: the store cannot be read.
     """
     if find_part(suggester, Learner) is None:  # type: ignore[type-abstract]  # mypy#4717
         return False
-    return stored.settings.get("learned") != state_of(finished_versions(store, project_id))
+    known = latest_settings(store, document_id).get("learned")
+    return known != state_of(finished_versions(store, project_id))

@@ -95,8 +95,9 @@ def _is_to_be_read(
     if task is not None and not task.finished.is_set():
         return False
     session = current_session()
-    here = session.store(), session.project_id()
-    return not version(session.store(), document_id) and knows_better(session.model, *here, stored)
+    if version(session.store(), document_id):
+        return False
+    return knows_better(session.model, session.store(), session.project_id(), document_id)
 
 
 def facts(view: AnnotationView) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Column, Connection, Select, insert, select, update
 
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, suggestion
@@ -25,18 +26,13 @@ RUN_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class StoredPrediction:
-    """A prediction as it was saved.
-
-    Attributes:
-        settings: how it was asked for, and what the suggester had learned by then.
-    """
+    """A prediction as it was saved."""
 
     run_id: int
     prediction: Prediction
     created_at: datetime
     bundle_hash: str
     vocabulary_version: str
-    settings: Mapping[str, object]
 
 
 def save_prediction(
@@ -59,15 +55,21 @@ def latest_prediction(store: Store, document_id: str) -> StoredPrediction | None
 
 def latest_bundle(store: Store, document_id: str) -> str | None:
     """Return the hash of the bundle that read a document last; None where none has."""
-    newest = (
-        select(prediction_run.c.bundle_hash)
-        .where(prediction_run.c.document_id == document_id)
-        .order_by(prediction_run.c.run_id.desc())
-        .limit(1)
-    )
     with store.read() as connection:
-        found: str | None = connection.scalar(newest)
+        found: str | None = connection.scalar(_of_newest(prediction_run.c.bundle_hash, document_id))
         return found
+
+
+def latest_settings(store: Store, document_id: str) -> Mapping[str, object]:
+    """Return how the newest prediction of a document was asked for; nothing where there is none."""
+    with store.read() as connection:
+        return connection.scalar(_of_newest(prediction_run.c.settings, document_id)) or {}
+
+
+def _of_newest(column: Column[Any], document_id: str) -> Select[tuple[Any]]:
+    """Select a column of a document's newest run."""
+    here = prediction_run.c.document_id == document_id
+    return select(column).where(here).order_by(prediction_run.c.run_id.desc()).limit(1)
 
 
 def insert_prediction(
@@ -115,12 +117,7 @@ def _latest(connection: Connection, document_id: str) -> StoredPrediction | None
         **{name: getattr(run, name) for name in RUN_FIELDS},
     )
     return StoredPrediction(
-        run.run_id,
-        prediction,
-        run.created_at,
-        run.bundle_hash,
-        run.vocabulary_version,
-        run.settings,
+        run.run_id, prediction, run.created_at, run.bundle_hash, run.vocabulary_version
     )
 
 

@@ -9,7 +9,6 @@ from core.errors import StoreError
 from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.documents import remove_document, restore_document
-from core.review.store.predictions import latest_prediction
 from core.review.store.store import Store
 from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
@@ -81,12 +80,11 @@ def test_an_undo_teaches_as_well(allotment: Session) -> None:
 def test_a_prediction_says_what_was_known_then(allotment: Session) -> None:
     suggested(allotment, SLIMY)
     store, project_id = allotment.store(), allotment.project_id()
-    stored = latest_prediction(store, SLIMY.document_id)
-    assert stored is not None
-    assert not knows_better(allotment.model, store, project_id, stored)
+    here = store, project_id, SLIMY.document_id
+    assert not knows_better(allotment.model, *here)
     finish(allotment, slimy(0), ("add", "snail"))
-    assert knows_better(allotment.model, store, project_id, stored)
-    assert not knows_better(None, store, project_id, stored)
+    assert knows_better(allotment.model, *here)
+    assert not knows_better(None, *here)
 
 
 def test_another_project_learns_nothing_of_it(allotment: Session) -> None:
