@@ -168,7 +168,8 @@ def _annif(
         scores = np.zeros((len(documents), len(column)), dtype=np.float32)
         for row, found in enumerate(json.loads(answered.read_text("utf-8"))):
             for uri, score in found:
-                scores[row, column[uri]] = score
+                if uri in column:  # it suggests mere divisions, too
+                    scores[row, column[uri]] = score
         yield _point(f"Annif, {backend}", name, int(n_decided), documents, scores, space, seconds)
 
 
@@ -196,7 +197,7 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         "",
         f"EuroVoc as if it were new, judged on {split}. After so many documents of train, in a drawn "
         "order, each with its descriptors; 0: labels in the text alone. Annif 1.4 learns from the "
-        "same documents.",
+        "same documents, where a figure stands.",
         "",
         f"    {command}",
     ]

@@ -284,7 +284,7 @@ class ConceptCard {
       parts.push(phrases);
     }
     if (!parts.length) return [];
-    if (isByName(sources)) return [element("h4", "", {}, "Why it is suggested"), ...parts];
+    if (isByName(sources) || !passages.length) return [element("h4", "", {}, "Why it is suggested"), ...parts];
     const about = element("p", "quiet", {}, "The passages that count most for it. An approximation: the model does not read by passages.");
     return [element("h4", "", {}, "Why it is suggested"), ...parts, about];
   }

@@ -24,16 +24,10 @@ _FEWEST_CHARACTERS = 3
 
 
 class _Label(NamedTuple):
-    """A label that ends at a node.
-
-    Attributes:
-        is_preferred: whether it is the concept's preferred one, as it is written.
-        is_short: whether it is one without what stands in brackets.
-    """
+    """A label that ends at a node: of which concept, and whether it is the preferred one."""
 
     concept: int
     is_preferred: bool
-    is_short: bool = False
 
 
 @dataclass(slots=True)
@@ -86,7 +80,7 @@ class LabelMatcher:
     """Finds labels of the assignable concepts of a label space; may be used from many threads.
 
     Words are compared by their stems, in the order of the label. What stands in brackets behind a
-    label, as in “crane (bird)”, need not stand in the text, unless another concept is called so.
+    label, as in “crane (bird)”, need not stand in the text.
 
     Args:
         language: of the labels, as a tag; of concepts without one in it, the next best is taken.
@@ -96,14 +90,10 @@ class LabelMatcher:
         self.language = language
         self._root = _Node()
         self._stem = lru_cache(maxsize=200_000)(stemming(language))
-        columns = np.flatnonzero(label_space.assignable).tolist()
-        ids = [label_space.concept_ids[column] for column in columns]
-        for position, concept_id in enumerate(ids):
-            for wording, is_preferred in _wordings(label_space.hierarchy[concept_id], language):
+        for position, column in enumerate(np.flatnonzero(label_space.assignable).tolist()):
+            concept = label_space.hierarchy[label_space.concept_ids[column]]
+            for wording, is_preferred in _wordings(concept, language):
                 self._add(wording, _Label(position, is_preferred))
-        for position, concept_id in enumerate(ids):
-            for wording in _shortened(label_space.hierarchy[concept_id], language):
-                self._add(wording, _Label(position, is_preferred=False), is_short=True)
 
     def find(self, text: str) -> LabelMatches:
         """Return every concept of which a label stands in a text."""
@@ -126,16 +116,15 @@ class LabelMatcher:
                 match.n_alone += is_alone
         return LabelMatches(concepts, len(words))
 
-    def _add(self, wording: str, label: _Label, *, is_short: bool = False) -> None:
+    def _add(self, wording: str, label: _Label) -> None:
         stems = [self._stem(word) for word in _WORD.findall(wording.lower())]
         if sum(map(len, stems)) < _FEWEST_CHARACTERS:
             return
         node = self._root
         for stem in stems:
             node = node.following.setdefault(stem, _Node())
-        is_taken = is_short and not all(known.is_short for known in node.labels)
-        if not is_taken and all(known.concept != label.concept for known in node.labels):
-            node.labels.append(label._replace(is_short=is_short))
+        if all(known.concept != label.concept for known in node.labels):
+            node.labels.append(label)
 
     def _found(self, stems: list[str]) -> Iterator[tuple[int, int, list[_Label]]]:
         """Yield first word, word behind the last, and labels of each place, by the first word."""
@@ -149,14 +138,8 @@ class LabelMatcher:
 
 
 def _wordings(concept: Concept, language: str) -> Iterator[tuple[str, bool]]:
-    """Yield the labels as they are written, each with whether it is the preferred one."""
+    """Yield the labels, each with whether it is the preferred one as it is written."""
     yield concept.label(language), True
-    for label in concept.alt_labels.get(language, ()):
-        yield label, False
-
-
-def _shortened(concept: Concept, language: str) -> Iterator[str]:
-    """Yield the labels that have something in brackets, without it."""
     for label in (concept.label(language), *concept.alt_labels.get(language, ())):
-        if (short := _QUALIFIER.sub("", label)) != label:
-            yield short
+        yield label, False
+        yield _QUALIFIER.sub("", label), False

@@ -66,11 +66,3 @@ def test_what_stands_in_brackets_need_not_stand_in_the_text() -> None:
 def test_any_text_can_be_looked_at(text: str) -> None:
     for match in found_in(text).values():
         assert all(text[start:end].lower() == "spade" for start, end in match.places)
-
-
-def test_what_another_concept_is_called_is_no_short_label() -> None:
-    labels = ("Germany (until 1945)", "Germany", "bank (river)", "bank (money)")
-    concepts = [Concept(str(n), f"x:{n}", None, {"en": label}) for n, label in enumerate(labels)]
-    matcher = LabelMatcher(LabelSpace(Hierarchy(concepts, vocabulary_id="v", version="1")))
-    assert set(matcher.find("banks in Germany").concepts) == {1, 2, 3}
-    assert set(matcher.find("Germany until 1945").concepts) == {0, 1}

@@ -1,0 +1,122 @@
+"""Default weights for vocabularies without a model, fitted and judged on a small corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.suggest.cold_start import suggester
+from core.suggest.cold_start.candidates import FEATURES
+from core.suggest.ranking.ranker import Ranker
+from tests.support.labelled import act, tiny_label_space
+from training.corpora.corpus import Corpus
+from training.judging.folders import JudgedData
+from training.ranking import cold_start, fit_ranker
+from training.ranking.cold_start import FEWEST_WORDS, ColdStarts, fit_cold_start, passages
+from training.studies.cold_start_study import (
+    OURS,
+    TEXTS,
+    TITLES,
+    CurvePoint,
+    curve,
+    record_expected,
+    save_study,
+    study_page,
+)
+
+SUBJECTS = {"grape": "vineyards and wine", "wheat": "cereals", "fish": "vessels and herring"}
+
+
+def corpus_of(n: int, prefix: str) -> tuple[object, ...]:
+    names = list(SUBJECTS)
+    return tuple(
+        act(
+            f"{prefix}{i}",
+            names[i % 3],
+            title=f"Regulation {i} on {SUBJECTS[names[i % 3]]}",
+            text=f"Article {i}. " + f"{SUBJECTS[names[i % 3]]} of the year. " * 20,
+        )
+        for i in range(n)
+    )
+
+
+@pytest.fixture(scope="module")
+def data() -> JudgedData:
+    corpus = Corpus("tiny", corpus_of(60, "x"), corpus_of(6, "d"), corpus_of(6, "t"))  # type: ignore[arg-type]
+    return JudgedData(corpus, tiny_label_space())
+
+
+@pytest.fixture(scope="module")
+def ranker(data: JudgedData) -> Ranker:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cold_start, "N_TITLES", 12)
+        patch.setattr(cold_start, "N_TEXTS", 12)
+        patch.setattr(cold_start, "N_COLLECTIONS", 3)
+        patch.setattr(cold_start, "STAGES", (0, 6, 100))
+        patch.setitem(fit_ranker.TREES, "max_iter", 20)
+        return fit_cold_start(data.corpus, data.label_space, say=lambda line: None)
+
+
+def test_a_passage_has_the_title_and_some_of_the_text(data: JudgedData) -> None:
+    whole = data.corpus.train
+    found = passages(whole)
+    for row, cut in zip(whole, found, strict=True):
+        assert cut.document.text in " ".join(row.document.text.split())
+        assert len(cut.document.text.split()) >= FEWEST_WORDS
+        assert (cut.document.title, cut.assigned) == (row.document.title, row.assigned)
+    assert len({len(cut.document.text) for cut in found}) > 10
+
+
+def test_candidates_are_those_of_what_was_decided_before(data: JudgedData) -> None:
+    starts = ColdStarts.drawn(data.label_space, data.corpus.train)
+    nothing, all_of_it = starts.after(0), starts.after(1_000)
+    assert (nothing.n_documents, all_of_it.n_documents) == (0, 60)
+    documents = [row.title_alone() for row in data.corpus.dev]
+    before, after = starts.examples(documents, nothing), starts.examples(documents, all_of_it)
+    assert before.is_assigned.sum() < after.is_assigned.sum() == len(documents)
+    assert after.n_assigned.tolist() == [1] * len(documents)
+
+
+def test_the_weights_rank_what_was_decided_first(data: JudgedData, ranker: Ranker) -> None:
+    assert ranker.features == FEATURES
+    points = list(curve(data, "test", ranker, say=lambda line: None))
+    last = {point.documents: point for point in points if point.n_decided == 60}
+    assert {name: point.ndcg for name, point in last.items()} == {TITLES: 100, TEXTS: 100}
+    first = next(point for point in points if point.n_decided == 0)
+    assert first.ndcg < 100
+    assert last[TITLES].n_judged == 6
+
+
+def test_signs_for_a_concept_never_speak_against_it_in_texts(ranker: Ranker) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(50, len(FEATURES))).astype(np.float32)
+    more = rows.copy()
+    more[:, FEATURES.index("votes")] += 3
+    assert (ranker.text.trees(more) >= ranker.text.trees(rows) - 1e-6).all()
+
+
+def test_the_page_and_what_the_program_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = [
+        CurvePoint(program, name, n_decided, 7, ndcg, ndcg / 20, 0.1)
+        for program, offset in ((OURS, 10), ("Annif, mllm", 0))
+        for name in (TITLES, TEXTS)
+        for n_decided, ndcg in ((0, 30.0 + offset), (1_000, 60.0 + offset))
+        if n_decided or program == OURS
+    ]
+    page = study_page(points, command="the command", split="dev")
+    assert "| program | 0 | 1,000 |" in page
+    assert "| Strata, no model | 40.0 | 70.0 |" in page
+    assert "| Annif, mllm |  | 60.0 |" in page
+    assert "    the command" in page
+    save_study(tmp_path / "study", points, command="the command", split="dev")
+    assert (tmp_path / "study" / "README.md").read_text("utf-8") == page
+    monkeypatch.setattr("training.studies.cold_start_study.EXPECTED", tmp_path / "expected.json")
+    monkeypatch.setattr(suggester, "EXPECTED", tmp_path / "expected.json")
+    record_expected(points)
+    assert suggester.expected() == [(0, 2.0, 2.0), (1_000, 3.5, 3.5)]
+    (tmp_path / "expected.json").write_text("[[1]]", "utf-8")
+    assert suggester.expected() == []
