@@ -21,6 +21,7 @@ from core.vocabulary.labels import LabelSpace
 _WORD = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\([^()]*\)")
 _FEWEST_CHARACTERS = 3
+_MOST_WORDS = 20  # of a label that is looked for; the time depends on them for each word of a text
 
 
 class _Label(NamedTuple):
@@ -105,6 +106,7 @@ class LabelMatcher:
             for word in range(start, end):
                 longest[word] = max(longest[word], end - start)
         concepts: dict[int, LabelMatch] = {}
+        inside: dict[int, list[LabelPlace]] = {}
         for start, end, labels in found:
             is_alone = max(longest[start:end]) == end - start
             place = LabelPlace(words[start][0], words[end - 1][1])
@@ -112,13 +114,15 @@ class LabelMatcher:
                 match = concepts.setdefault(label.concept, LabelMatch(first=start))
                 match.n_words = max(match.n_words, end - start)
                 match.is_preferred |= label.is_preferred
-                match.places.insert(match.n_alone if is_alone else len(match.places), place)
                 match.n_alone += is_alone
+                (match.places if is_alone else inside.setdefault(label.concept, [])).append(place)
+        for position, places in inside.items():
+            concepts[position].places += places
         return LabelMatches(concepts, len(words))
 
     def _add(self, wording: str, label: _Label) -> None:
         stems = [self._stem(word) for word in _WORD.findall(wording.lower())]
-        if sum(map(len, stems)) < _FEWEST_CHARACTERS:
+        if sum(map(len, stems)) < _FEWEST_CHARACTERS or len(stems) > _MOST_WORDS:
             return
         node = self._root
         for stem in stems:

@@ -66,3 +66,14 @@ def test_what_stands_in_brackets_need_not_stand_in_the_text() -> None:
 def test_any_text_can_be_looked_at(text: str) -> None:
     for match in found_in(text).values():
         assert all(text[start:end].lower() == "spade" for start, end in match.places)
+
+
+def test_a_hostile_label_does_not_make_a_text_slow_to_read() -> None:
+    """Its time would grow with the product of both lengths."""
+    labels = ("long " * 20_000, "long", "long long", "long way home")
+    concepts = [Concept(str(n), f"x:{n}", None, {"en": label}) for n, label in enumerate(labels)]
+    matcher = LabelMatcher(LabelSpace(Hierarchy(concepts, vocabulary_id="v", version="1")))
+    found = matcher.find("long " * 20_000).concepts
+    assert set(found) == {1, 2}
+    assert (found[1].n_alone, len(found[1].places)) == (0, 20_000)
+    assert (found[2].n_alone, found[2].places[-1]) == (19_999, LabelPlace(99_990, 99_999))
