@@ -21,7 +21,7 @@ from core.vocabulary.labels import LabelSpace
 _WORD = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\([^()]*\)")
 _FEWEST_CHARACTERS = 3
-_MOST_WORDS = 20  # of a label that is looked for; the time depends on them for each word of a text
+_MOST_WORDS = 40  # of a label that is looked for; the time depends on them for each word of a text
 
 
 class _Label(NamedTuple):
