@@ -10,11 +10,8 @@ import pytest
 from core.suggest.cold_start import suggester
 from core.suggest.cold_start.candidates import FEATURES
 from core.suggest.ranking.ranker import Ranker
-from tests.support.labelled import act, tiny_label_space
-from training.corpora.corpus import Corpus
 from training.judging.folders import JudgedData
-from training.ranking import cold_start, fit_ranker
-from training.ranking.cold_start import FEWEST_WORDS, ColdStarts, fit_cold_start, passages
+from training.ranking.cold_start import FEWEST_WORDS, ColdStarts, passages
 from training.studies.cold_start_study import (
     OURS,
     TEXTS,
@@ -25,38 +22,6 @@ from training.studies.cold_start_study import (
     save_study,
     study_page,
 )
-
-SUBJECTS = {"grape": "vineyards and wine", "wheat": "cereals", "fish": "vessels and herring"}
-
-
-def corpus_of(n: int, prefix: str) -> tuple[object, ...]:
-    names = list(SUBJECTS)
-    return tuple(
-        act(
-            f"{prefix}{i}",
-            names[i % 3],
-            title=f"Regulation {i} on {SUBJECTS[names[i % 3]]}",
-            text=f"Article {i}. " + f"{SUBJECTS[names[i % 3]]} of the year. " * 20,
-        )
-        for i in range(n)
-    )
-
-
-@pytest.fixture(scope="module")
-def data() -> JudgedData:
-    corpus = Corpus("tiny", corpus_of(60, "x"), corpus_of(6, "d"), corpus_of(6, "t"))  # type: ignore[arg-type]
-    return JudgedData(corpus, tiny_label_space())
-
-
-@pytest.fixture(scope="module")
-def ranker(data: JudgedData) -> Ranker:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cold_start, "N_TITLES", 12)
-        patch.setattr(cold_start, "N_TEXTS", 12)
-        patch.setattr(cold_start, "N_COLLECTIONS", 3)
-        patch.setattr(cold_start, "STAGES", (0, 6, 100))
-        patch.setitem(fit_ranker.TREES, "max_iter", 20)
-        return fit_cold_start(data.corpus, data.label_space, say=lambda line: None)
 
 
 def test_a_passage_has_the_title_and_some_of_the_text(data: JudgedData) -> None:

@@ -142,6 +142,7 @@ def test_what_a_model_does_not_know_is_suggested_by_its_label(tmp_path) -> None:
 
 def test_what_is_to_be_expected_rises_with_what_is_finished() -> None:
     rows = expected()
+    assert rows[0].n_decided == 0 and len(rows) > 3
     assert [row.n_decided for row in rows] == sorted(row.n_decided for row in rows)
     assert (np.diff([row.titles for row in rows]) > 0).all()
     assert all(0 < row.texts < 5 for row in rows)
