@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,17 @@ Columns = npt.NDArray[np.int32]
 
 WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 MIN_WORD_LENGTH = 3
+
+
+def count_words(text: str) -> int:
+    """Return how many words a text has."""
+    return sum(1 for _ in WORD.finditer(text))
+
+
+def end_of_word(text: str, number: int) -> int:
+    """Return where the word of this number ends, from 1 on; 0 where there is none."""
+    last = next(islice(WORD.finditer(text), number - 1, None), None) if number else None
+    return last.end() if last else 0
 
 
 def stemming(language: str) -> Callable[[str], str]:

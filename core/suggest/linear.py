@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import Bundle
 from core.model.sparse_linear import SparseLinear
-from core.model.terms import WORD
+from core.model.terms import count_words, end_of_word
 from core.suggest.backends.protocol import Backend, Progress
 from core.suggest.branches import BranchUnion, logits
 from core.suggest.calibration import Calibration, Scaling, Temperature
@@ -66,14 +66,14 @@ class LinearSuggester(LabelSuggester):
 
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read: all but the words beyond the cap."""
-        in_title, in_text = _n_words(document.title), _n_words(document.text)
+        in_title, in_text = count_words(document.title), count_words(document.text)
         read = min(in_text, max(self.max_tokens - in_title, 0))
         is_whole = read == in_text
         return ReadDocument(
             document=document,
             n_tokens=in_title + in_text,
             n_tokens_read=min(in_title, self.max_tokens) + read,
-            n_characters_read=len(document.text) if is_whole else _end_of(document.text, read),
+            n_characters_read=len(document.text) if is_whole else end_of_word(document.text, read),
             n_windows=2 if read else 1,
         )
 
@@ -123,16 +123,6 @@ class LinearSuggester(LabelSuggester):
             for platt, columns in zip(self.calibration.levels, self.level_columns, strict=True):
                 scores.levels[columns] = platt(branches[columns])
         return scores
-
-
-def _n_words(text: str) -> int:
-    return sum(1 for _ in WORD.finditer(text))
-
-
-def _end_of(text: str, n_words: int) -> int:
-    """Return where the n-th word ends; 0 of no words."""
-    last = next(islice(WORD.finditer(text), n_words - 1, None), None) if n_words else None
-    return last.end() if last else 0
 
 
 # ---------------------------------------------------------------------- evidence

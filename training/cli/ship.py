@@ -6,10 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
 from training.cli.options import add_data, data_options, say
-
-WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
 
 
 def add_fuse(parser: argparse.ArgumentParser) -> None:
@@ -110,15 +107,17 @@ def _rank(options: argparse.Namespace) -> None:
 def add_cold_start(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `cold-start`."""
     add_data(parser)
-    parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder (assets/cold_start)")
+    parser.add_argument("--out", type=Path, help="folder (assets/cold_start)")
     parser.set_defaults(command=_cold_start)
 
 
 def _cold_start(options: argparse.Namespace) -> None:
+    from core.suggest.cold_start.suggester import WEIGHTS
     from training.ranking.cold_start import write_cold_start
 
-    write_cold_start(options.out, data_options(options), say=say)
-    print(options.out)
+    folder = options.out or WEIGHTS
+    write_cold_start(folder, data_options(options), say=say)
+    print(folder)
 
 
 def add_share(parser: argparse.ArgumentParser) -> None:

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from rich.progress import track
 
 from core.documents.document import Document, Part
-from core.suggest.cold_start.candidates import FEATURES, N_TERMS, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument, LearnedDocuments
+from core.suggest.cold_start.candidates import FEATURES, ColdStartCandidates
+from core.suggest.cold_start.decided import Experience, LearnedDocument
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
@@ -97,7 +97,7 @@ class ColdStarts:
 
     def of(self, documents: Sequence[LearnedDocument]) -> Experience:
         """Return what some documents say together."""
-        known = LearnedDocuments(len(self.candidates), N_TERMS)
+        known = self.candidates.nothing_decided()
         known.add(documents)
         return known.experience()
 

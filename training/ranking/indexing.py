@@ -15,12 +15,11 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import READ_CHARACTERS
 from core.suggest.ranking.indexed import IndexedDocuments, LabelCounts, stacked
 from core.suggest.ranking.label_matcher import LabelMatcher
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.registry import RANKED
-from core.suggest.similar import Vectorize
+from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from core import metrics
 from core.suggest.cold_start.suggester import EXPECTED
 from core.suggest.ranking.ranker import Ranker
+from core.suggest.similar import READ_CHARACTERS
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
@@ -33,7 +34,6 @@ ANNIF_BACKENDS: Mapping[str, str] = {
 TITLES, TEXTS = "titles", "full texts"
 K = 5
 SUGGESTED = 20
-READ_CHARACTERS = 20_000
 
 _ANNIF = """
 import json, sys
@@ -222,7 +222,7 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
 def record_expected(points: Sequence[CurvePoint]) -> None:
     """Write what the program says of what is to be expected: ours, by the number of documents."""
     ours = [point for point in points if point.program == OURS]
-    right = {(point.documents, point.n_decided): round(point.right, 2) for point in ours}
+    right = {(point.documents, point.n_decided): round(point.right, 3) for point in ours}
     stages = sorted({point.n_decided for point in ours})
     rows = [[stage, right[TITLES, stage], right[TEXTS, stage]] for stage in stages]
     EXPECTED.write_text(json.dumps(rows) + "\n", "utf-8")

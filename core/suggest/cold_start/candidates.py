@@ -34,6 +34,7 @@ from core.suggest.ranking.label_features import (
     title_features,
 )
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
+from core.suggest.similar import N_HASHED, READ_CHARACTERS, TITLE_SHARE
 from core.vocabulary.labels import LabelSpace
 
 if TYPE_CHECKING:
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float32]
 
-N_TERMS = 2**18
-TITLE_SHARE = 0.4  # of a vector, as in a bundle's linear suggester
-READ_CHARACTERS = 20_000  # of a text, for the vector by which similar documents are found
 N_SIMILAR = 20
 LEAST_VOTE = 0.04
 MOST_FREQUENT = 20
@@ -120,7 +118,7 @@ class ColdStartCandidates:
 
     def nothing_decided(self) -> LearnedDocuments:
         """Return what is known before anything was decided."""
-        return LearnedDocuments(len(self), N_TERMS)
+        return LearnedDocuments(len(self), N_HASHED)
 
     def __call__(self, document: Document, known: Experience) -> Candidates:
         """Return the candidates of a document, given what was decided before."""
@@ -181,7 +179,7 @@ class ColdStartCandidates:
         from sklearn.feature_extraction.text import HashingVectorizer
 
         return HashingVectorizer(
-            n_features=N_TERMS, alternate_sign=False, norm=None, analyzer=self._words
+            n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=self._words
         )
 
     def _votes(self, document: Document, known: Experience) -> _SimilarVotes:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document, Part
-from core.model.terms import WORD
+from core.model.terms import count_words, end_of_word
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
@@ -150,7 +150,7 @@ class ColdStartSuggester(LabelSuggester):
 
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read: all but the words beyond the cap."""
-        n_title, n_text = _n_words(document.title), _n_words(document.text)
+        n_title, n_text = count_words(document.title), count_words(document.text)
         read = self._cut(document)
         return ReadDocument(
             document=document,
@@ -236,9 +236,8 @@ class ColdStartSuggester(LabelSuggester):
         """Return the document without the words beyond the cap; most are returned as they are."""
         if len(document.text) < 2 * MAX_WORDS:
             return document
-        ends = (match.end() for match in WORD.finditer(document.text))
-        end = next((end for n, end in enumerate(ends, start=1) if n == MAX_WORDS), None)
-        return document if end is None else replace(document, parts=(Part(document.text[:end]),))
+        end = end_of_word(document.text, MAX_WORDS)
+        return replace(document, parts=(Part(document.text[:end]),)) if end else document
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:
@@ -250,7 +249,3 @@ def spoken(hierarchy: Hierarchy, language: str) -> str:
     if language in counts or not counts:
         return language
     return max(sorted(counts), key=lambda tag: counts[tag])
-
-
-def _n_words(text: str) -> int:
-    return sum(1 for _ in WORD.finditer(text))

@@ -29,7 +29,7 @@ from core.suggest.ranking.label_features import (
 )
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
 from core.suggest.ranking.label_words import LabelWords
-from core.suggest.similar import Vectorize
+from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 
@@ -41,7 +41,6 @@ BEST_OF_MEAN, BEST_OF_MEMBER = 100, 40
 N_NEIGHBOURS = 10
 LEAST_VOTE = 0.15  # share of what all neighbours say
 N_SUPPORTING = 12
-READ_CHARACTERS = 20_000  # of a text, for the vector by which neighbours are found
 NO_BRANCH = -20.0  # log-odds
 
 MEMBERS = ("guided", "linear")
