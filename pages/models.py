@@ -11,7 +11,10 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
+from core.review.reports.finished import count_finished
+from core.review.reports.learning import learning_effect
 from core.serving.project import LOADING, READY, TAKEN
+from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.bundles.card import (
     SPLITS,
@@ -26,7 +29,7 @@ from pages.bundles.card import (
 )
 from pages.bundles.comparison import label, render_comparison
 from pages.components import asset, outdated
-from pages.components.markdown import escaped
+from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.names import without_model
@@ -38,6 +41,7 @@ SHORT_FACTS = frozenset(
     {"Vocabulary", "Labels", "Encoder", "Layers", "Plan", "Objective", "Trained on", "Trained"}
     | {"Size on disk"}
 )
+FEWEST_SHOWN = 10  # documents; what fewer say is chance
 TABS = ("Models", "Side by side")
 
 
@@ -51,6 +55,7 @@ def main() -> None:
         try:
             render_change()
             outdated.render_outdated()
+            render_learning()
             cards = current_session().cards()
             served = current_session().project.card
             models, side_by_side = st.tabs(TABS, key="models_tab")
@@ -110,6 +115,60 @@ def _name(card: BundleCard | None) -> str:
 
 def _dismiss() -> None:
     st.session_state[SEEN_KEY] = current_session().project.change
+
+
+# ---------------------------------------------------------------------- learning
+
+
+def render_learning() -> None:
+    """Draw the switch, and what learning from decisions has brought here."""
+    session = current_session()
+    if conventions_of(session.vocabulary_id()).lexical or not session.suggests():
+        return
+    learning = session.current().learning
+    key = f"learning_{session.project_id()}_{learning.since}"
+    with st.container(border=True, key="learning"):
+        st.toggle(
+            "Learn from finished documents",
+            value=learning.is_on,
+            key=key,
+            on_change=_switch_learning,
+            args=(not learning.is_on,),
+            help="Finished documents of this project make its next suggestions better. The model "
+            "itself stays as it is; reopening a document takes back what it has taught.",
+        )
+        if learning.reason:
+            st.warning(
+                f"Strata has switched this off. {learning.reason} No decision is lost, and you can "
+                "switch it on again.",
+                icon=":material/school:",
+            )
+        elif learning.is_on:
+            st.markdown(f":small[{_learned()}]")
+
+
+def _learned() -> str:
+    """Return from how many documents was learned, and what that has brought."""
+    session = current_session()
+    n_finished = count_finished(session.store(), session.project_id())
+    said = f"{count(n_finished, 'finished document')} in this project."
+    effect = learning_effect(
+        session.store(), session.project_id(), since=session.current().learning.since
+    )
+    if effect is None or effect.n_documents < FEWEST_SHOWN:
+        return said
+    return (
+        f"{said} In the last {effect.n_documents}, {effect.right:.1f} of the first five suggestions "
+        f"were right; the model alone would have had {effect.right_without:.1f}."
+    )
+
+
+def _switch_learning(is_on: bool) -> None:
+    try:
+        current_session().project.switch_learning(is_on=is_on)
+    except StrataError as error:
+        _LOG.exception("learning could not be switched")
+        opening.say(str(error))
 
 
 # ---------------------------------------------------------------------- cards

@@ -170,6 +170,7 @@ def _described(evidence: Evidence, said_of: Mapping[str, Assertions]) -> dict[st
         "passages": [_passage(passage, said_of) for passage in evidence.passages],
         "sources": dict(evidence.sources),
         **({} if evidence.grounds is None else {"grounds": asdict(evidence.grounds)}),
+        **({} if evidence.here is None else {"here": asdict(evidence.here)}),
     }
 
 

@@ -1,4 +1,4 @@
-"""Teaches what suggests in a project what people have decided since.
+"""Teaches what suggests in a project what people have decided since, as long as that helps.
 
 Nothing is taught when a document is finished: before each reading it is looked up which documents
 are finished now, so that an undo, a reopening, a removal and a restore teach as well.
@@ -9,10 +9,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from core.errors import StoreError
-from core.review.reports.finished import finished_documents, finished_versions, state_of
+from core.review.reports.finished import finished_documents, state_of, taught_versions
+from core.review.reports.learning import LearningEffect, learning_effect
 from core.review.store.predictions import latest_settings
+from core.review.store.projects import Learning, keep_learning, learning_of
 from core.review.store.store import Store
 from core.serving.workers import give_way
 from core.suggest.protocol import Learner, find_part
@@ -20,6 +23,7 @@ from core.suggest.protocol import Learner, find_part
 _LOG = logging.getLogger(__name__)
 
 AT_A_TURN = 20  # documents, each of which takes some hundredths of a second
+CHECKED_EVERY = 10  # finished documents, after which it is looked whether learning helps
 
 
 class DecisionTeacher:
@@ -31,6 +35,7 @@ class DecisionTeacher:
 
     def __init__(self, store: Callable[[], Store]) -> None:
         self._store = store
+        self._checked: dict[int, int] = {}  # project id -> finished documents at the last check
 
     def teach_all(self, suggester: object, project_id: int) -> None:
         """Begin to teach a suggester all that was decided, in a thread that gives way to others.
@@ -60,17 +65,64 @@ class DecisionTeacher:
         if learner is None:
             return 0
         try:
-            versions = finished_versions(self._store(), project_id)
+            versions = taught_versions(self._store(), project_id)
             known = learner.learned()
             if gone := known.keys() - versions.keys():
                 learner.forget(gone)
             new = sorted(i for i, version in versions.items() if known.get(i) != version)
             if new:
                 learner.learn(finished_documents(self._store(), versions, new[:at_most]))
+                if self._is_harmful(project_id, len(versions)):
+                    learner.forget(learner.learned())
+                    return 0
             return max(len(new) - at_most, 0)
         except StoreError:
             _LOG.exception("what was decided could not be learned")
             return 0
+
+    def switch(self, suggester: object, project_id: int, *, is_on: bool) -> None:
+        """Have decisions teach in a project, or not; nothing that was decided is lost.
+
+        Raises:
+            StoreError: the store cannot be written; then nothing changes.
+        """
+        switch_learning(self._store(), project_id, is_on=is_on)
+        self._checked.pop(project_id, None)
+        if is_on:
+            self.teach_all(suggester, project_id)
+        else:
+            self.teach(suggester, project_id)
+
+    def _is_harmful(self, project_id: int, n_finished: int) -> bool:
+        """Switch learning off where suggestions are worse with it, and return whether they are."""
+        if n_finished - self._checked.get(project_id, 0) < CHECKED_EVERY:
+            return False
+        self._checked[project_id] = n_finished
+        store = self._store()
+        effect = learning_effect(store, project_id, since=learning_of(store, project_id).since)
+        if effect is None or not effect.is_worse:
+            return False
+        switch_learning(store, project_id, is_on=False, reason=sentence_of(effect))
+        _LOG.warning("learning is switched off in project %d, as it makes it worse", project_id)
+        return True
+
+
+def switch_learning(store: Store, project_id: int, *, is_on: bool, reason: str = "") -> None:
+    """Note whether decisions teach in a project, from now on.
+
+    Args:
+        reason: why the program has switched it off.
+    """
+    now = datetime.now(UTC).isoformat()
+    keep_learning(store, project_id, Learning(is_on, now, reason))
+
+
+def sentence_of(effect: LearningEffect) -> str:
+    """Return why learning was switched off."""
+    return (
+        f"In the last {effect.n_documents} documents, {effect.right:.1f} of the first five "
+        f"suggestions were right with it, and {effect.right_without:.1f} would have been without."
+    )
 
 
 def knows_better(suggester: object, store: Store, project_id: int, document_id: str) -> bool:
@@ -82,4 +134,4 @@ def knows_better(suggester: object, store: Store, project_id: int, document_id: 
     if find_part(suggester, Learner) is None:  # type: ignore[type-abstract]  # mypy#4717
         return False
     known = latest_settings(store, document_id).get("learned")
-    return known != state_of(finished_versions(store, project_id))
+    return known != state_of(taught_versions(store, project_id))

@@ -33,33 +33,42 @@ Key = tuple[Path | None, int, int, int]
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
+class LoadedBundle:
+    """What suggests in a bundle, for all projects that read with it.
+
+    Attributes:
+        n_bytes: about how much memory it holds.
+    """
+
+    suggester: Suggester
+    n_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class LoadedModel:
     """A suggester that has read a text, and what it has explained.
 
     Attributes:
         key: what it was loaded for, by `model_key`.
         explanations: None where the suggester cannot explain itself.
-        n_bytes: about how much memory it holds.
+        bundle: None where there is none.
+        n_bytes: about how much memory it holds beside its bundle.
     """
 
     key: Key
     suggester: Suggester
     explanations: ExplanationCache | None
+    bundle: LoadedBundle | None = None
     n_bytes: int = 0
 
 
-def model_key(
-    bundle_dir: Path | None, hierarchy: Hierarchy, project_id: int, new: frozenset[str]
-) -> Key:
-    """Return what makes another model necessary: the bundle, or what names are joined to it.
+def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project_id: int) -> Key:
+    """Return what makes another model necessary: the bundle, or the vocabulary beside it.
 
-    A model that names are joined to holds the vocabulary, so that its id is its own; one that
-    learns from decisions is its project's own.
+    What learns from decisions is its project's own; names of codes do not learn.
     """
-    is_lexical = conventions_of(hierarchy.vocabulary_id).lexical
-    learns = not is_lexical and (bundle_dir is None or bool(new))
-    own = id(hierarchy) if is_lexical or learns else 0
-    return bundle_dir, _stamp(bundle_dir), own, project_id if learns else 0
+    learns = not conventions_of(hierarchy.vocabulary_id).lexical
+    return bundle_dir, _stamp(bundle_dir), id(hierarchy), project_id if learns else 0
 
 
 class Models:
@@ -76,7 +85,7 @@ class Models:
         self.home, self.language = home, language
         self._load = load
         self._loaded: WeakValueDictionary[Key, LoadedModel] = WeakValueDictionary()
-        self._bundles: WeakValueDictionary[tuple[Path, int], Suggester] = WeakValueDictionary()
+        self._bundles: WeakValueDictionary[tuple[Path, int], LoadedBundle] = WeakValueDictionary()
         self._one_at_a_time = threading.Lock()
 
     def load(
@@ -100,33 +109,36 @@ class Models:
             BundleError: the bundle cannot be loaded, or gives no numbers; other damage may raise
                 what torch raises.
         """
-        key = model_key(bundle_dir, hierarchy, project_id, new)
+        key = model_key(bundle_dir, hierarchy, project_id)
         with self._one_at_a_time:
             found = self._loaded.get(key)
             if found is None:
-                suggester = self._suggester(bundle_dir, hierarchy, new)
+                bundle = None if bundle_dir is None else self._bundle(bundle_dir)
+                suggester = with_names(
+                    bundle.suggester if bundle else None,
+                    hierarchy,
+                    self.home,
+                    new=new,
+                    learns=True,
+                    language=self.language,
+                )
                 if suggester is None:
                     return None
                 warmed(suggester)
-                held = _held_bytes(bundle_dir, hierarchy if key[2] else None)
-                found = LoadedModel(key, suggester, _explanations(suggester), held)
+                own = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
+                found = LoadedModel(key, suggester, _explanations(suggester), bundle, own)
                 self._loaded[key] = found
-                if held >= SETTLED_BYTES:
+                if own + (bundle.n_bytes if bundle else 0) >= SETTLED_BYTES:
                     settle_memory()
         return found
 
-    def _suggester(
-        self, bundle_dir: Path | None, hierarchy: Hierarchy, new: frozenset[str]
-    ) -> Suggester | None:
-        model = None if bundle_dir is None else self._bundle(bundle_dir)
-        return with_names(model, hierarchy, self.home, new=new, language=self.language)
-
-    def _bundle(self, bundle_dir: Path) -> Suggester:
-        """What suggests in a bundle, which several vocabularies may be joined to."""
+    def _bundle(self, bundle_dir: Path) -> LoadedBundle:
+        """What suggests in a bundle, which several projects may read with."""
         key = bundle_dir, _stamp(bundle_dir)
         found = self._bundles.get(key)
         if found is None:
-            found = self._bundles[key] = self._load(bundle_dir)
+            suggester = self._load(bundle_dir)
+            found = self._bundles[key] = LoadedBundle(suggester, _held_bytes(bundle_dir))
         return found
 
 
@@ -159,8 +171,6 @@ def _stamp(bundle_dir: Path | None) -> int:
         return 0
 
 
-def _held_bytes(bundle_dir: Path | None, named: Hierarchy | None) -> int:
-    card = read_card(bundle_dir) if bundle_dir else None
-    on_disk = card.size_bytes + card.shared_bytes if card else 0
-    names = BYTES_OF_NAMED_CONCEPT * len(named) if named else 0
-    return BYTES_OF_BUNDLE_BYTE * on_disk + names
+def _held_bytes(bundle_dir: Path) -> int:
+    card = read_card(bundle_dir)
+    return BYTES_OF_BUNDLE_BYTE * (card.size_bytes + card.shared_bytes)

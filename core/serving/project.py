@@ -14,7 +14,7 @@ from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import damaged
 from core.review.store.projects import Project
 from core.serving.learning import DecisionTeacher
-from core.serving.models import LoadedModel, Models, model_key
+from core.serving.models import LoadedBundle, LoadedModel, Models, model_key
 from core.serving.setup import Setup, Setups
 from core.serving.vocabularies import Vocabularies, Vocabulary
 from core.suggest.protocol import Suggester
@@ -209,12 +209,15 @@ class ServedProject:
         if vocabulary is None or model is None:
             return self._is_loaded.is_set()
         hierarchy, setup = vocabulary.hierarchy, self.setup
-        new = self._sources.vocabularies.new_concepts(setup, hierarchy)
-        return model.key != model_key(setup.directory, hierarchy, self.project_id, new)
+        return model.key != model_key(setup.directory, hierarchy, self.project_id)
 
     def learn(self) -> None:
         """Have what suggests here know what was decided since, before it is asked."""
         self._sources.teacher.teach(self.suggester, self.project_id)
+
+    def switch_learning(self, *, is_on: bool) -> None:
+        """Have decisions teach here from now on, or not, as `DecisionTeacher.switch`."""
+        self._sources.teacher.switch(self.suggester, self.project_id, is_on=is_on)
 
     def wait_until_loaded(self, seconds: float) -> str:
         """Wait for the model, and return the state."""
@@ -234,9 +237,10 @@ class ServedProject:
         kept = tuple(found for found in prediction.suggestions if found.concept_id in hierarchy)
         return replace(prediction, suggestions=kept)
 
-    def parts(self) -> Iterator[Vocabulary | LoadedModel]:
+    def parts(self) -> Iterator[Vocabulary | LoadedModel | LoadedBundle]:
         """Yield what it holds in memory, and may share with other projects."""
-        yield from filter(None, (self._vocabulary, self._model))
+        model = self._model
+        yield from filter(None, (self._vocabulary, model, model.bundle if model else None))
 
     def load(self) -> None:
         """Open the vocabulary and load the model, unless that was done; what fails is noted."""

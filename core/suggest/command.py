@@ -25,11 +25,17 @@ from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
 from core.errors import ConfigError, VocabularyError
 from core.settings import Settings
-from core.suggest.opening import open_suggester, with_names
+from core.suggest.opening import (
+    load_suggester,
+    new_concepts,
+    open_suggester,
+    whole_vocabulary,
+    with_names,
+)
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.bounded import read_bounded
-from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import BUNDLED, VocabularyVersions
 
 DIGITS = 6
 
@@ -51,6 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="suggest from the labels of this vocabulary, without a model",
+    )
+    parser.add_argument(
+        "--project",
+        metavar="NAME",
+        help="correct the model by what was decided in this project; without --bundle by its own",
     )
     parser.add_argument(
         "--input",
@@ -114,6 +125,53 @@ def _labels_of(vocabulary: Path) -> Suggester:
     return suggester
 
 
+def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
+    """Make what suggests in a project, with all that was decided there.
+
+    Args:
+        name: of the project, or its id.
+        bundle_dir: takes the place of the project's model.
+    """
+    from core.review.store.projects import list_projects
+    from core.review.store.store import Store
+    from core.serving.learning import DecisionTeacher
+    from core.serving.setup import Setups, own_vocabulary
+
+    settings = Settings.from_env()
+    versions = VocabularyVersions(settings.home)
+    store = Store.open(settings.database_url)
+    try:
+        listed = list_projects(store)
+        project = next((row for row in listed if name in (row.name, str(row.project_id))), None)
+        if project is None:
+            names = ", ".join(row.name for row in listed) or "none"
+            raise ConfigError(f"There is no project {name}; there are: {names}.")
+        setup = Setups(settings, versions).setup(project)
+        directory = bundle_dir or setup.directory
+        model = load_suggester(directory) if directory else None
+        known = own_vocabulary(directory) if directory else None
+        if setup.choice is not None and setup.choice != BUNDLED:
+            hierarchy = versions.load(setup.choice)
+        else:
+            hierarchy = known or whole_vocabulary(project.vocabulary_id, settings.home)
+        suggester = with_names(
+            model,
+            hierarchy,
+            settings.home,
+            new=new_concepts(hierarchy, known) if known else (),
+            learns=True,
+            language=settings.language,
+        )
+        if suggester is None:
+            raise ConfigError(f"Nothing suggests in the project {project.name}.")
+        teacher = DecisionTeacher(lambda: store)
+        while teacher.teach(suggester, project.project_id):
+            pass
+    finally:
+        store.close()
+    return suggester
+
+
 def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
     """Suggest for every document of the input; returns the exit code.
 
@@ -131,8 +189,12 @@ def run(args: argparse.Namespace, load: SuggesterFactory | None = None) -> int:
         batch.report()
         sys.stderr.write(f"{args.input} holds no document that can be read; nothing written.\n")
         return 1
+    if args.project and args.vocabulary:
+        raise ConfigError("A project has a vocabulary: leave out --vocabulary or --project.")
     if args.vocabulary:
         suggester = _labels_of(args.vocabulary)
+    elif args.project:
+        suggester = _of_project(args.project, args.bundle)
     else:
         load = load or partial(_load, names=args.names)
         suggester = load(args.bundle or Settings.from_env().bundle_dir)

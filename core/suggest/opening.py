@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import damaged
-from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
 from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
@@ -84,6 +85,7 @@ def with_names(
     home: Path,
     *,
     new: Collection[str] = (),
+    learns: bool = False,
     language: str = "en",
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
@@ -91,10 +93,12 @@ def with_names(
     Of a vocabulary of codes that is the names of all codes. The first time, that takes some
     seconds; where their index cannot be kept in the home folder, it is made anew at every start.
     Of another vocabulary it is what suggests without a model: everything where there is none, and
-    else only what the model has not learned.
+    else what the model has not learned, and what corrects it.
 
     Args:
         new: concepts that the model does not know; see `new_concepts`.
+        learns: whether a model is to be corrected by what is decided; what suggests without one
+            learns in any case.
         language: of the labels, where the vocabulary has some in it.
     Returns:
         None where there is neither a model nor a concept.
@@ -104,11 +108,10 @@ def with_names(
         return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
     if model is None:
         return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
-    if not new:
+    if not new and not learns:
         return model
-    untrained = ColdStartSuggester.of_vocabulary(hierarchy, language=language, only=new)
-    bundle_hash = f"{model.bundle_hash}+{COLD_START_VERSION}"
-    return HighestEnsemble([model, untrained], hierarchy, bundle_hash=bundle_hash)
+    labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language)
+    return CorrectedSuggester(model, hierarchy, labels, new=new)
 
 
 def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:

@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, runtime_checkable
 
 from core.documents.document import Document
@@ -103,12 +103,14 @@ class FinishedDocument:
     Attributes:
         version: of the decisions; each further one raises it.
         assigned, rejected: concept ids.
+        suggested: what a model alone gave to concepts; those with little are left out.
     """
 
     document: Document
     version: int
     assigned: tuple[str, ...]
     rejected: tuple[str, ...]
+    suggested: Mapping[str, float] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -118,6 +120,11 @@ class Learner(Protocol):
     What it suggests depends on nothing but which documents it knows, in whatever order they came:
     a document that is forgotten leaves nothing behind.
     """
+
+    @property
+    def n_lessons(self) -> int:
+        """How often it has learned or forgotten something; what it said before may be outdated."""
+        ...
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""

@@ -44,6 +44,8 @@ class Prediction:
         seconds: wall time of the prediction.
         own_probability: that it is assigned itself, of every broader concept of the suggestions
             that may be: what a person sees before giving a concept up for a broader one.
+        model_probability: what a model gave the concepts that it finds best, where decisions of
+            people have corrected it since, or may; None where there is no such thing.
     """
 
     suggestions: tuple[Suggestion, ...]
@@ -55,6 +57,7 @@ class Prediction:
     vocabulary_version: str
     seconds: float
     own_probability: Mapping[str, float] = field(default_factory=dict)
+    model_probability: Mapping[str, float] | None = None
 
     @property
     def truncated(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.reports.finished import finished_versions
+from core.review.reports.finished import count_finished
 from core.suggest.cold_start.suggester import Expected, expected
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -69,8 +69,10 @@ def render_suggesting() -> None:
     if conventions_of(session.vocabulary_id()).lexical:
         st.info(said, icon=NOTE)
         return
-    n_finished = len(finished_versions(session.store(), session.project_id()))
+    n_finished = count_finished(session.store(), session.project_id())
     taught = f"Finished documents make them better: {n_finished:,} so far."
+    if not session.current().learning.is_on:
+        taught = "Learning from finished documents is switched off on the Models page."
     st.info(f"{said} {taught}", icon=NOTE)
     if rows := expected():
         with st.expander("What to expect"):

@@ -8,17 +8,21 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Toggle
 
 from core.documents.document import Document
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
+from core.review.store.projects import learning_of
+from core.serving.learning import switch_learning
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
+from tests.support.learned_runs import RIGHT, WRONG, finish
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 HOSTILE = "a|b ![x](http://x/y.png) `c`\n# d"
@@ -147,6 +151,36 @@ def test_two_are_compared_and_what_differs_is_marked(bundles_page: AppTest) -> N
     assert "Titles: nDCG@5 |" in texts(bundles_page)
 
 
+def learning_switch(page: AppTest) -> Toggle:
+    (switch,) = (one for one in page.toggle if str(one.key).startswith("learning_"))
+    return switch
+
+
+def test_learning_is_switched_off_and_on_and_says_what_it_brings(
+    bundles_page: AppTest, two_models: Session
+) -> None:
+    store, project_id = two_models.store(), two_models.project_id()
+    for number in range(12):
+        finish(store, project_id, number, learned=RIGHT, alone=WRONG)
+    said = texts(run(bundles_page))
+    assert "12 finished documents in this project." in said
+    assert "In the last 12, 3.0 of the first five suggestions were right" in said
+    assert "the model alone would have had 0.0" in said
+    assert learning_switch(bundles_page).value
+    learning_switch(bundles_page).set_value(False)
+    run(bundles_page)
+    assert not learning_of(store, project_id).is_on
+    assert "finished documents in this project" not in texts(bundles_page)
+    learning_switch(bundles_page).set_value(True)
+    run(bundles_page)
+    assert learning_of(store, project_id).is_on
+    switch_learning(store, project_id, is_on=False, reason="In the last 60, 1.0 <b>were</b> right.")
+    run(bundles_page)
+    (warning,) = (one.value for one in bundles_page.warning if "switched this off" in one.value)
+    assert "In the last 60, 1.0" in warning and "No decision is lost" in warning
+    assert not learning_switch(bundles_page).value
+
+
 def test_documents_of_the_other_model_are_marked_and_read_again(
     bundles_page: AppTest, two_models: Session
 ) -> None:
@@ -154,13 +188,15 @@ def test_documents_of_the_other_model_are_marked_and_read_again(
     for act in acts:
         add_document(two_models.store(), act, project_id=two_models.project_id())
         assert two_models.submit(act).finished.wait(PATIENCE_SECONDS)
-    record(
-        two_models.store(),
-        document_id="c",
-        person_id=two_models.person_id(),
-        client_id="tab",
-        operations=[Operation(1, "finish")],
-    )
+    # A document that nobody has decided on is read again when it is opened.
+    for name, operation in (("a", Operation(1, "accept", "101")), ("c", Operation(2, "finish"))):
+        record(
+            two_models.store(),
+            document_id=name,
+            person_id=two_models.person_id(),
+            client_id="tab",
+            operations=[operation],
+        )
     serve(bundles_page, two_models, "second")
     assert "2 unfinished documents were read by another model" in texts(bundles_page)
     documents = run(

@@ -9,9 +9,10 @@ const CARD_NOTES = {
   definition: "Definition", scopeNote: "Scope note", note: "Note", example: "Example",
   historyNote: "History", changeNote: "Change", editorialNote: "Editorial note",
 };
-const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished" };
+const CARD_SOURCES = { guided: "by the text’s meaning", linear: "by its words", lexical: "by its name, which is in the text", names: "by its label, which is in the text", neighbours: "by similar documents that are finished", corrected: "corrected by what was decided here" };
 const CARD_GROUNDS = {
   suggesters: "what the text means and its words",
+  model: "the model",
   branch: "its branch",
   label: "its label in title and text",
   similar: "similar documents",
@@ -265,7 +266,7 @@ class ConceptCard {
     return cardSection("URI", line);
   }
 
-  why({ sources = {}, passages = [], grounds = null }) {
+  why({ sources = {}, passages = [], grounds = null, here = null }) {
     const list = element("ul", "sources");
     for (const [source, probability] of Object.entries(sources)) {
       const item = element("li");
@@ -277,7 +278,8 @@ class ConceptCard {
       list.append(item);
     }
     const parts = list.children.length ? [list] : [];
-    if (grounds) parts.push(...cardGrounds(grounds).map((line) => element("p", "quiet grounds", {}, line)));
+    const lines = [...(grounds ? cardGrounds(grounds) : []), ...(here ? cardCorrection(here) : [])];
+    parts.push(...lines.map((line) => element("p", "quiet grounds", {}, line)));
     if (passages.length) {
       const phrases = element("p", "phrases", { dir: "auto" });
       phrases.append(...separated(passages.slice(0, 5).map(cardPhrase)));
@@ -305,6 +307,15 @@ function cardGrounds({ n_assigned, n_similar, n_compared, counted_for = [], coun
   const similar = n_similar ? `Assigned to ${n_similar} of the ${n_compared} most similar documents` : "Assigned to none of the most similar documents";
   const all = is_local ? "of all that are finished here" : "of all that the model has learned from";
   return [...lines, `${similar}, and to ${count(n_assigned, "document", "documents")} ${all}.`];
+}
+
+// How finished documents of the project have changed what the model gives a concept.
+function cardCorrection({ counted_for = [], counted_against = [], ...documents }) {
+  const named = (kinds) => kinds.map((kind) => CARD_GROUNDS[kind] || kind).join(", ");
+  const parts = ["Corrected by what was decided here."];
+  if (counted_for.length) parts.push(`For it: ${named(counted_for)}.`);
+  if (counted_against.length) parts.push(`Against it: ${named(counted_against)}.`);
+  return [parts.join(" "), ...cardGrounds(documents)];
 }
 
 // A name without the code that some vocabularies write behind it.

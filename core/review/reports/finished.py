@@ -5,24 +5,60 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.review.decisions.decided import ACCEPTED, OPEN, decided
 from core.review.store.documents import select_document
+from core.review.store.projects import learning_of
 from core.review.store.store import Store
-from core.review.store.tables import document
+from core.review.store.tables import document, prediction_run, suggestion
+from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.protocol import FinishedDocument
 
+MOST_TAUGHT = 5_000
+"""Documents that teach, the last that were finished: reading them takes minutes after a start."""
 
-def finished_versions(store: Store, project_id: int) -> dict[str, int]:
-    """Return the finished documents on a project's list, with the version of their decisions."""
-    query = select(document.c.document_id, document.c.version).where(
+
+def count_finished(store: Store, project_id: int) -> int:
+    """Count the finished documents on a project's list."""
+    query = select(func.count()).select_from(document).where(*_is_finished(project_id))
+    with store.read() as connection:
+        return connection.execute(query).scalar_one()
+
+
+def taught_versions(store: Store, project_id: int) -> dict[str, int]:
+    """Return the finished documents that teach, with the version of their decisions: the last of
+    them, or none where the project does not learn.
+    """
+    if not learning_of(store, project_id).is_on:
+        return {}
+    query = (
+        select(document.c.document_id, document.c.version)
+        .where(*_is_finished(project_id))
+        .order_by(document.c.finished_at.desc(), document.c.document_id)
+        .limit(MOST_TAUGHT)
+    )
+    with store.read() as connection:
+        return {row.document_id: row.version for row in connection.execute(query)}
+
+
+def last_finished(connection: Connection, project_id: int, number: int) -> list[str]:
+    """Return the ids of the documents that were finished last, the newest first."""
+    query = (
+        select(document.c.document_id)
+        .where(*_is_finished(project_id))
+        .order_by(document.c.finished_at.desc(), document.c.document_id)
+        .limit(number)
+    )
+    return list(connection.scalars(query))
+
+
+def _is_finished(project_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (
         document.c.project_id == project_id,
         document.c.removed_at.is_(None),
         document.c.finished_at.is_not(None),
     )
-    with store.read() as connection:
-        return {row.document_id: row.version for row in connection.execute(query)}
 
 
 def finished_documents(
@@ -44,9 +80,36 @@ def finished_documents(
                     version=versions[document_id],
                     assigned=tuple(i for i, state in states.items() if state == ACCEPTED),
                     rejected=tuple(i for i, s in states.items() if s not in (ACCEPTED, OPEN)),
+                    suggested=_suggested(connection, document_id),
                 )
             )
         return found
+
+
+def _suggested(connection: Connection, document_id: str) -> dict[str, float]:
+    """What the model alone gave to concepts, as far as that is much."""
+    newest = (
+        select(
+            prediction_run.c.run_id,
+            prediction_run.c.model_probability,
+            prediction_run.c.settings,
+        )
+        .where(prediction_run.c.document_id == document_id)
+        .order_by(prediction_run.c.run_id.desc())
+        .limit(1)
+    )
+    run = connection.execute(newest).first()
+    if run is None:
+        return {}
+    if run.model_probability is not None:
+        return {i: p for i, p in run.model_probability.items() if p >= LEAST_EXPECTED}
+    if "learned" in run.settings:  # without a model
+        return {}
+    here = suggestion.c.run_id == run.run_id, suggestion.c.probability >= LEAST_EXPECTED
+    rows = connection.execute(
+        select(suggestion.c.concept_id, suggestion.c.probability).where(*here)
+    )
+    return {row.concept_id: row.probability for row in rows}
 
 
 def state_of(versions: Mapping[str, int]) -> str:

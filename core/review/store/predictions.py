@@ -87,6 +87,7 @@ def insert_prediction(
         "settings": dict(settings),
         "branch_probability": dict(prediction.branch_probability),
         "own_probability": dict(prediction.own_probability),
+        "model_probability": prediction.model_probability,
         "n_suggestions": len(prediction.suggestions),
     }
     written = insert(prediction_run).values(values).returning(prediction_run.c.run_id)
@@ -114,6 +115,7 @@ def _latest(connection: Connection, document_id: str) -> StoredPrediction | None
         suggestions=_suggestions(connection, run.run_id),
         branch_probability=run.branch_probability,
         own_probability=run.own_probability,
+        model_probability=run.model_probability,
         **{name: getattr(run, name) for name in RUN_FIELDS},
     )
     return StoredPrediction(

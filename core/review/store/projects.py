@@ -7,8 +7,8 @@ decisions are kept for good; it can be archived, and brought back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,6 +29,7 @@ COLUMNS = (
     project.c.vocabulary_choice,
     project.c.archived_at.is_not(None).label("is_archived"),
     project.c.former_choices,
+    project.c.learning,
 )
 ALL = select(*COLUMNS).order_by(project.c.project_id)
 OF_DOCUMENT = (
@@ -36,6 +37,21 @@ OF_DOCUMENT = (
     .join(document, document.c.project_id == project.c.project_id)
     .where(document.c.document_id == bindparam("here"))
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """Whether what is decided in a project teaches what suggests there.
+
+    Attributes:
+        is_on: as it is where nobody has said otherwise.
+        since: when it was switched on or off, in ISO 8601; "" where it never was.
+        reason: why the program has switched it off, as a sentence; "" where a person did.
+    """
+
+    is_on: bool = True
+    since: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,7 @@ class Project:
         former_choices: the versions that were in use before, the last one last; None in a row of
             the time when one project was open for all of a server.
         is_archived: whether it was put aside, with all that is in it.
+        learning: whether its decisions teach.
     """
 
     project_id: int
@@ -58,6 +75,7 @@ class Project:
     vocabulary_choice: str | None = None
     is_archived: bool = False
     former_choices: tuple[str, ...] | None = ()
+    learning: Learning = Learning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +182,20 @@ def keep_model(store: Store, project_id: int, bundle: str | None) -> None:
         connection.execute(update(project).where(this).values(bundle=bundle))
 
 
+def keep_learning(store: Store, project_id: int, learning: Learning) -> None:
+    """Note whether what is decided in a project teaches from now on."""
+    with store.write() as connection:
+        this = project.c.project_id == project_id
+        connection.execute(update(project).where(this).values(learning=asdict(learning)))
+
+
+def learning_of(store: Store, project_id: int) -> Learning:
+    """Return whether what is decided in a project teaches."""
+    query = select(project.c.learning).where(project.c.project_id == project_id)
+    with store.read() as connection:
+        return _learning(connection.scalar(query))
+
+
 def contents(store: Store, project_id: int) -> Contents:
     """Count what is in a project."""
     with store.read() as connection:
@@ -200,8 +232,13 @@ def select_projects(connection: Connection) -> list[Project]:
 
 def _project(row: Row[Any]) -> Project:
     facts: dict[str, Any] = dict(row._mapping)
-    former = facts.pop("former_choices")
-    return Project(**facts, former_choices=None if former is None else tuple(former))
+    former, learning = facts.pop("former_choices"), _learning(facts.pop("learning"))
+    kept = None if former is None else tuple(former)
+    return Project(**facts, former_choices=kept, learning=learning)
+
+
+def _learning(kept: Mapping[str, Any] | None) -> Learning:
+    return Learning(**kept) if kept else Learning()
 
 
 def _oldest(connection: Connection, vocabulary_id: str) -> Project | None:

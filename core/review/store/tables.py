@@ -82,6 +82,7 @@ project = Table(
     Column("vocabulary_choice", String(ID_LENGTH)),  # the file of its vocabulary, likewise
     Column("former_choices", JSON(none_as_null=True)),  # those of before, the last one last
     Column("archived_at", UtcDateTime),  # put aside with all that is in it; none while it is listed
+    Column("learning", JSON(none_as_null=True)),  # whether decisions teach; none: they do
 )
 
 person = Table(
@@ -142,6 +143,7 @@ prediction_run = Table(
     Column("settings", JSON, nullable=False),
     Column("branch_probability", JSON, nullable=False),  # of the broader concepts
     Column("own_probability", JSON, nullable=False, server_default="{}"),  # of being assigned
+    Column("model_probability", JSON(none_as_null=True)),  # before what was learned took part
     Column("n_suggestions", Integer, nullable=False),
     Column("n_tokens", Integer, nullable=False),
     Column("n_tokens_read", Integer, nullable=False),

@@ -18,11 +18,12 @@ from core.documents.document import Document
 from core.model.terms import StemmedWords, unit_length
 from core.suggest.branches import logits
 from core.suggest.cold_start.decided import (
+    EMPTY_ROW,
     Experience,
     LearnedDocument,
     LearnedDocuments,
     Positions,
-    Terms,
+    SparseRow,
 )
 from core.suggest.ranking.features import Candidates
 from core.suggest.ranking.label_features import (
@@ -88,6 +89,16 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 """Features by what they are of, as a reader is told of them."""
 
 
+class SimilarDecided(NamedTuple):
+    """Decided documents that read like another: rows of an `Experience`, and how like they are."""
+
+    rows: Positions
+    likeness: Array
+
+
+NOTHING = SimilarDecided(np.empty(0, np.int32), np.empty(0, np.float32))
+
+
 class _SimilarVotes(NamedTuple):
     """What similar documents have: shares of all their likeness, and the best likeness."""
 
@@ -120,10 +131,16 @@ class ColdStartCandidates:
         """Return what is known before anything was decided."""
         return LearnedDocuments(len(self), N_HASHED)
 
-    def __call__(self, document: Document, known: Experience) -> Candidates:
-        """Return the candidates of a document, given what was decided before."""
+    def __call__(
+        self, document: Document, known: Experience, also: Positions = NOTHING.rows
+    ) -> Candidates:
+        """Return the candidates of a document, given what was decided before.
+
+        Args:
+            also: concepts that are candidates whatever is known of them.
+        """
         in_title, in_text = self.matches(document)
-        votes = self._votes(document, known)
+        votes = self._votes(self.similar(document, known), known)
         table = {
             **title_features(in_title, len(self)),
             **text_features(in_text, len(self)),
@@ -135,19 +152,24 @@ class ColdStartCandidates:
             "votes_of_nearest": votes.of_nearest,
             "nearest": votes.nearest,
         }
-        chosen = {*in_title.concepts, *in_text.concepts}
+        chosen = {*in_title.concepts, *in_text.concepts, *also.tolist()}
         chosen.update(np.flatnonzero(votes.share > LEAST_VOTE).tolist())
         chosen.update(_most_frequent(known).tolist())
         positions = np.array(sorted(chosen), dtype=np.int64)
         rows = np.stack([table[name][positions] for name in FEATURES], axis=1)
         return Candidates(positions, rows.astype(np.float32))
 
-    def similar(self, document: Document, known: Experience) -> Positions:
-        """Return the rows of the decided documents that read most like this one."""
-        return known.similar(self.terms(document), N_SIMILAR)[0]
+    def similar(self, document: Document, known: Experience) -> SimilarDecided:
+        """Return the decided documents that read most like this one."""
+        return SimilarDecided(*known.similar(self.terms(document), N_SIMILAR))
 
     def decided(
-        self, document: Document, version: int, assigned: Positions, rejected: Positions
+        self,
+        document: Document,
+        version: int,
+        assigned: Positions,
+        rejected: Positions,
+        suggested: SparseRow = EMPTY_ROW,
     ) -> LearnedDocument:
         """Return what a finished document says."""
         found = dict(zip(("title", "text"), self.matches(document), strict=True))
@@ -158,16 +180,17 @@ class ColdStartCandidates:
             rejected=rejected,
             standing={where: _alone(matches) for where, matches in found.items()},
             terms=self.terms(document),
+            suggested=suggested,
         )
 
     def _matches(self, document: Document) -> tuple[LabelMatches, LabelMatches]:
         return self.matcher.find(document.title), self.matcher.find(document.text)
 
-    def _terms(self, document: Document) -> Terms:
+    def _terms(self, document: Document) -> SparseRow:
         counts = self._hashed.transform([document.title, document.text[:READ_CHARACTERS]])
         title, text = (self._unit(counts[row]) for row in (0, 1))
         joined = sp.csr_matrix(TITLE_SHARE * title + (1 - TITLE_SHARE) * text)
-        return Terms(joined.indices.astype(np.int32), unit_length(joined.data))
+        return SparseRow(joined.indices.astype(np.int32), unit_length(joined.data))
 
     def _unit(self, counts: sp.csr_matrix) -> sp.csr_matrix:
         weights = unit_length(1 + np.log(np.maximum(counts.data, 1), dtype=np.float32))
@@ -182,15 +205,15 @@ class ColdStartCandidates:
             n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=self._words
         )
 
-    def _votes(self, document: Document, known: Experience) -> _SimilarVotes:
-        similar, likeness = known.similar(self.terms(document), N_SIMILAR)
-        if not len(similar):
+    def _votes(self, similar: SimilarDecided, known: Experience) -> _SimilarVotes:
+        rows, likeness = similar
+        if not len(rows):
             return _SimilarVotes(*(filled(len(self), 0.0) for _ in _SimilarVotes._fields))
-        decided = sp.csr_matrix(known.assigned[similar] - known.rejected[similar])
+        decided = sp.csr_matrix(known.assigned[rows] - known.rejected[rows])
         share = decided.T @ likeness / likeness.sum()
-        few = max(len(similar) // 4, 1)
+        few = max(len(rows) // 4, 1)
         of_nearest = decided[:few].T @ likeness[:few] / likeness[:few].sum()
-        having = sp.csr_matrix(known.assigned[similar].multiply(likeness[:, None]))
+        having = sp.csr_matrix(known.assigned[rows].multiply(likeness[:, None]))
         nearest = having.max(axis=0).toarray()[0]
         return _SimilarVotes(
             *(np.asarray(part, np.float32) for part in (share, of_nearest, nearest))

@@ -30,14 +30,14 @@ CONCEPT_DOCUMENTS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """The terms of a text: the columns of a vector, and how much each counts, without rarity."""
+class SparseRow:
+    """The columns of a row that are not 0, and their values."""
 
     columns: Positions
-    weights: Array
+    values: Array
 
 
-NO_TERMS = Terms(np.empty(0, np.int32), np.empty(0, np.float32))
+EMPTY_ROW = SparseRow(np.empty(0, np.int32), np.empty(0, np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,8 @@ class LearnedDocument:
         assigned, rejected: concepts.
         standing: by field, "title" or "text", the concepts whose label stands there and is in no
             longer label.
-        terms: of title and text together.
+        terms: those of title and text together, and how much each counts, without rarity.
+        suggested: concepts that a model suggested, and the probabilities that it gave.
     """
 
     document_id: str
@@ -57,7 +58,8 @@ class LearnedDocument:
     assigned: Positions
     rejected: Positions
     standing: Mapping[str, Positions] = field(default_factory=dict)
-    terms: Terms = NO_TERMS
+    terms: SparseRow = EMPTY_ROW
+    suggested: SparseRow = EMPTY_ROW
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,11 @@ class Experience:
         n_standing: by field, in how many its label stood; untouched ones count less.
         n_right: by field, in how many of these it was assigned.
         assigned, rejected: ones, (n_documents, n_concepts).
+        surplus: by how much more than a model had expected each concept was assigned to each
+            document that it has read, (n_documents, n_concepts): 1 or 0, less its probability,
+            which counts less where nobody decided on the concept.
+        n_expected: in how many documents the model had expected each concept.
+        n_surplus: in how many more it was assigned; the sums of `surplus`.
         terms: rows of documents, (n_documents, n_terms), weighed by rarity, of length 1.
         rarity: of each term, (n_terms,).
     """
@@ -81,6 +88,9 @@ class Experience:
     n_right: Mapping[str, Array]
     assigned: sp.csr_matrix
     rejected: sp.csr_matrix
+    surplus: sp.csr_matrix
+    n_expected: Array
+    n_surplus: Array
     terms: sp.csr_matrix
     rarity: Array
 
@@ -96,14 +106,14 @@ class Experience:
         drawn = (right + CONCEPT_DOCUMENTS * mean) / (standing + CONCEPT_DOCUMENTS)
         return np.asarray(drawn, dtype=np.float32)
 
-    def similar(self, terms: Terms, number: int) -> tuple[Positions, Array]:
+    def similar(self, terms: SparseRow, number: int) -> tuple[Positions, Array]:
         """Return the rows of the documents most like a text, best first, and how like they are.
 
         Cosines; rows without a word in common are left out.
         """
         if not self.n_documents or not len(terms.columns):
             return np.empty(0, np.int32), np.empty(0, np.float32)
-        weighed = unit_length(terms.weights * self.rarity[terms.columns])
+        weighed = unit_length(terms.values * self.rarity[terms.columns])
         query = np.zeros(len(self.rarity), dtype=np.float32)
         query[terms.columns] = weighed
         cosines = np.asarray(self.terms @ query, dtype=np.float32)
@@ -124,6 +134,7 @@ class LearnedDocuments:
         self.n_concepts, self.n_terms = n_concepts, n_terms
         self._documents: dict[str, LearnedDocument] = {}
         self._experience: Experience | None = None
+        self.n_lessons = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
         return len(self._documents)
@@ -140,12 +151,14 @@ class LearnedDocuments:
         """Know some documents, also in the place of what was known of them."""
         self._documents = self._documents | {known.document_id: known for known in documents}
         self._experience = None
+        self.n_lessons += 1
 
     def remove(self, document_ids: Iterable[str]) -> None:
         """Forget some documents."""
         gone = set(document_ids)
         self._documents = {i: known for i, known in self._documents.items() if i not in gone}
         self._experience = None
+        self.n_lessons += 1
 
     def experience(self) -> Experience:
         """Return what they say together; it is worked out once."""
@@ -161,13 +174,18 @@ class LearnedDocuments:
         standing, right = {}, {}
         for where in PRIOR_RIGHT:
             stood = _ones(
-                [known.standing.get(where, NO_TERMS.columns) for known in documents],
+                [known.standing.get(where, EMPTY_ROW.columns) for known in documents],
                 self.n_concepts,
             )
             right[where] = _sums(stood.multiply(assigned))
             refused = _sums(stood.multiply(rejected))
             rest = _sums(stood) - right[where] - refused
             standing[where] = right[where] + refused + UNTOUCHED * rest
+        chances = _rows([known.suggested for known in documents], self.n_concepts)
+        is_decided = sp.csr_matrix(assigned + rejected)
+        expected = UNTOUCHED * chances + (1 - UNTOUCHED) * chances.multiply(is_decided)
+        is_read = np.array([[len(known.suggested.columns) > 0] for known in documents], dtype=bool)
+        surplus = sp.csr_matrix(assigned.multiply(is_read.reshape(-1, 1)) - expected)
         counts = _rows([known.terms for known in documents], self.n_terms)
         rarity = _rarity(counts)
         return Experience(
@@ -178,6 +196,9 @@ class LearnedDocuments:
             n_right=right,
             assigned=assigned,
             rejected=rejected,
+            surplus=surplus,
+            n_expected=_sums(expected),
+            n_surplus=_sums(surplus),
             terms=_weighed(counts, rarity),
             rarity=rarity,
         )
@@ -189,8 +210,8 @@ def _ones(positions: list[Positions], n_columns: int) -> sp.csr_matrix:
     return _csr(columns, [np.ones(len(row), np.float32) for row in columns], n_columns)
 
 
-def _rows(terms: list[Terms], n_columns: int) -> sp.csr_matrix:
-    return _csr([row.columns for row in terms], [row.weights for row in terms], n_columns)
+def _rows(rows: list[SparseRow], n_columns: int) -> sp.csr_matrix:
+    return _csr([row.columns for row in rows], [row.values for row in rows], n_columns)
 
 
 def _csr(columns: list[Positions], values: list[Array], n_columns: int) -> sp.csr_matrix:

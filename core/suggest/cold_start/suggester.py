@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ from core.model.terms import count_words, end_of_word
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience
+from core.suggest.cold_start.decided import Experience, SparseRow
 from core.suggest.evidence.explanation import WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
@@ -83,17 +83,9 @@ class ColdStartSuggester(LabelSuggester):
 
     Args:
         candidates: of the vocabulary.
-        only: the concepts that are suggested; None for all. Others are known all the same, since a
-            longer label that holds a shorter one speaks against it.
     """
 
-    def __init__(
-        self,
-        candidates: ColdStartCandidates,
-        ranker: Ranker,
-        *,
-        only: Collection[str] | None = None,
-    ) -> None:
+    def __init__(self, candidates: ColdStartCandidates, ranker: Ranker) -> None:
         facts = BundleFacts(
             name=NAME,
             bundle_hash=f"no-model+{VERSION}",
@@ -104,14 +96,12 @@ class ColdStartSuggester(LabelSuggester):
         self.candidates, self.ranker = candidates, ranker
         self._decided = candidates.nothing_decided()
         self._learning = threading.Lock()
-        ids = [self.label_space.concept_ids[column] for column in self.assigned_columns.tolist()]
-        self._position = {concept_id: n for n, concept_id in enumerate(ids)}
-        self._offered = np.array([only is None or i in only for i in ids], dtype=bool)
+        columns = self.assigned_columns.tolist()
+        self.concept_ids = [self.label_space.concept_ids[column] for column in columns]
+        self.position = {concept_id: n for n, concept_id in enumerate(self.concept_ids)}
 
     @classmethod
-    def of_vocabulary(
-        cls, hierarchy: Hierarchy, *, language: str = "en", only: Collection[str] | None = None
-    ) -> ColdStartSuggester:
+    def of_vocabulary(cls, hierarchy: Hierarchy, *, language: str = "en") -> ColdStartSuggester:
         """Make that of a vocabulary, with the weights that were learned on EuroVoc.
 
         Args:
@@ -119,9 +109,14 @@ class ColdStartSuggester(LabelSuggester):
                 is the one in which it has most.
         """
         candidates = ColdStartCandidates(LabelSpace(hierarchy), spoken(hierarchy, language))
-        return cls(candidates, default_ranker(), only=only)
+        return cls(candidates, default_ranker())
 
     # ------------------------------------------------------------------ learning
+
+    @property
+    def n_lessons(self) -> int:
+        """How often it has learned or forgotten something."""
+        return self._decided.n_lessons
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""
@@ -131,10 +126,11 @@ class ColdStartSuggester(LabelSuggester):
         """Learn from finished documents, also in the place of what was learned from them before."""
         found = [
             self.candidates.decided(
-                self._cut(finished.document),
+                self.cut(finished.document),
                 finished.version,
                 self._positions(finished.assigned),
                 self._positions(finished.rejected),
+                self._chances(finished.suggested),
             )
             for finished in documents
         ]
@@ -151,7 +147,7 @@ class ColdStartSuggester(LabelSuggester):
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read: all but the words beyond the cap."""
         n_title, n_text = count_words(document.title), count_words(document.text)
-        read = self._cut(document)
+        read = self.cut(document)
         return ReadDocument(
             document=document,
             n_tokens=n_title + n_text,
@@ -169,9 +165,9 @@ class ColdStartSuggester(LabelSuggester):
     ) -> Iterator[LabelScores]:
         """Yield the scores of documents, one by one; what is no candidate has 0."""
         for done, document in enumerate(documents, start=1):
-            candidates = self._candidates(document, self._experience())
+            candidates = self._candidates(document, self.experience())
             scorer = self.ranker.scorer(has_text=document.has_text)
-            assigned = np.zeros(len(self._offered), dtype=np.float32)
+            assigned = np.zeros(len(self.concept_ids), dtype=np.float32)
             assigned[candidates.positions] = scorer(candidates.rows)
             scores = self._scores(assigned, None)
             stands = candidates.rows[:, FEATURES.index("standing")] > 0
@@ -184,21 +180,21 @@ class ColdStartSuggester(LabelSuggester):
         self, document: ReadDocument, words: DocumentWords
     ) -> list[WeightedAttribution]:
         """Return the places of labels."""
-        known = self._experience()
+        known = self.experience()
         right = {where: known.right(where) for where in ("title", "text")}
-        matches = self.candidates.matches(self._cut(document.document))
+        matches = self.candidates.matches(self.cut(document.document))
         return [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))]
 
     def grounds(self, document: ReadDocument) -> GroundsOf:
         """Read a document once for how concepts were decided on, in all finished documents and in
         similar ones, and for what counts for and against each candidate.
         """
-        known = self._experience()
+        known = self.experience()
         candidates = self._candidates(document, known)
         scorer = self.ranker.scorer(has_text=document.has_text)
         kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
-        similar = self.candidates.similar(self._cut(document.document), known)
+        similar, _ = self.candidates.similar(self.cut(document.document), known)
         in_similar = np.asarray(known.assigned[similar].sum(axis=0)).ravel()
 
         def grounds(column: int) -> Grounds:
@@ -218,21 +214,27 @@ class ColdStartSuggester(LabelSuggester):
         """Return a copy: its ranker gives probabilities, and there is nothing before it."""
         return copy(self)
 
-    def _experience(self) -> Experience:
+    def experience(self) -> Experience:
+        """Return what all finished documents that it knows say together."""
         with self._learning:
             return self._decided.experience()
 
     def _candidates(self, document: ReadDocument, known: Experience) -> Candidates:
-        found = self.candidates(self._cut(document.document), known)
-        offered = self._offered[found.positions]
-        return Candidates(found.positions[offered], found.rows[offered])
+        return self.candidates(self.cut(document.document), known)
 
     def _positions(self, concept_ids: Iterable[str]) -> npt.NDArray[np.int32]:
         """Return concepts by position; those that the vocabulary lacks are left out."""
-        found = sorted({self._position[i] for i in concept_ids if i in self._position})
+        found = sorted({self.position[i] for i in concept_ids if i in self.position})
         return np.array(found, dtype=np.int32)
 
-    def _cut(self, document: Document) -> Document:
+    def _chances(self, suggested: Mapping[str, float]) -> SparseRow:
+        """Return what a model gave to concepts that the vocabulary has."""
+        chances = {self.position[i]: p for i, p in suggested.items() if i in self.position}
+        columns = np.array(sorted(chances), dtype=np.int32)
+        values = np.array([chances[column] for column in columns.tolist()], dtype=np.float32)
+        return SparseRow(columns, values)
+
+    def cut(self, document: Document) -> Document:
         """Return the document without the words beyond the cap; most are returned as they are."""
         if len(document.text) < 2 * MAX_WORDS:
             return document

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from core.documents.document import Document
 from core.suggest.evidence.spans import Evidence
-from core.suggest.protocol import Explainer, Explanation
+from core.suggest.protocol import Explainer, Explanation, Learner, find_part
 
 MAX_EXPLANATIONS, MAX_BYTES = 64, 30_000_000
 # Measured on the shipped bundles: an explanation holds the states of the word pieces that are read,
@@ -49,6 +49,7 @@ class ExplanationCache:
         max_evidence_bytes: int = MAX_EVIDENCE_BYTES,
     ) -> None:
         self.explainer = explainer
+        self._learner = find_part(explainer, Learner)  # type: ignore[type-abstract]  # mypy#4717
         self.max_explanations = max_explanations
         self.max_bytes = max_bytes
         self.max_evidence_bytes = max_evidence_bytes
@@ -63,7 +64,7 @@ class ExplanationCache:
 
     def explanation(self, document: Document) -> Explanation:
         """Return the explanation of a document, made where it is not there yet."""
-        place = self._place(fingerprint(document), about_bytes(document))
+        place = self._place(self._key(document), about_bytes(document))
         with place.making:
             if place.explanation is None:
                 with self._one_at_a_time:
@@ -72,7 +73,7 @@ class ExplanationCache:
 
     def evidence(self, document: Document, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those that cannot be assigned."""
-        key = fingerprint(document)
+        key = self._key(document)
         with self._lock:
             kept = {i: self._evidence[key, i] for i in concept_ids if (key, i) in self._evidence}
             for concept_id in kept:
@@ -84,6 +85,11 @@ class ExplanationCache:
             for concept_id, evidence in found.items():
                 self._keep((key, concept_id), evidence)
         return found
+
+    def _key(self, document: Document) -> str:
+        """What changes where the text does, or what was learned from others."""
+        n_lessons = self._learner.n_lessons if self._learner else 0
+        return f"{fingerprint(document)} {n_lessons}"
 
     def _keep(self, key: tuple[str, str], evidence: Evidence) -> None:
         if key not in self._evidence:

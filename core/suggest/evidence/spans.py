@@ -84,11 +84,14 @@ class Evidence:
         sources: suggester -> the probability that it alone gives the concept; without those that
             have nothing to say of it.
         grounds: None where no ranker has any.
+        here: what finished documents of the project say, beside a model; None where they are none,
+            or say it as `grounds`.
     """
 
     passages: tuple[Passage, ...]
     sources: Mapping[str, float]
     grounds: Grounds | None = None
+    here: Grounds | None = None
 
 
 def without_spans(document: Document, spans: Iterable[Span]) -> Document:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.review.decisions.recording import Operation
-from core.review.reports.finished import finished_versions
+from core.review.reports.finished import taught_versions
 from core.review.store.arrivals import add_document
 from core.review.store.projects import list_projects
 from core.review.store.store import Store
@@ -113,6 +113,6 @@ def reopen_all(server: Server) -> None:
     """Reopen what was finished, as if it had been by mistake."""
     store = Store.open(f"sqlite:///{server.home}/strata.sqlite")
     (garden,) = (row for row in list_projects(store) if row.vocabulary_id == "garden")
-    for name in finished_versions(store, garden.project_id):
+    for name in taught_versions(store, garden.project_id):
         send(store, Operation(9, "reopen", None), client_id=f"again-{name}", document_id=name)
     store.close()

@@ -13,6 +13,7 @@ from core.review.store.store import Store
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
+from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.versions.keeping import keep
 from tests.support.counting_server import CountingServer
@@ -87,3 +88,9 @@ def allotment(shared: Session) -> Session:
     project = shared.open(shared.make("Allotment", "garden").project_id)
     assert project.wait_until_loaded(PATIENCE_SECONDS) == "ready", project.problem
     return project
+
+
+@pytest.fixture
+def learner() -> ColdStartSuggester:
+    """What suggests from the same vocabulary, outside a server."""
+    return ColdStartSuggester.of_vocabulary(garden())

@@ -13,7 +13,7 @@ from core.review.store.store import Store
 from core.serving.learning import AT_A_TURN, DecisionTeacher, knows_better
 from core.serving.session import Session
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.ensemble import HighestEnsemble
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
 from tests.support.garden import garden, note, slimy
@@ -135,7 +135,7 @@ def test_a_newer_version_over_that_of_the_model(shared: Session) -> None:
     assert gone in before and "robot" not in before
 
     shared.use(entry.key)
-    wait_until(lambda: isinstance(shared.model, HighestEnsemble))
+    wait_until(lambda: isinstance(shared.model, CorrectedSuggester) and bool(shared.model.new))
     after = suggested(shared, asked)
     assert set(after) == {*before, "robot"}
     assert {i: after[i] for i in before} == before
@@ -145,5 +145,5 @@ def test_a_newer_version_over_that_of_the_model(shared: Session) -> None:
     assert gone not in offered and "robot" in offered
 
     shared.use_former()
-    wait_until(lambda: not isinstance(shared.model, HighestEnsemble))
+    wait_until(lambda: isinstance(shared.model, CorrectedSuggester) and not shared.model.new)
     assert suggested(shared, asked) == before

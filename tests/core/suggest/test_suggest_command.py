@@ -13,9 +13,18 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, VocabularyError
+from core.review.decisions.recording import Operation
+from core.review.store.arrivals import add_document
+from core.review.store.projects import default_project, make_project
+from core.review.store.store import Store
 from core.suggest.command import add_arguments, run
+from core.suggest.opening import load_suggester
 from core.suggest.suggestions import Prediction
-from tests.support.garden import turtle
+from core.vocabulary.versions.keeping import keep
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.garden import SLUGS, garden, turtle
+from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.stores import send
 from tests.support.suggest_runs import FakePredictor, load_fake
 
 
@@ -233,3 +242,63 @@ def test_a_vocabulary_alone_is_suggested_from_by_its_labels(
     (tmp_path / "empty.ttl").write_text("", "utf-8")
     with pytest.raises(VocabularyError):
         suggest("--vocabulary", tmp_path / "empty.ttl", "--input", tmp_path, "--output", "-")
+
+
+def test_a_project_adds_what_was_decided_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "home"
+    monkeypatch.setenv("STRATA_HOME", str(home))
+    keep(VocabularyVersions(home), garden(), file_name="g.ttl", sha256="0" * 64, report={})
+    store = Store.open(f"sqlite:///{home}/strata.sqlite")
+    project = make_project(store, "Allotment", "garden")
+    for slug in SLUGS:
+        name = slug.document.document_id
+        add_document(store, slug.document, project_id=project.project_id)
+        decided = (Operation(1, "add", "snail"), Operation(2, "finish", None))
+        send(store, *decided, client_id=name, document_id=name)
+    store.close()
+    (tmp_path / "note.txt").write_text("Slimy visitors ate more lettuce, new traps", "utf-8")
+    words = "--input", tmp_path / "note.txt", "--output", "-"
+    for name in ("Allotment", project.project_id):
+        assert suggest("--project", name, *words) == 0
+        (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+        assert line["suggestions"][0]["concept_id"] == "snail"
+    with pytest.raises(ConfigError, match="There is no project Orchard; there are: Allotment"):
+        suggest("--project", "Orchard", *words)
+    with pytest.raises(ConfigError, match="leave out --vocabulary or --project"):
+        suggest("--project", "Allotment", "--vocabulary", tmp_path / "note.txt", *words)
+
+
+def test_a_bundle_in_a_project_is_corrected_by_what_was_decided_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, bundle = tmp_path / "home", tmp_path / "bundle"
+    write_tiny_bundle(bundle)
+    monkeypatch.setenv("STRATA_HOME", str(home))
+    monkeypatch.setenv("STRATA_BUNDLE", str(bundle))
+    (tmp_path / "note.txt").write_text("Regulation on the olive harvest of the south", "utf-8")
+    words = "--input", tmp_path / "note.txt", "--output", "-", "--limit", 300
+    suggester = load_suggester(bundle)
+    worst = suggester.suggest(Document.from_text("x", "olive", "")).suggestions[-1].concept_id
+    store = Store.open(f"sqlite:///{home}/strata.sqlite")
+    project = default_project(store, suggester.vocabulary_id)
+    for number in range(12):
+        name = f"act-{number}"
+        act = Document.from_text(name, f"Regulation {number} on the olive harvest of the south", "")
+        add_document(store, act, project_id=project.project_id)
+        decided = (Operation(1, "add", worst), Operation(2, "finish", None))
+        send(store, *decided, client_id=name, document_id=name)
+    store.close()
+
+    def probability(*named: object) -> float:
+        assert suggest(*named, *words, load=load_suggester) == 0
+        (line,) = map(json.loads, capsys.readouterr().out.splitlines())
+        found = {row["concept_id"]: row["probability"] for row in line["suggestions"]}
+        return found[worst]
+
+    alone = probability("--bundle", bundle)
+    learned = probability("--project", project.name)
+    assert alone < learned
+    assert probability("--bundle", bundle, "--project", project.name) == learned
+    assert probability("--bundle", bundle) == alone

@@ -39,3 +39,9 @@ def project(store: Store) -> int:
     for name in ("a", "b", "c", "d"):  # d is the newest
         add(store, Document.from_text(name, f"On {name} 100% Wool", f"text {name}"))
     return default_project(store).project_id
+
+
+@pytest.fixture
+def project_id(store: Store) -> int:
+    """A project without documents."""
+    return default_project(store, "tiny").project_id

@@ -12,7 +12,7 @@ from core.suggest.cold_start.decided import (
     UNTOUCHED,
     LearnedDocument,
     LearnedDocuments,
-    Terms,
+    SparseRow,
 )
 
 N_CONCEPTS, N_TERMS = 3, 4
@@ -33,7 +33,7 @@ def decided(
         np.array(assigned, dtype=np.int32),
         np.array(rejected or [], dtype=np.int32),
         {"title": np.array(in_title or [], dtype=np.int32)},
-        Terms(columns, np.ones(len(columns), dtype=np.float32)),
+        SparseRow(columns, np.ones(len(columns), dtype=np.float32)),
     )
 
 
@@ -59,7 +59,7 @@ def test_an_untouched_label_counts_less_against_its_concept_than_a_rejected_one(
 def test_before_anything_is_decided_there_is_the_prior_and_nothing_is_similar() -> None:
     said = known().experience()
     assert said.right("text").tolist() == pytest.approx([PRIOR_RIGHT["text"]] * N_CONCEPTS)
-    rows, likeness = said.similar(Terms(np.array([1], np.int32), np.ones(1, np.float32)), 5)
+    rows, likeness = said.similar(SparseRow(np.array([1], np.int32), np.ones(1, np.float32)), 5)
     assert len(rows) == len(likeness) == 0
 
 
@@ -67,10 +67,10 @@ def test_similar_documents_are_compared_by_cosines_with_rare_terms_weighing_more
     said = known(decided("a", [0], terms=[0, 1]), decided("b", [1], terms=[0, 2])).experience()
     common, rare = 1.0, np.log(3 / 2) + 1
     assert said.rarity.tolist() == pytest.approx([common, rare, rare, np.log(3) + 1])
-    rows, likeness = said.similar(Terms(np.array([0, 1], np.int32), np.ones(2, np.float32)), 5)
+    rows, likeness = said.similar(SparseRow(np.array([0, 1], np.int32), np.ones(2, np.float32)), 5)
     assert rows.tolist() == [0, 1]
     assert likeness.tolist() == pytest.approx([1.0, common / (common + rare**2)])
-    rows, _ = said.similar(Terms(np.array([2], np.int32), np.ones(1, np.float32)), 5)
+    rows, _ = said.similar(SparseRow(np.array([2], np.int32), np.ones(1, np.float32)), 5)
     assert rows.tolist() == [1]
 
 

@@ -15,7 +15,7 @@ from core.suggest.cold_start.suggester import (
     expected,
     spoken,
 )
-from core.suggest.ensemble import HighestEnsemble
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.opening import new_concepts, with_names
 from core.suggest.protocol import Explainer, Learner, find_part
 from core.suggest.suggestions import Prediction
@@ -132,7 +132,7 @@ def test_what_a_model_does_not_know_is_suggested_by_its_label(tmp_path) -> None:
     new = new_concepts(newer, model.vocabulary)
     assert new == {"robot"}
     both = with_names(model, newer, tmp_path, new=new)
-    assert isinstance(both, HighestEnsemble)
+    assert isinstance(both, CorrectedSuggester)
     assert find_part(both, Learner) is not None  # type: ignore[type-abstract]
     assert both.bundle_hash != model.bundle_hash
     suggested = both.suggest(note(1, "A mowing robot beside the rake")).suggestions

@@ -1,0 +1,106 @@
+"""Candidates of a document beside a model: what it suggested, and what was decided on others since.
+
+A concept that the model suggests is described as one that no model knows, by its label and by
+finished documents, and by what the model made of it, here and there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core.documents.document import Document
+from core.suggest.branches import logits
+from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
+from core.suggest.cold_start.candidates import KINDS as COLD_START_KINDS
+from core.suggest.cold_start.candidates import ColdStartCandidates, SimilarDecided
+from core.suggest.cold_start.decided import (
+    Array,
+    Experience,
+    Positions,
+    SparseRow,
+)
+from core.suggest.ranking.features import Candidates
+
+N_CORRECTED = 100
+"""Of a model's suggestions, the best; the others keep their probability."""
+LEAST_CHANCE = 1e-5
+"""Of a concept that the model does not suggest."""
+UNRANKED = 300
+LEAST_EXPECTED = 0.01
+"""What a model gave less than this on finished documents is not counted."""
+
+MODEL_FEATURES = ("model", "model_rank", "expected", "surplus", "surplus_of_similar")
+FEATURES = (*COLD_START_FEATURES, *MODEL_FEATURES)
+"""Columns of the rows of candidates, by name."""
+
+KINDS: Mapping[str, tuple[str, ...]] = {
+    **COLD_START_KINDS,
+    "model": ("model", "model_rank"),
+    "similar": (*COLD_START_KINDS["similar"], "surplus_of_similar"),
+    "habit": (*COLD_START_KINDS["habit"], "expected", "surplus"),
+}
+"""Features by what they are of, as a reader is told of them."""
+
+
+class Suggested(NamedTuple):
+    """Concepts that a model suggests for a document, best first.
+
+    Attributes:
+        chances: its probabilities.
+    """
+
+    positions: Positions
+    chances: Array
+
+    def counted(self) -> SparseRow:
+        """Return what is remembered of it when the document is finished."""
+        counted = self.chances >= LEAST_EXPECTED
+        return SparseRow(self.positions[counted], self.chances[counted])
+
+
+class CorrectionCandidates:
+    """Finds a document's candidates and their features; may be used from several threads.
+
+    Args:
+        without_model: finds those that need no model.
+    """
+
+    def __init__(self, without_model: ColdStartCandidates) -> None:
+        self.without_model = without_model
+
+    def __call__(self, document: Document, known: Experience, suggested: Suggested) -> Candidates:
+        """Return the candidates of a document, given what was decided before."""
+        best = suggested.positions[:N_CORRECTED]
+        found = self.without_model(document, known, also=best)
+        similar = self.without_model.similar(document, known)
+        columns = self._of_model(suggested, known, similar)
+        added = np.stack([columns[name][found.positions] for name in MODEL_FEATURES], axis=1)
+        rows = np.concatenate([found.rows, added.astype(np.float32)], axis=1)
+        return Candidates(found.positions, rows)
+
+    def _of_model(
+        self, suggested: Suggested, known: Experience, similar: SimilarDecided
+    ) -> Mapping[str, Array]:
+        """Return what the model says of each concept, here and on finished documents."""
+        chance = np.full(len(self.without_model), LEAST_CHANCE, dtype=np.float32)
+        chance[suggested.positions] = np.maximum(suggested.chances, LEAST_CHANCE)
+        rank = np.full(len(chance), UNRANKED + 1, dtype=np.float32)
+        rank[suggested.positions] = np.arange(1, len(suggested.positions) + 1)
+        return {
+            "model": logits(chance),
+            "model_rank": np.log(rank),
+            "expected": np.log1p(known.n_expected),
+            "surplus": np.log((known.n_expected + known.n_surplus + 1) / (known.n_expected + 1)),
+            "surplus_of_similar": _surplus(similar, known),
+        }
+
+
+def _surplus(similar: SimilarDecided, known: Experience) -> npt.NDArray[np.float32]:
+    """Return by how much more similar documents have each concept than the model expected."""
+    rows, likeness = similar
+    total = max(float(likeness.sum()), 1e-9)
+    return np.asarray(known.surplus[rows].T @ likeness / total, dtype=np.float32)

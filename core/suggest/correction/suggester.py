@@ -1,0 +1,345 @@
+"""A model whose suggestions are corrected by what was decided since it was trained.
+
+The model itself stays as it is, in whatever process it computes. Its best suggestions, concepts
+whose label stands in the document, and those of similar finished documents are ranked by weights
+that were learned on acts in the order of their dates; they know no concept, so that they serve any
+vocabulary. Where nothing was decided, all is as the model says.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import tee
+from typing import NamedTuple
+
+import numpy as np
+
+from core.documents.document import Document
+from core.settings import PROJECT_ROOT
+from core.suggest.backends.protocol import Progress
+from core.suggest.branches import logits
+from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
+from core.suggest.cold_start.decided import Array, Experience
+from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
+from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
+from core.suggest.correction.candidates import (
+    FEATURES,
+    KINDS,
+    UNRANKED,
+    CorrectionCandidates,
+    Suggested,
+)
+from core.suggest.correction.explanation import Corrected, CorrectedExplanation
+from core.suggest.evidence.explanation_cache import fingerprint
+from core.suggest.evidence.spans import Grounds
+from core.suggest.protocol import Explainer, FinishedDocument, Suggester
+from core.suggest.ranking.features import Candidates, kinds_of_features
+from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
+from core.vocabulary.concepts import Hierarchy
+
+WEIGHTS = PROJECT_ROOT / "assets" / "correction"
+STANDING, MODEL = FEATURES.index("standing"), FEATURES.index("model")
+FEW = 10
+N_KEPT = 100
+"""Of the model's own probabilities, the highest are kept with a prediction."""
+DIGITS = 5
+N_READ = 20
+"""Documents whose reading is remembered, since those that were just read are explained next."""
+
+
+def mixed(rows: Array, corrected: Array, n_documents: int) -> Array:
+    """Return the mean log-odds of model and correction as probabilities, (n_rows,).
+
+    The correction counts the more, the more documents are finished, and half from `FEW` on.
+
+    Args:
+        rows: features of candidates, (n_rows, n_features).
+        corrected: probabilities, (n_rows,).
+    """
+    share = n_documents / (n_documents + FEW)
+    mean = share * logits(corrected) + (1 - share) * rows[:, MODEL]
+    return np.asarray(1 / (1 + np.exp(-mean)), dtype=np.float32)
+
+
+class _Ranked(NamedTuple):
+    """A document's candidates in the light of what was decided, and what ranks them.
+
+    Attributes:
+        ids: of the candidates.
+        chances: their probabilities; without those that stay as the model says.
+        scorer: None where nothing was decided.
+    """
+
+    ids: list[str]
+    found: Candidates
+    known: Experience
+    chances: dict[str, float]
+    scorer: Scorer | None
+
+    def named(self) -> frozenset[str]:
+        """Return those whose label stands in the document."""
+        stands = (self.found.rows[:, STANDING] > 0).tolist()
+        return frozenset(i for i, is_named in zip(self.ids, stands, strict=True) if is_named)
+
+
+@lru_cache(maxsize=1)
+def default_corrector() -> Ranker:
+    """Return the weights that were learned on acts.
+
+    Raises:
+        BundleError: their files are damaged.
+    """
+    return Ranker.load(WEIGHTS, FEATURES)
+
+
+class CorrectedSuggester:
+    """Suggests what a model does, corrected by what was decided in finished documents.
+
+    What needs no model is made when the first document is learned, as that takes a moment.
+
+    Args:
+        without_model: makes what knows labels and finished documents.
+        new: concepts of the vocabulary that the model does not know.
+    """
+
+    def __init__(
+        self,
+        model: Suggester,
+        hierarchy: Hierarchy,
+        without_model: Callable[[], ColdStartSuggester],
+        *,
+        new: Collection[str] = (),
+        corrector: Callable[[], Ranker] = default_corrector,
+    ) -> None:
+        self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
+        self.name, self.max_tokens = model.name, model.max_tokens
+        self.vocabulary_id = model.vocabulary_id
+        newer = f"+{COLD_START_VERSION}" if self.new else ""
+        self.bundle_hash = model.bundle_hash + newer
+        self._make, self._corrector = without_model, corrector
+        self._local: ColdStartSuggester | None = None
+        self._making = threading.Lock()
+        self._read: OrderedDict[str, Prediction] = OrderedDict()
+
+    @property
+    def members(self) -> tuple[Suggester, ...]:
+        """The model."""
+        return (self.model,)
+
+    # ------------------------------------------------------------------ learning
+
+    @property
+    def n_lessons(self) -> int:
+        """How often it has learned or forgotten something."""
+        return self._local.n_lessons if self._local else 0
+
+    def learned(self) -> Mapping[str, int]:
+        """Return the documents that it has learned from, with the version of their decisions."""
+        return self._local.learned() if self._local else {}
+
+    def learn(self, documents: Sequence[FinishedDocument]) -> None:
+        """Learn from finished documents, also in the place of what was learned from them before."""
+        self.local().learn(documents)
+
+    def forget(self, document_ids: Iterable[str]) -> None:
+        """Suggest as if these documents had never been finished."""
+        if self._local:
+            self._local.forget(document_ids)
+
+    def local(self) -> ColdStartSuggester:
+        """Return what suggests without the model, and knows what was decided."""
+        with self._making:
+            if self._local is None:
+                self._local = self._make()
+            return self._local
+
+    # ------------------------------------------------------------------ suggesting
+
+    def suggest(
+        self,
+        document: Document,
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        on_progress: Progress | None = None,
+    ) -> Prediction:
+        """Return the most probable concepts of one document, best first."""
+        found = self.model.suggest(document, limit=max(limit, UNRANKED), on_progress=on_progress)
+        self._remember(fingerprint(document), found)
+        return self.corrected(document, found, limit=limit, threshold=threshold)
+
+    def suggest_batch(
+        self,
+        documents: Iterable[Document],
+        *,
+        limit: int = 50,
+        threshold: float = 0.0,
+        batch_size: int = 16,
+    ) -> Iterator[Prediction]:
+        """Yield predictions in the order of the documents."""
+        read, kept = tee(documents)
+        found = self.model.suggest_batch(read, limit=max(limit, UNRANKED), batch_size=batch_size)
+        for document, prediction in zip(kept, found, strict=True):
+            yield self.corrected(document, prediction, limit=limit, threshold=threshold)
+
+    def corrected(
+        self, document: Document, found: Prediction, *, limit: int, threshold: float
+    ) -> Prediction:
+        """Return what the model has found, corrected by what was decided."""
+        started = time.perf_counter()
+        rows = {row.concept_id: row for row in found.suggestions}
+        alone = {concept_id: row.probability for concept_id, row in rows.items()}
+        ranked_anew = self._ranked(document, alone)
+        chances = alone | (ranked_anew.chances if ranked_anew else {})
+        named = ranked_anew.named() if ranked_anew else frozenset()
+        best = sorted(chances.items(), key=lambda one: -one[1])[:limit]  # ties as the model has them
+        kept = [
+            self._suggestion(concept_id, chance, rows.get(concept_id), concept_id in named)
+            for concept_id, chance in best
+            if chance >= threshold
+        ]
+        branches = raised_branches(found.branch_probability, kept, self.hierarchy)
+        highest = sorted(alone.items(), key=lambda one: -one[1])[:N_KEPT]
+        return replace(
+            found,
+            suggestions=tuple(ranked(kept, branches)),
+            branch_probability=branches,
+            own_probability=self._of_broader(kept, chances, found.own_probability),
+            bundle_hash=self.bundle_hash,
+            model_probability={i: round(chance, DIGITS) for i, chance in highest},
+            seconds=found.seconds + time.perf_counter() - started,
+        )
+
+    def _of_broader(
+        self, kept: Sequence[Suggestion], chances: Mapping[str, float], known: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Return the probability of each broader concept of suggestions that may be assigned."""
+        hierarchy = self.hierarchy
+        there = [row.concept_id for row in kept if row.concept_id in hierarchy]
+        broader = {above for i in there for above in hierarchy.ancestors(i)} | known.keys()
+        may_be = (i for i in sorted(broader) if i in known or hierarchy[i].assignable)
+        return {i: chances.get(i, known.get(i, 0.0)) for i in may_be}
+
+    def explain(self, document: Document) -> CorrectedExplanation:
+        """Read a document for what the model, labels in it and finished documents say of it."""
+        local = self._learned_or_new()
+        return CorrectedExplanation(
+            self,
+            document,
+            self.model.explain(document) if isinstance(self.model, Explainer) else None,
+            local.explain(document) if local else None,
+        )
+
+    def chances(self, document: Document) -> Mapping[str, float]:
+        """Return what the model alone gives to concepts; what it has just read is remembered."""
+        key = fingerprint(document)
+        found = self._read.get(key)
+        if found is None:
+            found = self.model.suggest(document, limit=UNRANKED)
+            self._remember(key, found)
+        return {row.concept_id: row.probability for row in found.suggestions}
+
+    def explained(self, document: Document, chances: Mapping[str, float]) -> Corrected:
+        """Correct what the model gives, and say what finished documents have to do with it."""
+        ranked = self._ranked(document, chances)
+        local = self._local
+        if ranked is None or local is None:
+            return Corrected(chances, {})
+        kinds: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((), ())] * len(ranked.ids)
+        if ranked.scorer is not None:
+            contributions = ranked.scorer.contributions(ranked.found.rows)
+            kinds = kinds_of_features(contributions, KINDS, FEATURES)
+        similar, _ = local.candidates.similar(local.cut(document), ranked.known)
+        in_similar = np.asarray(ranked.known.assigned[similar].sum(axis=0)).ravel()
+        grounds = {
+            concept_id: Grounds(
+                n_assigned=int(ranked.known.n_assigned[position]),
+                n_similar=int(in_similar[position]),
+                n_compared=len(similar),
+                counted_for=of_concept[0],
+                counted_against=of_concept[1],
+                is_local=True,
+            )
+            for concept_id, position, of_concept in zip(
+                ranked.ids, ranked.found.positions.tolist(), kinds, strict=True
+            )
+        }
+        return Corrected({**chances, **ranked.chances}, grounds)
+
+    # ------------------------------------------------------------------ correcting
+
+    def _learned_or_new(self) -> ColdStartSuggester | None:
+        """What takes part beside the model, if anything does."""
+        if self.new:
+            return self.local()
+        return self._local if self._local and self._local.learned() else None
+
+    def _ranked(self, document: Document, chances: Mapping[str, float]) -> _Ranked | None:
+        """Rank a document's candidates; None where the model stands alone.
+
+        Args:
+            chances: those of the model.
+        """
+        local = self._learned_or_new()
+        if local is None:
+            return None
+        known = local.experience()
+        found = self._candidates(local, document, known, chances)
+        ids = [local.concept_ids[position] for position in found.positions.tolist()]
+        has_text = bool(document.text.strip())
+        scorer = self._corrector().scorer(has_text=has_text) if known.n_documents else None
+        is_new = np.array([i in self.new for i in ids], dtype=bool)
+        scored = np.zeros(len(ids), dtype=np.float32)
+        if scorer is not None:
+            scored = mixed(found.rows, scorer(found.rows), known.n_documents)
+        if is_new.any():
+            of_labels = local.ranker.scorer(has_text=has_text)
+            scored[is_new] = of_labels(found.rows[is_new, : len(COLD_START_FEATURES)])
+        there = {i: p for i, p in zip(ids, scored.tolist(), strict=True) if p > 0}
+        return _Ranked(ids, found, known, there, scorer)
+
+    def _candidates(
+        self,
+        local: ColdStartSuggester,
+        document: Document,
+        known: Experience,
+        chances: Mapping[str, float],
+    ) -> Candidates:
+        position = local.position
+        order = sorted((i for i in chances if i in position), key=lambda i: -chances[i])
+        suggested = Suggested(
+            np.array([position[i] for i in order], dtype=np.int32),
+            np.array([chances[i] for i in order], dtype=np.float32),
+        )
+        return CorrectionCandidates(local.candidates)(local.cut(document), known, suggested)
+
+    def _remember(self, key: str, found: Prediction) -> None:
+        with self._making:
+            self._read[key] = found
+            while len(self._read) > N_READ:
+                self._read.popitem(last=False)
+
+    def _suggestion(
+        self, concept_id: str, probability: float, row: Suggestion | None, named: bool
+    ) -> Suggestion:
+        """Return what the model suggests with another probability, or what it does not suggest."""
+        if row is not None:
+            branch = max(row.branch_probability, probability)
+            return replace(row, probability=probability, branch_probability=branch)
+        concept = self.hierarchy[concept_id]
+        return Suggestion(
+            concept_id=concept_id,
+            uri=concept.uri,
+            notation=concept.notation,
+            pref_label=concept.label(),
+            probability=probability,
+            branch_probability=probability,
+            rank=0,
+            source=LEXICAL if named else NEIGHBOURS,
+        )
