@@ -100,7 +100,7 @@ class DecisionTeacher:
         self._checked[project_id] = n_finished
         store = self._store()
         effect = learning_effect(store, project_id, since=learning_of(store, project_id).since)
-        if effect is None or not effect.is_worse:
+        if effect is None or not (effect.is_worse or effect.is_contradicted):
             return False
         switch_learning(store, project_id, is_on=False, reason=sentence_of(effect))
         _LOG.warning("learning is switched off in project %d, as it makes it worse", project_id)
@@ -119,6 +119,12 @@ def switch_learning(store: Store, project_id: int, *, is_on: bool, reason: str =
 
 def sentence_of(effect: LearningEffect) -> str:
     """Return why learning was switched off."""
+    if not effect.is_worse:
+        return (
+            f"In the last {effect.n_documents} documents, {effect.right_without:.1f} of the model's "
+            f"first five suggestions were right, where {effect.expected:.1f} were to be expected, "
+            "and learning did not help: the decisions may not be meant as they stand."
+        )
     return (
         f"In the last {effect.n_documents} documents, {effect.right:.1f} of the first five "
         f"suggestions were right with it, and {effect.right_without:.1f} would have been without."

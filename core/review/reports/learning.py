@@ -27,6 +27,7 @@ K = 5
 SURE = 0.01
 """So improbable must it be that learning is as good as none before it is called worse."""
 FEWEST = 50
+LEAST_AGREEMENT = 0.5
 LEAST = 0.01
 
 
@@ -37,12 +38,14 @@ class LearningEffect:
     Attributes:
         n_documents: with something assigned, for which it took part.
         right, right_without: of the first five suggestions, on average.
+        expected: of those of the model alone, as its probabilities have it.
         gain: of nDCG@5, mean and interval.
     """
 
     n_documents: int
     right: float
     right_without: float
+    expected: float
     gain: metrics.BootstrapResult
 
     @property
@@ -52,17 +55,31 @@ class LearningEffect:
         return enough and self.gain.high < 0 and self.gain.p_value < SURE
 
     @property
+    def is_contradicted(self) -> bool:
+        """Whether decisions have little to do with what the model finds, and learning is no help.
+
+        Where they are made at random, both orders are wrong alike, and neither is worse.
+        """
+        enough = self.n_documents >= FEWEST and not self.is_better
+        return enough and self.right_without < self.expected * LEAST_AGREEMENT
+
+    @property
     def is_better(self) -> bool:
         """Whether they are better, by more than chance."""
         return self.gain.low > 0
 
 
 class JudgedOrder(NamedTuple):
-    """What was assigned to a document, and the first suggestions for it, best first."""
+    """What was assigned to a document, and the first suggestions for it, best first.
+
+    Attributes:
+        expected: how many of those of the model alone are right, as its probabilities have it.
+    """
 
     assigned: Sequence[str]
     learned: Sequence[str]
     alone: Sequence[str]
+    expected: float = 0.0
 
 
 def learning_effect(
@@ -91,6 +108,7 @@ def effect_of(judged: Sequence[JudgedOrder]) -> LearningEffect:
         n_documents=len(judged),
         right=K * metrics.mean_defined(right),
         right_without=K * metrics.mean_defined(right_alone),
+        expected=float(np.mean([row.expected for row in judged])),
         gain=metrics.paired_bootstrap(ndcg, ndcg_alone, n_resamples=2_000),
     )
 
@@ -149,4 +167,5 @@ def _judged(connection: Connection, document_id: str, since: str) -> JudgedOrder
     if not assigned:
         return None
     alone = sorted(run.model_probability.items(), key=lambda one: -one[1])[:K]
-    return JudgedOrder(assigned, list(connection.scalars(first)), [i for i, _ in alone])
+    expected = sum(probability for _, probability in alone)
+    return JudgedOrder(assigned, list(connection.scalars(first)), [i for i, _ in alone], expected)

@@ -198,7 +198,9 @@ class CorrectedSuggester:
         ranked_anew = self._ranked(document, alone)
         chances = alone | (ranked_anew.chances if ranked_anew else {})
         named = ranked_anew.named() if ranked_anew else frozenset()
-        best = sorted(chances.items(), key=lambda one: -one[1])[:limit]  # ties as the model has them
+        best = sorted(chances.items(), key=lambda one: -one[1])[
+            :limit
+        ]  # ties as the model has them
         kept = [
             self._suggestion(concept_id, chance, rows.get(concept_id), concept_id in named)
             for concept_id, chance in best

@@ -45,6 +45,16 @@ def test_decisions_that_make_it_worse_switch_it_off(
     assert len(learner.learned()) == N_FINISHED
 
 
+def test_decisions_at_random_switch_it_off(allotment: Session, learner: ColdStartSuggester) -> None:
+    store, project_id = allotment.store(), allotment.project_id()
+    for number in range(N_FINISHED):
+        finish(store, project_id, number, learned=WRONG, alone=RIGHT, assigned=("q",))
+    teach(allotment, learner)
+    learning = learning_of(store, project_id)
+    assert not learning.is_on
+    assert "0.0 of the model's first five suggestions were right, where 2.1" in learning.reason
+
+
 @pytest.mark.parametrize("learned", [RIGHT, (*WRONG[:1], *RIGHT)])
 def test_decisions_that_help_or_hardly_matter_go_on(
     allotment: Session, learner: ColdStartSuggester, learned: tuple[str, ...]

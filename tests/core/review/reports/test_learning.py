@@ -40,6 +40,17 @@ def test_it_is_worse_only_where_that_is_no_chance() -> None:
     assert not effect_of(both).is_worse
 
 
+def test_decisions_at_random_contradict_the_model() -> None:
+    wrong = [JudgedOrder(["q"], list(WRONG), [*RIGHT, "x", "y"], expected=3.0)] * FEWEST
+    assert effect_of(wrong).is_contradicted and not effect_of(wrong).is_worse
+    assert effect_of(wrong).expected == pytest.approx(3.0)
+    assert not effect_of(wrong[:-1]).is_contradicted, "too few"
+    helped = [JudgedOrder(["q"], ["q", *WRONG[:4]], [*RIGHT, "x", "y"], expected=3.0)] * FEWEST
+    assert not effect_of(helped).is_contradicted, "learning knows better than the model"
+    right = [JudgedOrder(RIGHT, list(RIGHT), list(RIGHT), expected=2.5)] * FEWEST
+    assert not effect_of(right).is_contradicted
+
+
 def test_only_documents_count_for_which_learning_took_part(store: Store, project_id: int) -> None:
     assert learning_effect(store, project_id) is None
     finish(store, project_id, 1, learned=RIGHT, alone=WRONG)
