@@ -199,6 +199,13 @@ COMMAND_GROUPS = (
                 "cold-start",
             ),
             Command(
+                "corrector",
+                ship.add_corrector,
+                "Fit the weights by which the suggestions of a model are corrected by what is "
+                "decided, on documents that came after those that a bundle has learned from.",
+                "corrector --origin 2013=runs/bundle-2012",
+            ),
+            Command(
                 "share",
                 ship.add_share,
                 "Store the tokenizer of several bundles once, in a folder beside them.",
@@ -244,6 +251,13 @@ COMMAND_GROUPS = (
                 "How good suggestions are without a model, after no document, ten, and so on to all; "
                 "Annif's back-ends beside them where it is installed.",
                 "cold-curve --split dev",
+            ),
+            Command(
+                "learning-curve",
+                measure.add_learning_curve,
+                "What learning from decisions brings, by month: dev and then test arrive, are "
+                "suggested for and decided; a model that was trained again beside it.",
+                "learning-curve BUNDLE --origin 2013=runs/bundle-2012",
             ),
             Command(
                 "results",

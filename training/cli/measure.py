@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT
-from training.cli.options import RESULTS, add_data, data_options, say
+from training.cli.options import RESULTS, add_data, data_options, origin_of, say
 from training.config import DataConfig
 from training.judging.arms import split_list
 
@@ -99,6 +99,47 @@ def _cold_curve(options: argparse.Namespace) -> None:
     if options.out:
         save_study(options.out, points, command=command, split=options.split)
     print(study_page(points, command=command, split=options.split))
+
+
+def add_learning_curve(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `learning-curve`."""
+    parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="that has learned from train")
+    parser.add_argument(
+        "--origin",
+        required=True,
+        metavar="DATE=BUNDLE",
+        help="a bundle of the same recipe that has learned from the documents before this date",
+    )
+    parser.add_argument(
+        "--retrained", type=Path, metavar="BUNDLE", help="one that has learned from dev, too"
+    )
+    add_data(parser)
+    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/learning)")
+    parser.set_defaults(command=_learning_curve)
+
+
+def _learning_curve(options: argparse.Namespace) -> None:
+    from core.suggest.correction.suggester import default_corrector
+    from training.studies.learning_study import save_study, study, study_page
+
+    date, origin = origin_of(options.origin)
+    found = study(
+        options.bundle,
+        (date, origin),
+        data_options(options),
+        default_corrector(),
+        retrained=options.retrained,
+        say=say,
+    )
+    words = [
+        "BUNDLE",
+        f"--origin {date}=BUNDLE",
+        *(["--retrained BUNDLE"] * bool(options.retrained)),
+    ]
+    command = " ".join(["python -m training learning-curve", *words])
+    if options.out:
+        save_study(options.out, found, command=command)
+    print(study_page(found, command=command))
 
 
 def add_results(parser: argparse.ArgumentParser) -> None:

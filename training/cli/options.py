@@ -71,6 +71,18 @@ def command_with_encoder(command: str, options: argparse.Namespace) -> str:
     return f"{words} --encoder {options.encoder}" if named else words
 
 
+def origin_of(origin: str) -> tuple[str, Path]:
+    """Parse the date up to which an earlier bundle has learned, and its folder.
+
+    Raises:
+        ConfigError: it is not written as a date and a folder.
+    """
+    date, _, folder = origin.partition("=")
+    if not (date[:4].isdecimal() and folder):
+        raise ConfigError(f"--origin {origin}: write a date and a bundle, 2013-01-01=FOLDER.")
+    return date, Path(folder)
+
+
 def add_data(parser: argparse._ActionsContainer) -> None:
     """Declare the options that name a corpus and its vocabulary."""
     parser.add_argument("--data", default="", help="folder of the corpus")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import ConfigError
-from training.cli.options import add_data, data_options, say
+from training.cli.options import add_data, data_options, origin_of, say
 
 
 def add_fuse(parser: argparse.ArgumentParser) -> None:
@@ -94,12 +94,7 @@ def _rank(options: argparse.Namespace) -> None:
 
     from training.ranking.fit_ranker import add_ranker
 
-    origins: dict[str, Path] = {}
-    for origin in options.origin:
-        date, _, folder = origin.partition("=")
-        if not (date[:4].isdecimal() and folder):
-            raise ConfigError(f"--origin {origin}: write a date and a bundle, 2013-01-01=FOLDER.")
-        origins[date] = Path(folder)
+    origins = dict(origin_of(origin) for origin in options.origin)
     add_ranker(options.bundle, origins, data_options(options), say=say)
     print(options.bundle)
 
@@ -117,6 +112,29 @@ def _cold_start(options: argparse.Namespace) -> None:
 
     folder = options.out or WEIGHTS
     write_cold_start(folder, data_options(options), say=say)
+    print(folder)
+
+
+def add_corrector(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `corrector`."""
+    parser.add_argument(
+        "--origin",
+        required=True,
+        metavar="DATE=BUNDLE",
+        help="a bundle that has learned from the documents of train before this date",
+    )
+    add_data(parser)
+    parser.add_argument("--out", type=Path, help="folder (assets/correction)")
+    parser.set_defaults(command=_corrector)
+
+
+def _corrector(options: argparse.Namespace) -> None:
+    from core.suggest.correction.suggester import WEIGHTS
+    from training.ranking.corrector import write_corrector
+
+    date, bundle = origin_of(options.origin)
+    folder = options.out or WEIGHTS
+    write_corrector(folder, bundle, date, data_options(options), say=say)
     print(folder)
 
 

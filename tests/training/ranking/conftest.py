@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.suggest.cold_start.candidates import ColdStartCandidates
+from core.suggest.correction.candidates import CorrectionCandidates
 from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.ranker import Ranker
 from tests.support.labelled import act, tiny_label_space
@@ -98,3 +100,9 @@ def ranker(data: JudgedData) -> Ranker:
         patch.setattr(cold_start, "STAGES", (0, 6, 100))
         patch.setitem(fit_ranker.TREES, "max_iter", 20)
         return fit_cold_start(data.corpus, data.label_space, say=lambda line: None)
+
+
+@pytest.fixture
+def candidates() -> CorrectionCandidates:
+    """Those of the invented vocabulary."""
+    return CorrectionCandidates(ColdStartCandidates(tiny_label_space()))

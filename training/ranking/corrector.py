@@ -1,0 +1,306 @@
+"""Fits what corrects a model by what was decided since: on documents in the order of their dates.
+
+Each document is described by what the documents before it say, and by what a model suggests that
+has learned from none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from rich.progress import track
+
+from core.suggest.cold_start.candidates import ColdStartCandidates
+from core.suggest.cold_start.decided import Experience, LearnedDocument
+from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.ensemble import MeanEnsemble
+from core.suggest.ranking.features import CandidateFeatures, Candidates
+from core.suggest.ranking.ranker import Ranker
+from training.config import DataConfig
+from training.corpora.corpus import LabelledDocument, full_texts
+from training.judging.folders import load_corpus, over
+from training.ranking.cold_start import NO_CONCEPTS, gold_of
+from training.ranking.examples import Examples, examples_of
+from training.ranking.fit_ranker import TREE_SHARE, Say, TreeShape, crossed, fit_scorer
+from training.ranking.indexing import index, mean_of, vector_of
+from training.shipping.fit_fusion import fit_platt
+
+Array = npt.NDArray[np.float32]
+
+STEP = 20
+"""So many documents come before what was decided on them is known."""
+MOST_SUGGESTED = 300
+SHARE_OF_TITLES = 0.5
+"""So many of those after the last fresh start are fitted on, and all before it."""
+SEGMENTS = ((30, 6), (100, 4), (300, 3), (1_000, 1))
+"""How many documents come between fresh starts, and how often; then all others."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Documents in the order in which they come, and what a model suggests for each.
+
+    Attributes:
+        said: what each says when it is decided.
+        gold: what was assigned to it, by position.
+    """
+
+    documents: Sequence[LabelledDocument]
+    suggested: Sequence[Suggested]
+    said: Sequence[LearnedDocument]
+    gold: Sequence[npt.NDArray[np.int32]]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @classmethod
+    def of(
+        cls,
+        candidates: CorrectionCandidates,
+        documents: Sequence[LabelledDocument],
+        suggested: Sequence[Suggested],
+    ) -> Stream:
+        """Find what documents say; they are put into the order of their dates."""
+        space = candidates.without_model.label_space
+        columns = np.flatnonzero(space.assignable).tolist()
+        position = {space.concept_ids[column]: n for n, column in enumerate(columns)}
+        order = sorted(
+            range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
+        )
+        rows, found = [documents[n] for n in order], [suggested[n] for n in order]
+        gold = [gold_of(row, position) for row in rows]
+        said = [
+            candidates.without_model.decided(
+                row.document, 0, assigned, NO_CONCEPTS, model.counted()
+            )
+            for row, assigned, model in zip(
+                track(rows, "documents to learn from", transient=True), gold, found, strict=True
+            )
+        ]
+        return cls(rows, found, said, gold)
+
+    def ordered(self, numbers: Sequence[int]) -> Stream:
+        """Return some documents, in this order."""
+        parts: tuple[Sequence[Any], ...] = self.documents, self.suggested, self.said, self.gold
+        return Stream(*([part[number] for number in numbers] for part in parts))
+
+
+def walk(
+    candidates: CorrectionCandidates,
+    stream: Stream,
+    *,
+    starts: Sequence[int] = (),
+    step: int = STEP,
+) -> Iterator[tuple[int, Candidates, Experience]]:
+    """Yield each document's candidates, given what was decided on those before it.
+
+    Args:
+        starts: before these documents, all that was learned is forgotten.
+        step: what was decided is known after so many documents, as learning takes time here.
+    """
+    ends = [0, *starts, len(stream)]
+    for start, end in pairwise(ends):
+        known = candidates.without_model.nothing_decided()
+        for first in range(start, end, step):
+            numbers = range(first, min(first + step, end))
+            experience = known.experience()
+            for number in numbers:
+                document = stream.documents[number].document
+                yield number, candidates(document, experience, stream.suggested[number]), experience
+            known.add(stream.said[number] for number in numbers)
+
+
+def examples_of_walk(
+    walked: Iterator[tuple[int, Candidates, Experience]],
+    stream: Stream,
+    chosen: npt.NDArray[np.bool_],
+) -> Examples:
+    """Return the candidates of some documents of a stream as what a ranker is fitted on.
+
+    Args:
+        chosen: which documents, (n_documents,).
+    """
+    found = [
+        (n, here)
+        for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
+        if chosen[n]
+    ]
+    numbers = [n for n, _ in found]
+    return Examples(
+        document_ids=np.array([stream.documents[n].document_id for n in numbers], dtype=np.str_),
+        has_text=np.array([stream.documents[n].is_full_text for n in numbers], dtype=bool),
+        ends=np.cumsum([0, *(len(one.positions) for _, one in found)]),
+        positions=np.concatenate([one.positions for _, one in found]),
+        rows=np.concatenate([one.rows for _, one in found]),
+        is_assigned=np.concatenate([np.isin(one.positions, stream.gold[n]) for n, one in found]),
+        n_assigned=np.array([len(stream.gold[n]) for n in numbers], dtype=np.int64),
+    )
+
+
+@dataclass(frozen=True)
+class PastExamples:
+    """Candidates of documents that came after what a bundle has learned from, as it finds them."""
+
+    titles: Examples
+    texts: Examples
+
+    @classmethod
+    def of(
+        cls,
+        mean: MeanEnsemble,
+        before: Sequence[LabelledDocument],
+        after: Sequence[LabelledDocument],
+        what: str,
+    ) -> PastExamples:
+        """Find the candidates of documents.
+
+        Args:
+            mean: of the bundle.
+            before: what it has learned from.
+            what: said beside the bar.
+        """
+        finder = CandidateFeatures(mean.label_space, index(mean, before), vector_of(mean))
+        titled = [row for row in after if row.document.title]
+        alone = [row.title_alone() for row in titled]
+        return cls(
+            examples_of(mean, finder, alone, f"titles of {what}"),
+            examples_of(mean, finder, full_texts(titled), f"full texts of {what}"),
+        )
+
+    def held_out(self) -> Readings:
+        """Return what the bundle with a ranker suggests, by rankers that have not seen the document
+        for which they rank.
+        """
+        return Readings(*(_held_out(part) for part in (self.titles, self.texts)))
+
+    def ranked(self, ranker: Ranker) -> Readings:
+        """Return what the bundle with this ranker suggests."""
+        titles, texts = self.titles, self.texts
+        return Readings(
+            suggestions(titles, ranker.title(titles.rows)),
+            suggestions(texts, ranker.text(texts.rows)),
+        )
+
+
+class Readings(NamedTuple):
+    """What a model suggests for documents by their ids: by the title alone, and with the text."""
+
+    by_title: Mapping[str, Suggested]
+    by_text: Mapping[str, Suggested]
+
+    def of_titles(
+        self, candidates: CorrectionCandidates, documents: Sequence[LabelledDocument]
+    ) -> Stream:
+        """Return documents as they come where their texts are not known."""
+        alone = [row.title_alone() for row in documents if row.document_id in self.by_title]
+        return Stream.of(candidates, alone, [self.by_title[row.document_id] for row in alone])
+
+    def as_they_are(
+        self,
+        candidates: CorrectionCandidates,
+        documents: Sequence[LabelledDocument],
+        *,
+        texts_only: bool = False,
+    ) -> Stream:
+        """Return documents with their texts where these are known."""
+        rows, found = [], []
+        for row in documents:
+            if row.document_id in self.by_text:
+                rows.append(row)
+                found.append(self.by_text[row.document_id])
+            elif row.document_id in self.by_title and not texts_only:
+                rows.append(row.title_alone())
+                found.append(self.by_title[row.document_id])
+        return Stream.of(candidates, rows, found)
+
+
+def _held_out(examples: Examples) -> dict[str, Suggested]:
+    log_odds = crossed(examples, share=TREE_SHARE)
+    platt = fit_platt(log_odds, examples.is_assigned.astype(np.float32))
+    return suggestions(examples, platt(log_odds))
+
+
+def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:
+    """Return the best candidates of each document, by its id."""
+    found = {}
+    for number, document_id in enumerate(examples.document_ids.tolist()):
+        here = examples.of(number)
+        best = np.argsort(-chances[here], kind="stable")[:MOST_SUGGESTED]
+        positions = examples.positions[here][best].astype(np.int32)
+        found[document_id] = Suggested(positions, chances[here][best])
+    return found
+
+
+# ---------------------------------------------------------------------- fitting
+
+
+def fit_corrector(
+    candidates: CorrectionCandidates,
+    readings: Readings,
+    documents: Sequence[LabelledDocument],
+    *,
+    say: Say,
+) -> Ranker:
+    """Fit on documents that came after a model's origin, titles and full texts apart.
+
+    Learning begins anew several times, so that the weights suit projects that have just begun.
+    """
+    titles = readings.of_titles(candidates, documents)
+    starts = fresh_starts(len(titles))
+    chosen = np.random.default_rng(0).random(len(titles)) < SHARE_OF_TITLES
+    chosen[: (starts or [0])[-1]] = True
+    by_title = examples_of_walk(walk(candidates, titles, starts=starts), titles, chosen)
+    say(f"{len(by_title):,} titles, {len(by_title.rows):,} candidates")
+    mixed = readings.as_they_are(candidates, documents)
+    are_texts = np.array([row.is_full_text for row in mixed.documents], dtype=bool)
+    alone = readings.as_they_are(candidates, documents, texts_only=True)
+    by_text = Examples.joined(
+        [
+            examples_of_walk(walk(candidates, mixed), mixed, are_texts),
+            examples_of_walk(
+                walk(candidates, alone, step=STEP // 4), alone, np.ones(len(alone), dtype=bool)
+            ),
+        ]
+    )
+    say(f"{len(alone):,} full texts, {len(by_text.rows):,} candidates")
+    return Ranker(fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), FEATURES)
+
+
+def fresh_starts(n_documents: int) -> list[int]:
+    """Return before which documents learning begins anew."""
+    lengths = [length for length, times in SEGMENTS for _ in range(times)]
+    ends = np.cumsum(lengths).tolist()
+    return [end for end in ends if end < n_documents - SEGMENTS[-1][0]]
+
+
+def parted(
+    documents: Sequence[LabelledDocument], date: str
+) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
+    """Return the documents before a date, and those from it on."""
+    before = [row for row in documents if row.date < date]
+    return before, [row for row in documents if row.date >= date]
+
+
+def write_corrector(
+    folder: Path, origin: Path, date: str, options: DataConfig, *, say: Say
+) -> Ranker:
+    """Fit the weights of the correction, and write them into a folder.
+
+    Args:
+        origin: a bundle that has learned from the documents of train before `date`.
+    """
+    corpus = load_corpus(over(DataConfig(), options))
+    mean = mean_of(origin)
+    before, later = parted(corpus.train, date)
+    readings = PastExamples.of(mean, before, later, "train").held_out()
+    candidates = CorrectionCandidates(ColdStartCandidates(mean.label_space))
+    ranker = fit_corrector(candidates, readings, later, say=say)
+    folder.mkdir(parents=True, exist_ok=True)
+    ranker.save(folder)
+    return ranker
