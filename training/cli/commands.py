@@ -319,7 +319,7 @@ def command_list() -> str:
     for number, group in enumerate(COMMAND_GROUPS, start=1):
         lines.append(f"\n{number}. {group.title}\n")
         for command in group.commands:
-            text = f"{command.name:<13}{command.does}"
-            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 15)
+            text = f"{command.name:<16}{command.does}"
+            lines += textwrap.wrap(text, 96, initial_indent="  ", subsequent_indent=" " * 18)
             lines.append(f"    $ {PROGRAM} {command.example}")
     return "\n".join(lines).strip("\n")

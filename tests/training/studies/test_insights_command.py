@@ -71,9 +71,10 @@ def test_one_reading_gives_scores_with_and_without_calibration(tiny_bundle, corp
     predictor = scaled(loaded, GuidedSuggester, assigned=Platt(0.5, -1.0))
     scores, uncalibrated = scores_both_ways(predictor, dev)
     assert scores.document_ids == tuple(row.document_id for row in dev)
-    np.testing.assert_array_equal(scores.assigned, bundle_scores(predictor, dev).assigned)
-    np.testing.assert_array_equal(uncalibrated, bundle_scores(plain, dev).assigned)
-    assert not np.array_equal(scores.assigned, uncalibrated)
+    # Batches of other sizes are other sums: the last digit of a float differs on some processors.
+    np.testing.assert_allclose(scores.assigned, bundle_scores(predictor, dev).assigned, rtol=1e-5)
+    np.testing.assert_allclose(uncalibrated, bundle_scores(plain, dev).assigned, rtol=1e-5)
+    assert not np.allclose(scores.assigned, uncalibrated, rtol=1e-2)
 
 
 def test_a_run_is_judged_on_the_scores_that_it_kept(tiny_bundle, corpus, tmp_path):
