@@ -29,7 +29,7 @@ PART = ".part"  # ends the names of files that are being written
 # What Strata writes into its home; nothing else there is touched.
 OWN = (
     *(f"strata.sqlite{end}" for end in ("", "-wal", "-shm")),
-    *("vocabularies", "search", "models", "backups"),
+    *("vocabularies", "search", "models", "backups", "retraining"),
     *("precision.json", "reading.json", "access-key", "signed-out.json"),
 )
 LEFTOVERS = (

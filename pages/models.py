@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.api.bundle import HASH
 from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished
@@ -28,6 +31,7 @@ from pages.bundles.card import (
     vocabulary_note,
 )
 from pages.bundles.comparison import label, render_comparison
+from pages.bundles.retraining import render_changes, render_retraining
 from pages.components import asset, outdated
 from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
@@ -56,6 +60,8 @@ def main() -> None:
             render_change()
             outdated.render_outdated()
             render_learning()
+            render_retraining()
+            render_changes()
             cards = current_session().cards()
             served = current_session().project.card
             models, side_by_side = st.tabs(TABS, key="models_tab")
@@ -110,7 +116,10 @@ def _progress() -> list[Progress]:
 
 def _name(card: BundleCard | None) -> str:
     """Return a model as a sentence names it."""
-    return one_line(card.name) if card else "Names of codes alone"
+    if card is not None:
+        return one_line(card.name)
+    lexical = conventions_of(current_session().vocabulary_id()).lexical
+    return "Names of codes alone" if lexical else "Labels and decisions alone"
 
 
 def _dismiss() -> None:
@@ -208,6 +217,8 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
         with st.expander("Everything else, licence and attribution"):
             rest = [row for row in rows if row[0] not in SHORT_FACTS]
             st.markdown(facts_table(rest + licence(card)))
+            address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
+            st.html(f'<a href="{address}" class="strata-download" download>Download the bundle</a>')
         if not is_served:
             render_serve(card)
 

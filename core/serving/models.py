@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from core.documents.document import Document
 from core.model.bundle.cards import read_card
 from core.suggest.evidence.explanation_cache import ExplanationCache
-from core.suggest.opening import with_names
+from core.suggest.opening import decisions_of, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -120,6 +120,7 @@ class Models:
                     self.home,
                     new=new,
                     learns=True,
+                    bundled=decisions_of(bundle_dir),
                     language=self.language,
                 )
                 if suggester is None:

@@ -7,10 +7,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
-from core.review.store.projects import keep_choices, keep_model
+from core.review.store.projects import keep_choices, keep_model, model_changes
 from core.review.store.store import Store
 from core.serving.caller import find_project
 from core.serving.models import settle_memory
@@ -21,6 +22,7 @@ from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey
 _LOG = logging.getLogger(__name__)
 
 LOADERS = 4  # threads that open vocabularies; models are loaded one at a time
+WENT_BACK = "went back"
 LONGEST_HISTORY = 50  # versions of a vocabulary that can be gone back to
 
 
@@ -113,9 +115,14 @@ class Registry:
 
     # ------------------------------------------------------------------ another model or version
 
-    def choose_model(self, served: ServedProject, card: BundleCard | None) -> None:
+    def choose_model(
+        self, served: ServedProject, card: BundleCard | None, *, person_id: int, reason: str = ""
+    ) -> None:
         """Have another bundle suggest in a project, or none; it serves when it is loaded.
 
+        Args:
+            person_id: who has chosen it.
+            reason: why, as a phrase.
         Raises:
             BundleError: it cannot be served, or another is on its way.
             VocabularyError: the project's vocabulary is not here.
@@ -126,7 +133,23 @@ class Registry:
         if card is None and choice == BUNDLED:
             row = find_project(self._store(), served.project_id)
             choice = self.sources.setups.choice(row, None)
-        self._begin_exchange(served, Setup(choice, card))
+        self._begin_exchange(served, Setup(choice, card), person_id=person_id, reason=reason)
+
+    def use_former_model(self, served: ServedProject, *, person_id: int) -> None:
+        """Have the bundle suggest that did before the last change, or none; as `choose_model`.
+
+        Raises:
+            BundleError: it is not there any more, likewise.
+        """
+        changes = model_changes(self._store(), served.project_id)
+        if changes:
+            row = find_project(self._store(), served.project_id)
+            former = self.sources.setups.setup(replace(row, bundle=changes[0].former))
+            if former.fallback:
+                raise BundleError(former.fallback)
+            is_usable = former.card is not None and former.card.problem is None
+            card = former.card if is_usable else None  # where none was chosen, and none is there
+            self.choose_model(served, card, person_id=person_id, reason=WENT_BACK)
 
     def use_version(self, served: ServedProject, choice: VersionKey) -> None:
         """Work with another version of a project's vocabulary.
@@ -157,19 +180,28 @@ class Registry:
             except BundleError:
                 _LOG.warning("the model stays, because another is on its way")
 
-    def _begin_exchange(self, served: ServedProject, setup: Setup) -> None:
+    def _begin_exchange(
+        self,
+        served: ServedProject,
+        setup: Setup,
+        *,
+        person_id: int | None = None,
+        reason: str = "",
+    ) -> None:
+        def keep(kept: Setup) -> None:
+            bundle = self.sources.setups.row_value(kept.card, served.vocabulary_id)
+            store, project_id = self._store(), served.project_id
+            keep_model(store, project_id, bundle, person_id=person_id, reason=reason)
+
         change = Change(setup.card, LOADING)
         served.begin(change)
         with self._lock:
             self._begun.add(served)
-        self._submit(lambda: served.exchange(change, setup, lambda kept: self._keep(served, kept)))
+        self._submit(lambda: served.exchange(change, setup, keep))
 
-    def _keep(self, served: ServedProject, setup: Setup, former: list[str] | None = None) -> None:
-        """Store what a project is worked on with from now on."""
+    def _keep(self, served: ServedProject, setup: Setup, former: list[str]) -> None:
+        """Store with which version of its vocabulary a project is worked on from now on."""
         bundle = self.sources.setups.row_value(setup.card, served.vocabulary_id)
-        if former is None:  # a version may be chosen while a model is on its way
-            keep_model(self._store(), served.project_id, bundle)
-            return
         keep_choices(
             self._store(),
             served.project_id,

@@ -18,7 +18,7 @@ from core.review.store.projects import (
     contents,
     default_project,
     delete_project,
-    keep_choices,
+    keep_model,
     list_projects,
     make_project,
     project_of,
@@ -210,11 +210,13 @@ class Session:
         """Return all bundles that are there now."""
         return self.server.setups.cards()
 
-    def serve(self, directory: Path) -> int:
+    def serve(self, directory: Path, *, reason: str = "") -> int:
         """Have a bundle suggest in this project, or, of another vocabulary, in its own.
 
         The one before serves until it is loaded.
 
+        Args:
+            reason: why, as a phrase, for the list of changes.
         Returns:
             The project that it is to serve in.
         Raises:
@@ -227,8 +229,13 @@ class Session:
         if card.vocabulary_id != self.vocabulary_id():
             project_id = self._default_project(card.vocabulary_id)
         registry = self.server.registry
-        registry.choose_model(registry.project(project_id), card)
+        served = registry.project(project_id)
+        registry.choose_model(served, card, person_id=self.person_id(), reason=reason)
         return project_id
+
+    def use_former_model(self) -> None:
+        """Have the model of before the last change suggest again; as `serve`."""
+        self.server.registry.use_former_model(self.project, person_id=self.person_id())
 
     def choose_model(self, project: Project, directory: Path | None) -> None:
         """Have another bundle suggest in any project, or none.
@@ -242,15 +249,11 @@ class Session:
             raise BundleError(card.problem)
         registry = self.server.registry
         if project.project_id in registry:
-            registry.choose_model(registry.project(project.project_id), card)
+            served = registry.project(project.project_id)
+            registry.choose_model(served, card, person_id=self.person_id())
             return
-        keep_choices(
-            self.store(),
-            project.project_id,
-            bundle=self.server.setups.row_value(card, project.vocabulary_id),
-            vocabulary_choice=project.vocabulary_choice,
-            former_choices=project.former_choices,
-        )
+        bundle = self.server.setups.row_value(card, project.vocabulary_id)
+        keep_model(self.store(), project.project_id, bundle, person_id=self.person_id())
 
     def model_of(self, project: Project) -> BundleCard | None:
         """Return the bundle that any project is worked on with."""
@@ -284,19 +287,11 @@ class Session:
         return job_id
 
     def reads(self, document_id: str) -> bool:
-        """Return whether a document can be read: it is of this project, and something suggests.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """Return whether a document can be read: it is of this project, and something suggests."""
         return self.suggests() and self.has(document_id)
 
     def has(self, document_id: str) -> bool:
-        """Return whether a document is of this project; one that is not there may be.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """Return whether a document is of this project; one that is not there may be."""
         project = self.project_of(document_id)
         return project is None or project.project_id == self.project_id()
 

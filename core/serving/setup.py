@@ -8,10 +8,12 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from core.errors import VocabularyError
+from core.errors import ConfigError, VocabularyError
 from core.model.bundle.cards import BundleCard, find_bundles, read_card
-from core.review.store.projects import Project
+from core.review.store.projects import Project, list_projects
+from core.review.store.store import Store
 from core.settings import Settings
+from core.suggest.opening import whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
@@ -153,6 +155,49 @@ class Setups:
             f"The vocabulary {project.vocabulary_id} is not here; import its file on the "
             "Vocabulary page."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedProject:
+    """A project for a program that serves nobody, with what it is worked on with.
+
+    Attributes:
+        directory: of its model bundle; None where there is none.
+        known: the concepts that this bundle knows; None likewise.
+    """
+
+    project: Project
+    hierarchy: Hierarchy
+    directory: Path | None
+    known: Hierarchy | None
+
+
+def named_project(
+    store: Store, settings: Settings, name: str, *, bundle_dir: Path | None = None
+) -> NamedProject:
+    """Find a project by its name or id.
+
+    Args:
+        bundle_dir: takes the place of its model.
+    Raises:
+        ConfigError: there is no such project.
+        VocabularyError: its vocabulary is not here.
+    """
+    listed = list_projects(store)
+    project = next((row for row in listed if name in (row.name, str(row.project_id))), None)
+    if project is None:
+        names = ", ".join(row.name for row in listed) or "none"
+        raise ConfigError(f"There is no project {name}; there are: {names}.")
+    versions = VocabularyVersions(settings.home)
+    setup = Setups(settings, versions).setup(project)
+    is_usable = setup.card is not None and setup.card.problem is None
+    directory = bundle_dir or (setup.directory if is_usable else None)
+    known = own_vocabulary(directory) if directory else None
+    if setup.choice is not None and setup.choice != BUNDLED:
+        hierarchy = versions.load(setup.choice)
+    else:
+        hierarchy = known or whole_vocabulary(project.vocabulary_id, settings.home)
+    return NamedProject(project, hierarchy, directory, known)
 
 
 def row_name(card: BundleCard) -> str:

@@ -26,16 +26,16 @@ from core.documents.inputs import InputDocument, read_inputs
 from core.errors import ConfigError, VocabularyError
 from core.settings import Settings
 from core.suggest.opening import (
+    decisions_of,
     load_suggester,
     new_concepts,
     open_suggester,
-    whole_vocabulary,
     with_names,
 )
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.bounded import read_bounded
-from core.vocabulary.versions.vocabulary_versions import BUNDLED, VocabularyVersions
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 DIGITS = 6
 
@@ -132,34 +132,22 @@ def _of_project(name: str, bundle_dir: Path | None) -> Suggester:
         name: of the project, or its id.
         bundle_dir: takes the place of the project's model.
     """
-    from core.review.store.projects import list_projects
     from core.review.store.store import Store
     from core.serving.learning import DecisionTeacher
-    from core.serving.setup import Setups, own_vocabulary
+    from core.serving.setup import named_project
 
     settings = Settings.from_env()
-    versions = VocabularyVersions(settings.home)
     store = Store.open(settings.database_url)
     try:
-        listed = list_projects(store)
-        project = next((row for row in listed if name in (row.name, str(row.project_id))), None)
-        if project is None:
-            names = ", ".join(row.name for row in listed) or "none"
-            raise ConfigError(f"There is no project {name}; there are: {names}.")
-        setup = Setups(settings, versions).setup(project)
-        directory = bundle_dir or setup.directory
-        model = load_suggester(directory) if directory else None
-        known = own_vocabulary(directory) if directory else None
-        if setup.choice is not None and setup.choice != BUNDLED:
-            hierarchy = versions.load(setup.choice)
-        else:
-            hierarchy = known or whole_vocabulary(project.vocabulary_id, settings.home)
+        named = named_project(store, settings, name, bundle_dir=bundle_dir)
+        project, directory = named.project, named.directory
         suggester = with_names(
-            model,
-            hierarchy,
+            load_suggester(directory) if directory else None,
+            named.hierarchy,
             settings.home,
-            new=new_concepts(hierarchy, known) if known else (),
+            new=new_concepts(named.hierarchy, named.known) if named.known else (),
             learns=True,
+            bundled=decisions_of(directory),
             language=settings.language,
         )
         if suggester is None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
-from core.model.bundle.manifest import damaged
+from core.model.bundle.manifest import damaged, identity, read_manifest
 from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.correction.bundled import FILE, PART, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
@@ -73,10 +74,27 @@ def open_suggester(
     model = load_suggester(bundle_dir) if bundle_dir is not None else None
     if not names:
         return model
+    bundled = decisions_of(bundle_dir)
+    if hierarchy is None and model is not None and bundled is not None:
+        hierarchy = model.label_space.hierarchy
     if hierarchy is not None:
         new = new_concepts(hierarchy, model.label_space.hierarchy) if model else ()
-        return with_names(model, hierarchy, home, new=new)
+        return with_names(model, hierarchy, home, new=new, bundled=bundled)
     return None if model is None else with_whole_vocabulary(model, home)
+
+
+def decisions_of(bundle_dir: Path | None) -> BundledDecisions | None:
+    """Return the decisions that a bundle came with; None where it has none.
+
+    Raises:
+        BundleError: they are damaged.
+    """
+    if bundle_dir is None or not (bundle_dir / FILE).is_file():
+        return None
+    manifest = read_manifest(bundle_dir)
+    if PART not in manifest["suggesters"]:
+        return None
+    return bundled_decisions(bundle_dir, identity(manifest))
 
 
 def with_names(
@@ -86,6 +104,7 @@ def with_names(
     *,
     new: Collection[str] = (),
     learns: bool = False,
+    bundled: BundledDecisions | None = None,
     language: str = "en",
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
@@ -99,6 +118,7 @@ def with_names(
         new: concepts that the model does not know; see `new_concepts`.
         learns: whether a model is to be corrected by what is decided; what suggests without one
             learns in any case.
+        bundled: decisions that came with the model.
         language: of the labels, where the vocabulary has some in it.
     Returns:
         None where there is neither a model nor a concept.
@@ -108,10 +128,10 @@ def with_names(
         return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
     if model is None:
         return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
-    if not new and not learns:
+    if not new and not learns and bundled is None:
         return model
     labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language)
-    return CorrectedSuggester(model, hierarchy, labels, new=new)
+    return CorrectedSuggester(model, hierarchy, labels, new=new, bundled=bundled)
 
 
 def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:

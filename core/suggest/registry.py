@@ -17,6 +17,7 @@ from core.model.precision import best_device
 from core.suggest.backends.protocol import Backend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration
+from core.suggest.correction.bundled import PART as CORRECTED
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.fusion import Fusion
 from core.suggest.guided import GuidedSuggester
@@ -66,7 +67,7 @@ SUGGESTERS: dict[str, MakeSuggester] = {
 
 
 RANKED = "ranked"
-"""Last entry of a manifest's `suggesters` where a ranker orders what the others find."""
+"""Entry of a manifest's `suggesters` where a ranker orders what those before it find."""
 
 
 def suggester_of(
@@ -80,7 +81,8 @@ def suggester_of(
         ConfigError: `STRATA_BACKEND` names none that is known.
         BundleError: there is none, one that is not known, or one that cannot suggest.
     """
-    names = list(bundle.manifest["suggesters"])
+    # What corrects a model stands around it, in the server's own process: `core.suggest.opening`.
+    names = [name for name in bundle.manifest["suggesters"] if name != CORRECTED]
     is_ranked = RANKED in names
     if is_ranked:
         names.remove(RANKED)

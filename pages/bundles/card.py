@@ -63,6 +63,7 @@ def facts(card: BundleCard) -> list[Row]:
         ("Languages", ", ".join(card.languages) or UNKNOWN),
         ("Size on disk", megabytes(card.size_bytes)),
         ("Trained on", _trained_on(card)),
+        *([("Retrained on", card.retrained)] if card.retrained else []),
         ("Trained", made.trained_at[:16].replace("T", " ") or UNKNOWN),
         ("Effort", _effort(card)),
         ("Commit", made.commit or UNKNOWN),
@@ -142,13 +143,13 @@ def vocabulary_note(card: BundleCard, session: Session) -> str | None:
     )
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; names on the left, everything else on the right edge of its column.
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, are_numbers: bool = True) -> str:
+    """Return a Markdown table; numbers, in all columns but the first, on the right edge of theirs.
 
     Args:
         head, rows: escaped already.
     """
-    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
+    lines = [head, ["---", *("---:" if are_numbers else "---" for _ in head[1:])], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

@@ -24,6 +24,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import StemmedTerms, TermVectors, title_and_text, weighed
+from core.suggest.cold_start.decided import UNTOUCHED
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]
@@ -76,12 +77,15 @@ def fit_linear(
     labels: sp.csr_matrix,
     config: LinearConfig,
     *,
+    rejected: sp.csr_matrix | None = None,
     on_progress: Progress | None = None,
 ) -> SparseLinear:
     """Learn from documents and what was assigned, pruned to the size that is allowed.
 
     Args:
         labels: ones where a document has an assignable concept, shape (n_documents, n_assignable).
+        rejected: ones where somebody has rejected a concept, the same shape: all others that a
+            document lacks then count half as much against it. None where all lacks count alike.
         on_progress: is called with (concepts done, concepts with a document).
     Raises:
         ConfigError: no document has both a concept and a term.
@@ -98,7 +102,8 @@ def fit_linear(
         raise ConfigError(
             f"No assigned concept has {config.min_positives} training documents with a term."
         )
-    weights, bias = _one_against_rest(rows, y, config, on_progress)
+    refused = None if rejected is None else sp.csc_matrix(sp.vstack([rejected, rejected[both]]))
+    weights, bias = _one_against_rest(rows, y, refused, config, on_progress)
     whole = SparseLinear(vectors, weights, bias, config.title_share)
     return pruned(whole, max_bytes=config.max_bytes)
 
@@ -148,7 +153,11 @@ class _Task:
 
 
 def _one_against_rest(
-    x: sp.csr_matrix, y: sp.csr_matrix, config: LinearConfig, on_progress: Progress | None
+    x: sp.csr_matrix,
+    y: sp.csr_matrix,
+    rejected: sp.csc_matrix | None,
+    config: LinearConfig,
+    on_progress: Progress | None,
 ) -> tuple[sp.csr_matrix, Array]:
     """Return weights (n_terms, n_concepts) and bias, the lowest for concepts without documents."""
     by_concept = sp.csc_matrix(y)
@@ -157,6 +166,8 @@ def _one_against_rest(
     bias = np.full(y.shape[1], np.nan, dtype=np.float32)
     wide = x.astype(np.float64)  # what liblinear reads; converted once, not for each concept
     for done, task in enumerate(_tasks(x, by_concept, config), start=1):
+        if rejected is not None:
+            _weigh_lacks(task, rejected)
         terms, strengths, bias[task.concept] = _separate(wide, task, config)
         rows.append(terms)
         columns.append(np.full(len(terms), task.concept))
@@ -166,6 +177,13 @@ def _one_against_rest(
     bias[np.isnan(bias)] = np.nanmin(bias)
     entries = (np.concatenate(rows), np.concatenate(columns))
     return sp.csr_matrix((np.concatenate(values), entries), shape=(x.shape[1], y.shape[1])), bias
+
+
+def _weigh_lacks(task: _Task, rejected: sp.csc_matrix) -> None:
+    """Have rows count half where the concept was neither assigned nor rejected."""
+    rows = np.arange(len(task.counts_as)) if task.rows is None else task.rows
+    was_rejected = np.isin(rows, rejected[:, [task.concept]].indices)
+    task.counts_as[~task.has_it & ~was_rejected] *= UNTOUCHED
 
 
 def _tasks(x: sp.csr_matrix, by_concept: sp.csc_matrix, config: LinearConfig) -> Iterator[_Task]:

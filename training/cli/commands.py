@@ -97,6 +97,13 @@ COMMAND_GROUPS = (
                 "Train the small linear suggester that a bundle fuses with the encoder.",
                 "linear --out runs/linear",
             ),
+            Command(
+                "retrain",
+                train.add_retrain,
+                "Make a bundle of what was decided in a project, judge it beside what serves on the "
+                "newest finished documents, and offer it on the page Models.",
+                "retrain --project eurovoc",
+            ),
         ),
     ),
     CommandGroup(

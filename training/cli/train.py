@@ -249,3 +249,28 @@ def _linear(options: argparse.Namespace) -> None:
     words += data_words(data_options(options)) + (["--names"] if options.names else [])
     config = LinearConfig(names=True, min_positives=1) if options.names else LinearConfig()
     print(run_linear(config, data, options.out or RUNS / "linear", command=" ".join(words)))
+
+
+def add_retrain(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `retrain`."""
+    parser.add_argument(
+        "--project", required=True, metavar="NAME", help="name or id, in the home (STRATA_HOME)"
+    )
+    parser.set_defaults(command=_retrain)
+
+
+def _retrain(options: argparse.Namespace) -> None:
+    from core.settings import Settings
+    from training.retraining.retrain import retrain
+
+    candidate, found = retrain(options.project, Settings.from_env())
+    print(
+        f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
+        f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"
+    )
+    for group in (*found.by_frequency, *found.by_branch):
+        print(
+            f"{group.name}: {group.n_found} of {group.n_assigned} among the first five, and "
+            f"{group.n_found_serving} of what serves"
+        )
+    print(candidate)

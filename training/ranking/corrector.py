@@ -97,16 +97,18 @@ def walk(
     *,
     starts: Sequence[int] = (),
     step: int = STEP,
+    always: Sequence[LearnedDocument] = (),
 ) -> Iterator[tuple[int, Candidates, Experience]]:
     """Yield each document's candidates, given what was decided on those before it.
 
     Args:
+        always: documents that are known from the beginning.
         starts: before these documents, all that was learned is forgotten.
         step: what was decided is known after so many documents, as learning takes time here.
     """
     ends = [0, *starts, len(stream)]
     for start, end in pairwise(ends):
-        known = candidates.without_model.nothing_decided()
+        known = candidates.without_model.nothing_decided(always)
         for first in range(start, end, step):
             numbers = range(first, min(first + step, end))
             experience = known.experience()

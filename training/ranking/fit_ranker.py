@@ -61,13 +61,22 @@ ANY_SHAPE = TreeShape()
 
 
 def fit_trees(
-    rows: Array, is_assigned: npt.NDArray[np.bool_], *, shape: TreeShape = ANY_SHAPE, seed: int = 0
+    rows: Array,
+    is_assigned: npt.NDArray[np.bool_],
+    *,
+    weights: Array | None = None,
+    shape: TreeShape = ANY_SHAPE,
+    seed: int = 0,
 ) -> BoostedTrees:
-    """Grow boosted trees on the features of candidates."""
+    """Grow boosted trees on the features of candidates.
+
+    Args:
+        weights: how much each row counts, (n_rows,); None for all alike.
+    """
     trees = HistGradientBoostingClassifier(
         **TREES, max_leaf_nodes=shape.n_leaves, monotonic_cst=shape.monotonic, random_state=seed
     )
-    return trees_of(trees.fit(rows, is_assigned))
+    return trees_of(trees.fit(rows, is_assigned, sample_weight=weights))
 
 
 def trees_of(grown: HistGradientBoostingClassifier) -> BoostedTrees:
@@ -104,11 +113,14 @@ def _rounded_down(thresholds: npt.NDArray[np.float64]) -> Array:
     return np.where(rounded > thresholds, np.nextafter(rounded, np.float32(-np.inf)), rounded)
 
 
-def fit_logistic(rows: Array, is_assigned: npt.NDArray[np.bool_]) -> Logistic:
-    """Fit a logistic regression on standardised features."""
+def fit_logistic(
+    rows: Array, is_assigned: npt.NDArray[np.bool_], *, weights: Array | None = None
+) -> Logistic:
+    """Fit a logistic regression on standardised features; weights as in `fit_trees`."""
     centre = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     spread = np.maximum(rows.std(axis=0, dtype=np.float64), 1e-6).astype(np.float32)
-    fitted = LogisticRegression(C=1.0, max_iter=500).fit((rows - centre) / spread, is_assigned)
+    regression = LogisticRegression(C=1.0, max_iter=500)
+    fitted = regression.fit((rows - centre) / spread, is_assigned, sample_weight=weights)
     return Logistic(
         centre,
         spread,
@@ -128,7 +140,13 @@ def fit_scorer(
     return Scorer(trees, logistic, share, platt)
 
 
-def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -> Array:
+def crossed(
+    examples: Examples,
+    *,
+    share: float,
+    shape: TreeShape = ANY_SHAPE,
+    weights: Array | None = None,
+) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
     ids = sorted(set(examples.document_ids.tolist()))
@@ -139,8 +157,10 @@ def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -
     for fold in range(N_FOLDS):
         learned, held = by_row != fold, by_row == fold
         rows, is_assigned = examples.rows[learned], examples.is_assigned[learned]
-        trees = fit_trees(rows, is_assigned, shape=shape)
-        scorer = Scorer(trees, fit_logistic(rows, is_assigned), share, Platt())
+        weighed = None if weights is None else weights[learned]
+        trees = fit_trees(rows, is_assigned, weights=weighed, shape=shape)
+        logistic = fit_logistic(rows, is_assigned, weights=weighed)
+        scorer = Scorer(trees, logistic, share, Platt())
         found[held] = scorer.log_odds(examples.rows[held])
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from training.shipping.fit_fusion import fit_linear_platt, fit_platt, fit_temper
 from training.shipping.shipped import kept_data
 
 Array = npt.NDArray[np.float32]
-Documents = tuple[LabelledDocument, ...]
+Documents = Sequence[LabelledDocument]
 
 MAX_WORDS = 100_000
 """Of a document that are read; a thousand pages take a second."""
@@ -72,25 +73,35 @@ def fit_calibration(linear: SparseLinear, data: JudgedData) -> Calibration:
     dev, space = data.corpus.dev, data.label_space
     if not dev:
         raise ConfigError("A bundle is calibrated on dev documents, and the corpus has none.")
-    margins = margins_of(linear, dev)
-    has_text = np.array([bool(row.document.text) for row in dev], dtype=bool)
-    titles, texts = _scalings(margins, data, has_text)
-    assigned = np.zeros((len(dev), len(space)), dtype=np.float32)
+    return calibration_of(margins_of(linear, dev), dev, space, single_label=data.single_label)
+
+
+def calibration_of(
+    margins: Array, documents: Documents, space: LabelSpace, *, single_label: bool = False
+) -> Calibration:
+    """Return calibrations of margins of documents that the linear suggester has not learned from.
+
+    Args:
+        margins: (n_documents, n_assignable).
+    """
+    has_text = np.array([bool(row.document.text) for row in documents], dtype=bool)
+    if single_label:
+        titles, texts = _temperatures(margins, documents, space, has_text)
+    else:
+        titles, texts = fit_linear_platt(margins, documents, space, has_text=has_text)
+    assigned = np.zeros((len(documents), len(space)), dtype=np.float32)
     for rows, scaling in ((~has_text, titles), (has_text, texts)):
         assigned[np.ix_(rows, space.assignable)] = scaling(margins[rows])
-    levels = _levels(assigned, dev, space) if space.n_levels > 1 else ()
+    levels = _levels(assigned, documents, space) if space.n_levels > 1 else ()
     return Calibration(levels, titles, texts)
 
 
-def _scalings(
-    margins: Array, data: JudgedData, has_text: npt.NDArray[np.bool_]
+def _temperatures(
+    margins: Array, documents: Documents, space: LabelSpace, has_text: npt.NDArray[np.bool_]
 ) -> tuple[Scaling, Scaling]:
     """Return fits for titles and for texts; one stands in where the other is missing."""
-    if not data.single_label:
-        return fit_linear_platt(margins, data.corpus.dev, data.label_space, has_text=has_text)
-    assigned = [row.assigned for row in data.corpus.dev]
-    gold = data.label_space.encode(assigned, augmented=False).toarray()
-    gold = gold[:, data.label_space.assignable]
+    gold = space.encode([row.assigned for row in documents], augmented=False).toarray()
+    gold = gold[:, space.assignable]
     fitted = [
         fit_temperature(margins[rows], gold[rows]) for rows in (~has_text, has_text) if rows.any()
     ]

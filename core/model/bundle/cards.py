@@ -78,6 +78,7 @@ class BundleCard:
         shared_bytes: of the parts that it shares with other bundles.
         judged: split of `metrics` -> which documents and protocol its figures are of.
         twin_hash: of the bundle that was measured in its place; "" where it was measured itself.
+        retrained: on what was decided in which project, in words; "" where it was not.
     """
 
     directory: Path
@@ -106,6 +107,7 @@ class BundleCard:
     metrics: Metrics = field(default_factory=dict)
     judged: Mapping[str, str] = field(default_factory=dict)
     twin_hash: str = ""
+    retrained: str = ""
     licence: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -116,7 +118,7 @@ class BundleCard:
     @property
     def is_linear_alone(self) -> bool:
         """Whether it weighs words and has no encoder."""
-        return self.suggesters == ("linear",)
+        return "guided" not in self.suggesters
 
     @property
     def n_labels(self) -> int:
@@ -210,6 +212,7 @@ def _card(directory: Path, manifest: Mapping[str, Any]) -> BundleCard:
         metrics=_metrics(manifest.get("metrics", {})),
         judged={str(of): str(words) for of, words in about.get("judged", {}).items()},
         twin_hash=str(about.get("twin", "")),
+        retrained=str(about.get("retrained", "")),
         licence=licence,
     )
 

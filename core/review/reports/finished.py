@@ -32,11 +32,18 @@ def taught_versions(store: Store, project_id: int) -> dict[str, int]:
     """
     if not learning_of(store, project_id).is_on:
         return {}
+    return finished_versions(store, project_id, at_most=MOST_TAUGHT)
+
+
+def finished_versions(store: Store, project_id: int, *, at_most: int) -> dict[str, int]:
+    """Return the documents that were finished last, the newest first, with the version of their
+    decisions.
+    """
     query = (
         select(document.c.document_id, document.c.version)
         .where(*_is_finished(project_id))
         .order_by(document.c.finished_at.desc(), document.c.document_id)
-        .limit(MOST_TAUGHT)
+        .limit(at_most)
     )
     with store.read() as connection:
         return {row.document_id: row.version for row in connection.execute(query)}

@@ -16,7 +16,16 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from core.errors import StoreError
 from core.review.store.store import Store
-from core.review.store.tables import decision, document, job, project, rule, vocabulary
+from core.review.store.tables import (
+    decision,
+    document,
+    job,
+    model_change,
+    person,
+    project,
+    rule,
+    vocabulary,
+)
 
 DEFAULT_VOCABULARY = "eurovoc"
 LONGEST_NAME = 80
@@ -76,6 +85,23 @@ class Project:
     is_archived: bool = False
     former_choices: tuple[str, ...] | None = ()
     learning: Learning = Learning()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChange:
+    """Another model in the place of the one that suggested in a project.
+
+    Attributes:
+        person: the name of who has chosen it.
+        bundle, former: what was chosen, and what it took the place of, as a project's row has them.
+        reason: why, as a phrase; "" where nobody said.
+    """
+
+    changed_at: datetime
+    person: str
+    bundle: str | None
+    former: str | None
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +201,41 @@ def keep_choices(
         connection.execute(update(project).where(project.c.project_id == project_id).values(values))
 
 
-def keep_model(store: Store, project_id: int, bundle: str | None) -> None:
-    """Note which model a project is worked on with; its vocabulary's versions stay as they are."""
+def keep_model(
+    store: Store,
+    project_id: int,
+    bundle: str | None,
+    *,
+    person_id: int | None = None,
+    reason: str = "",
+) -> None:
+    """Note which model a project is worked on with; its vocabulary's versions stay as they are.
+
+    Args:
+        person_id: who has chosen it, for the list of changes; None where nobody has.
+        reason: why, as a phrase.
+    """
     with store.write() as connection:
         this = project.c.project_id == project_id
+        former = connection.scalar(select(project.c.bundle).where(this))
         connection.execute(update(project).where(this).values(bundle=bundle))
+        if person_id is not None and former != bundle:
+            facts = {"project_id": project_id, "person_id": person_id, "reason": reason}
+            names = {"bundle": bundle, "former": former, "changed_at": datetime.now(UTC)}
+            connection.execute(insert(model_change).values(facts | names))
+
+
+def model_changes(store: Store, project_id: int) -> list[ModelChange]:
+    """Return who has chosen which model for a project, the last change first."""
+    columns = model_change.c
+    query = (
+        select(columns.changed_at, person.c.name, columns.bundle, columns.former, columns.reason)
+        .join(person)
+        .where(columns.project_id == project_id)
+        .order_by(columns.change_id.desc())
+    )
+    with store.read() as connection:
+        return [ModelChange(*row) for row in connection.execute(query)]
 
 
 def keep_learning(store: Store, project_id: int, learning: Learning) -> None:
@@ -211,7 +267,7 @@ def delete_project(store: Store, project_id: int) -> None:
     with store.write() as connection:
         if not _contents(connection, project_id).is_empty:
             raise StoreError("This project has documents by now; archive it instead.")
-        for table in (rule, job, project):
+        for table in (rule, job, model_change, project):
             connection.execute(delete(table).where(table.c.project_id == project_id))
 
 

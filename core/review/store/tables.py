@@ -237,6 +237,18 @@ rule = Table(
     Column("lifted_at", UtcDateTime),
 )
 
+model_change = Table(
+    "model_change",
+    metadata,
+    Column("change_id", Integer, primary_key=True),
+    Column("project_id", ForeignKey("project.project_id"), nullable=False, index=True),
+    Column("person_id", ForeignKey("person.person_id"), nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+    Column("bundle", String(ID_LENGTH)),  # as in the project's row
+    Column("former", String(ID_LENGTH)),  # what it took the place of, likewise
+    Column("reason", Text, nullable=False, server_default=""),
+)
+
 preference = Table(
     "preference",
     metadata,

@@ -6,7 +6,7 @@ copied.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -127,9 +127,13 @@ class ColdStartCandidates:
         """How many concepts may be assigned."""
         return len(self._columns)
 
-    def nothing_decided(self) -> LearnedDocuments:
-        """Return what is known before anything was decided."""
-        return LearnedDocuments(len(self), N_HASHED)
+    def nothing_decided(self, always: Iterable[LearnedDocument] = ()) -> LearnedDocuments:
+        """Return what is known before anything was decided.
+
+        Args:
+            always: documents that are known from the beginning.
+        """
+        return LearnedDocuments(len(self), N_HASHED, always)
 
     def __call__(
         self, document: Document, known: Experience, also: Positions = NOTHING.rows

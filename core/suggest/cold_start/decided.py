@@ -128,23 +128,29 @@ class LearnedDocuments:
     Args:
         n_concepts: that may be assigned.
         n_terms: columns of the vectors of texts.
+        always: documents that are never forgotten, since a bundle came with them; what is learned
+            from one of the same id takes its place.
     """
 
-    def __init__(self, n_concepts: int, n_terms: int) -> None:
+    def __init__(
+        self, n_concepts: int, n_terms: int, always: Iterable[LearnedDocument] = ()
+    ) -> None:
         self.n_concepts, self.n_terms = n_concepts, n_terms
+        self.always = {known.document_id: known for known in always}
         self._documents: dict[str, LearnedDocument] = {}
         self._experience: Experience | None = None
         self.n_lessons = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
-        return len(self._documents)
+        return len(self.always | self._documents)
 
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
-        return iter(sorted(self._documents.values(), key=lambda known: known.document_id))
+        known = self.always | self._documents
+        return iter([known[document_id] for document_id in sorted(known)])
 
     def versions(self) -> dict[str, int]:
-        """Return which documents are known, and with which decisions."""
+        """Return which documents were learned here, and with which decisions."""
         return {known.document_id: known.version for known in self._documents.values()}
 
     def add(self, documents: Iterable[LearnedDocument]) -> None:

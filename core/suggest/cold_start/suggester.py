@@ -23,7 +23,7 @@ from core.model.terms import count_words, end_of_word
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, SparseRow
+from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.evidence.explanation import WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
@@ -122,20 +122,29 @@ class ColdStartSuggester(LabelSuggester):
         """Return the documents that it has learned from, with the version of their decisions."""
         return self._decided.versions()
 
+    def begin_with(self, documents: Iterable[LearnedDocument]) -> None:
+        """Know documents that came with a bundle, before anything is learned here."""
+        with self._learning:
+            self._decided = self.candidates.nothing_decided(documents)
+
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
         """Learn from finished documents, also in the place of what was learned from them before."""
-        found = [
-            self.candidates.decided(
-                self.cut(finished.document),
-                finished.version,
-                self._positions(finished.assigned),
-                self._positions(finished.rejected),
-                self._chances(finished.suggested),
-            )
-            for finished in documents
-        ]
+        found = [self.said_by(finished) for finished in documents]
         with self._learning:
             self._decided.add(found)
+
+    def said_by(self, finished: FinishedDocument) -> LearnedDocument:
+        """Return what a finished document says; a bundle may have come with it."""
+        known = self._decided.always.get(finished.document.document_id)
+        if known is not None and known.version == finished.version:
+            return known
+        return self.candidates.decided(
+            self.cut(finished.document),
+            finished.version,
+            self._positions(finished.assigned),
+            self._positions(finished.rejected),
+            self._chances(finished.suggested),
+        )
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""

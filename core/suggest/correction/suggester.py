@@ -27,6 +27,7 @@ from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
 from core.suggest.cold_start.decided import Array, Experience
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
 from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.correction.candidates import (
     FEATURES,
     KINDS,
@@ -39,7 +40,7 @@ from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import Grounds
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
 from core.suggest.ranking.features import Candidates, kinds_of_features
-from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
 from core.suggest.suggestions import Prediction, Suggestion, raised_branches, ranked
 from core.vocabulary.concepts import Hierarchy
 
@@ -80,7 +81,7 @@ class _Ranked(NamedTuple):
     found: Candidates
     known: Experience
     chances: dict[str, float]
-    scorer: Scorer | None
+    scorer: CandidateScorer | None
 
     def named(self) -> frozenset[str]:
         """Return those whose label stands in the document."""
@@ -106,6 +107,7 @@ class CorrectedSuggester:
     Args:
         without_model: makes what knows labels and finished documents.
         new: concepts of the vocabulary that the model does not know.
+        bundled: documents that came with the model, with weights in the place of the corrector.
     """
 
     def __init__(
@@ -115,14 +117,16 @@ class CorrectedSuggester:
         without_model: Callable[[], ColdStartSuggester],
         *,
         new: Collection[str] = (),
-        corrector: Callable[[], Ranker] = default_corrector,
+        corrector: Callable[[], CandidateRanker] = default_corrector,
+        bundled: BundledDecisions | None = None,
     ) -> None:
         self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
         self.name, self.max_tokens = model.name, model.max_tokens
         self.vocabulary_id = model.vocabulary_id
         newer = f"+{COLD_START_VERSION}" if self.new else ""
         self.bundle_hash = model.bundle_hash + newer
-        self._make, self._corrector = without_model, corrector
+        self._make, self._bundled = without_model, bundled
+        self._corrector = corrector if bundled is None else lambda: bundled.corrector
         self._local: ColdStartSuggester | None = None
         self._making = threading.Lock()
         self._read: OrderedDict[str, Prediction] = OrderedDict()
@@ -156,7 +160,10 @@ class CorrectedSuggester:
         """Return what suggests without the model, and knows what was decided."""
         with self._making:
             if self._local is None:
-                self._local = self._make()
+                local = self._make()
+                if self._bundled is not None:
+                    local.begin_with(self._bundled.of(local.position))
+                self._local = local
             return self._local
 
     # ------------------------------------------------------------------ suggesting
@@ -278,7 +285,7 @@ class CorrectedSuggester:
 
     def _learned_or_new(self) -> ColdStartSuggester | None:
         """What takes part beside the model, if anything does."""
-        if self.new:
+        if self.new or self._bundled is not None:
             return self.local()
         return self._local if self._local and self._local.learned() else None
 

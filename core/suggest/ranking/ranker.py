@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +23,35 @@ from core.suggest.ranking.boosted_trees import BoostedTrees
 Array = npt.NDArray[np.float32]
 Tensors = Mapping[str, npt.NDArray[np.generic]]
 
-FILE = "ranker.safetensors"
-SETTINGS_FILE = "ranker.json"
+NAME = "ranker"
+"""Of its two files, where a folder has one ranker."""
 FORMAT = "strata-ranker-1"
 KINDS = ("title", "text")
 """Of documents: those of which a title alone was read, and those with a text."""
+
+
+class CandidateScorer(Protocol):
+    """Ranks candidates by rows of features, (n_rows, n_features)."""
+
+    def __call__(self, rows: Array) -> Array:
+        """Return probabilities, (n_rows,)."""
+        ...
+
+    def log_odds(self, rows: Array) -> Array:
+        """Return log-odds that are not calibrated, (n_rows,)."""
+        ...
+
+    def contributions(self, rows: Array) -> Array:
+        """Return what each feature adds to the log-odds, (n_rows, n_features)."""
+        ...
+
+
+class CandidateRanker(Protocol):
+    """Ranks candidates of titles, and of documents with a text."""
+
+    def scorer(self, *, has_text: bool) -> CandidateScorer:
+        """Return what ranks a kind of document."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +128,10 @@ class Ranker:
         """Return what ranks a kind of document."""
         return self.text if has_text else self.title
 
-    def save(self, directory: Path) -> None:
-        """Write `ranker.json` and `ranker.safetensors`."""
+    def save(self, directory: Path, *, name: str = NAME) -> None:
+        """Write a file of settings and one of weights, such as `ranker.json` and
+        `ranker.safetensors`.
+        """
         scorers = {"title": self.title, "text": self.text}
         settings: dict[str, Any] = {"format": FORMAT, "features": list(self.features)}
         tensors: dict[str, npt.NDArray[np.generic]] = {}
@@ -115,15 +141,17 @@ class Ranker:
             logistic = {name: getattr(scorer.logistic, name) for name in Logistic.__slots__}
             for part, arrays in (("trees", scorer.trees.arrays()), ("logistic", logistic)):
                 tensors |= {f"{kind}.{part}.{name}": array for name, array in arrays.items()}
-        write_json(directory / SETTINGS_FILE, settings)
-        save_file({k: np.ascontiguousarray(v) for k, v in tensors.items()}, directory / FILE)
+        write_json(directory / f"{name}.json", settings)
+        contiguous = {k: np.ascontiguousarray(v) for k, v in tensors.items()}
+        save_file(contiguous, directory / f"{name}.safetensors")
 
     @classmethod
-    def load(cls, directory: Path, features: tuple[str, ...]) -> Ranker:
+    def load(cls, directory: Path, features: tuple[str, ...], *, name: str = NAME) -> Ranker:
         """Read what `save` wrote.
 
         Args:
             features: those that are computed here, by name.
+            name: of its files.
         Raises:
             BundleError: a file is missing or damaged, or names features that are not known.
         """
@@ -131,11 +159,11 @@ class Ranker:
             "The ranker in {directory} is damaged ({reason}). Get the bundle again.",
             directory=directory,
         ):
-            settings = read_json(directory / SETTINGS_FILE)
+            settings = read_json(directory / f"{name}.json")
             if settings["format"] != FORMAT or tuple(settings["features"]) != features:
                 raise ValueError("its features are not those of this version")
-            with safe_open(directory / FILE, framework="numpy") as file:
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            with safe_open(directory / f"{name}.safetensors", framework="numpy") as file:
+                tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
             n = len(features)
             title, text = (_scorer(settings[kind], tensors, kind, n) for kind in KINDS)
             return cls(title, text, features)

@@ -85,10 +85,10 @@ def test_a_change_that_fails_on_its_last_step_leaves_all_as_it_was(
 ) -> None:
     read(shared)
 
-    def keep(*_: object) -> None:
+    def keep(*_: object, **__: object) -> None:
         raise RuntimeError("no room")
 
-    monkeypatch.setattr(shared.server.registry, "_keep", keep)
+    monkeypatch.setattr("core.serving.registry.keep_model", keep)
     serve(shared, own(shared, "second"), state=FAILED)
     change, card = shared.project.change, shared.project.card
     assert change and "could not be loaded (no room)" in change.problem

@@ -47,6 +47,15 @@ def test_platt_recovers_the_slope_and_bias_that_made_the_labels():
     assert fitted.bias == pytest.approx(-1.2, abs=0.03)
 
 
+def test_logits_that_are_far_too_steep_are_made_less_so() -> None:
+    rng = np.random.default_rng(0)
+    logits = rng.normal(-4, 3, size=4_000).astype(np.float32)
+    labels = (rng.random(4_000) < 1 / (1 + np.exp(-logits))).astype(np.float32)
+    fitted = fit_platt(12 * logits - 30, labels)
+    assert fitted.slope == pytest.approx(1 / 12, rel=0.1)
+    assert fitted.bias == pytest.approx(30 / 12, abs=0.3)
+
+
 def test_platt_by_hand_and_back_from_json():
     platt = Platt(2.0, 1.0)
     expected = 1 / (1 + np.exp(-np.array([1.0, 3.0])))

@@ -16,7 +16,7 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from core.suggest.ranking.features import FEATURES, KINDS, NOTICED, kinds_of_features
-from core.suggest.ranking.ranker import SETTINGS_FILE, Ranker
+from core.suggest.ranking.ranker import Ranker
 from core.suggest.ranking.suggester import RankedSuggester
 from tests.support.models.tiny_ranker import tiny_ranker, write_ranked_bundle
 
@@ -172,9 +172,9 @@ def test_contributions_add_up_to_the_log_odds() -> None:
 
 def test_a_ranker_of_other_features_is_refused(tmp_path: Path) -> None:
     tiny_ranker().save(tmp_path)
-    settings = json.loads((tmp_path / SETTINGS_FILE).read_text())
+    settings = json.loads((tmp_path / "ranker.json").read_text())
     settings["features"][0] = "weather"
-    (tmp_path / SETTINGS_FILE).write_text(json.dumps(settings))
+    (tmp_path / "ranker.json").write_text(json.dumps(settings))
     with pytest.raises(BundleError, match="not those of this version"):
         Ranker.load(tmp_path, FEATURES)
 

@@ -1,0 +1,234 @@
+"""Retraining in the background: a process beside the server, which writes down how far it is.
+
+`python -m training retrain` does the work, in a folder of the home for each project. What is there
+tells any server, also one that was started later, whether it is at work, was stopped or killed, or
+has a candidate to offer. The process outlives the server; it can be stopped, and goes on where it
+was when it is started again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from core.home import PRIVATE_FOLDER, lock_file, open_private
+from core.settings import PROJECT_ROOT, Settings
+
+_LOG = logging.getLogger(__name__)
+
+FOLDER = "retraining"
+STATE, LOCK, OUTPUT = "state.json", "lock", "output.txt"
+RUNNING, STOPPED, FAILED, OFFERED = "running", "stopped", "failed", "offered"
+STARTING, STARTING_SECONDS = "Starting", 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupComparison:
+    """Assigned concepts of a branch, or of a frequency.
+
+    Attributes:
+        n_assigned: to the judged documents, a concept of two documents counting twice.
+        n_found, n_found_serving: of them, those among the first five suggestions.
+    """
+
+    name: str
+    n_assigned: int
+    n_found: int
+    n_found_serving: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A candidate beside what serves, on documents that neither has learned from.
+
+    Attributes:
+        n_learned: documents that both have learned from.
+        ndcg, ndcg_serving: means of nDCG@5.
+        low, high: 95 % interval of the difference of these.
+        right, right_serving: of the first five suggestions, on average.
+    """
+
+    n_learned: int
+    n_judged: int
+    ndcg: float
+    ndcg_serving: float
+    low: float
+    high: float
+    right: float
+    right_serving: float
+    by_branch: tuple[GroupComparison, ...] = ()
+    by_frequency: tuple[GroupComparison, ...] = ()
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the candidate is better by more than chance."""
+        return self.low > 0
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether it is worse by more than chance."""
+        return self.high < 0
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Comparison:
+        """Read what `asdict` gave."""
+        groups = {
+            name: tuple(GroupComparison(**row) for row in kept[name])
+            for name in ("by_branch", "by_frequency")
+        }
+        return cls(**{**kept, **groups})
+
+
+@dataclass(frozen=True, slots=True)
+class Retraining:
+    """How far the retraining for a project is.
+
+    Attributes:
+        state: "running", "stopped", "failed" or "offered".
+        stage: what is done now, or was done last, such as "Weighing words".
+        done, total: of this stage.
+        problem: why it failed, as a sentence.
+        bundle: the folder of the candidate that is offered.
+        began_at: in ISO 8601.
+        minutes: that it has taken, without what was before it was stopped.
+        process_id: of the process that works, or worked last.
+    """
+
+    state: str
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    problem: str = ""
+    bundle: str = ""
+    began_at: str = ""
+    minutes: float = 0.0
+    process_id: int = 0
+    comparison: Comparison | None = None
+
+
+def folder_of(settings: Settings, project_id: int) -> Path:
+    """Return the folder of a project's retraining, which may not be there."""
+    return settings.home / FOLDER / str(project_id)
+
+
+def write_state(folder: Path, state: Retraining) -> None:
+    """Keep how far it is, whole at every moment."""
+    part = folder / f"{STATE}.part"
+    part.write_text(json.dumps(asdict(state)), encoding="utf-8")
+    part.replace(folder / STATE)
+
+
+def retraining_of(settings: Settings, project_id: int) -> Retraining | None:
+    """Return how far a project's retraining is; None where there is none."""
+    folder = folder_of(settings, project_id)
+    try:
+        kept = json.loads((folder / STATE).read_text("utf-8"))
+        comparison = kept.pop("comparison")
+        found = Retraining(**kept, comparison=comparison and Comparison.from_dict(comparison))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        _LOG.exception("the state of a retraining cannot be read")
+        return Retraining(FAILED, problem="What was done so far cannot be read.")
+    if found.state == RUNNING and not is_at_work(folder) and not _is_starting(folder, found):
+        return replace(found, state=STOPPED)  # killed
+    if found.state == OFFERED and not Path(found.bundle).is_dir():
+        return None
+    return found
+
+
+def is_at_work(folder: Path) -> bool:
+    """Whether a process works in a folder."""
+    try:
+        with (folder / LOCK).open("r+b") as file:
+            lock_file(file)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def _is_starting(folder: Path, found: Retraining) -> bool:
+    """Whether a process was started just now, and has not come so far as to say so."""
+    age = time.time() - (folder / STATE).stat().st_mtime
+    return found.stage == STARTING and age < STARTING_SECONDS
+
+
+def start_retraining(settings: Settings, project_id: int, *, encoder: bool = False) -> None:
+    """Start a process, or have one go on that was stopped.
+
+    Raises:
+        ConfigError: one is at work already, or none can be started.
+    """
+    folder = folder_of(settings, project_id)
+    try:
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        found = retraining_of(settings, project_id)
+        if found is not None and found.state == RUNNING:
+            raise ConfigError("A model of this project is being retrained already.")
+        with open_private(folder / OUTPUT) as output:
+            output.truncate()
+            process = subprocess.Popen(
+                command(project_id, encoder=encoder),
+                cwd=PROJECT_ROOT,
+                env=_environment(settings),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        write_state(folder, Retraining(RUNNING, STARTING, process_id=process.pid))
+        threading.Thread(target=process.wait, name="retraining", daemon=True).start()
+    except OSError as error:
+        raise ConfigError(f"Retraining cannot be started: {error.strerror}.") from error
+
+
+def command(project_id: int, *, encoder: bool = False) -> list[str]:
+    """Return the command line that retrains for a project."""
+    line = [sys.executable, "-m", "training", "retrain", "--project", str(project_id)]
+    return [*line, "--encoder"] if encoder else line
+
+
+def stop_retraining(settings: Settings, project_id: int) -> None:
+    """Ask the process to end; what it has done is kept."""
+    found = retraining_of(settings, project_id)
+    if found is not None and found.state == RUNNING and found.process_id:
+        with suppress(OSError):
+            os.kill(found.process_id, signal.SIGTERM)
+
+
+def discard_retraining(settings: Settings, project_id: int, *, keep_bundle: bool) -> None:
+    """Take away what was done, and the candidate unless it is kept; nothing while it is at work."""
+    folder = folder_of(settings, project_id)
+    found = retraining_of(settings, project_id)
+    if found is None or found.state == RUNNING:
+        return
+    candidate = Path(found.bundle) if found.bundle else None
+    if candidate is not None and not keep_bundle and candidate.parent == settings.own_models:
+        shutil.rmtree(candidate, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": str(PROJECT_ROOT),
+        "STRATA_HOME": str(settings.home),
+        "STRATA_DATABASE_URL": settings.database_url,
+        "STRATA_BUNDLE": str(settings.bundle_dir),
+        "STRATA_LANGUAGE": settings.language,
+    }

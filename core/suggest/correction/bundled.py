@@ -1,0 +1,320 @@
+"""What a retrained bundle holds beside its model: documents that were decided where it was
+retrained, as what is learned from them, and the weights of the correction that were fitted on them.
+
+No text is kept: of each document there are concepts, where labels stood, and hashed words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+from core.model.bundle.manifest import BUNDLE, read_json, write_json
+from core.suggest.calibration import Platt
+from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
+from core.suggest.cold_start.decided import (
+    PRIOR_RIGHT,
+    Array,
+    LearnedDocument,
+    Positions,
+    SparseRow,
+)
+from core.suggest.correction.candidates import FEATURES
+from core.suggest.ranking.ranker import CandidateScorer, Ranker
+from core.suggest.similar import N_HASHED
+
+Tensors = Mapping[str, npt.NDArray[np.generic]]
+
+PART = "corrected"
+"""Entry of a manifest's `suggesters` where a bundle has decisions."""
+FILE, SETTINGS_FILE = "decided.safetensors", "correction.json"
+FORMAT = "strata-decided-1"
+OWN, GENERAL = "own_ranker", "general_ranker"
+KEPT_TERMS = 150
+"""Of a document, those that occur most; more find hardly any other neighbours."""
+KINDS = ("title", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """How two rankers are joined for one kind of documents.
+
+    Attributes:
+        weight: of the general one, beside 1 for the other.
+        platt: makes the mean of their log-odds say what it means.
+    """
+
+    weight: float
+    platt: Platt
+
+    def mean(self, own: Array, general: Array) -> Array:
+        """Return the weighed mean of what both say."""
+        return np.asarray((own + self.weight * general) / (1 + self.weight), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedScorer:
+    """Ranks by weights that were fitted on the decisions of one project, and by general ones.
+
+    Attributes:
+        n_general: features, the first ones, that the general one knows.
+    """
+
+    own: CandidateScorer | None
+    general: CandidateScorer
+    n_general: int
+    blend: Blend
+
+    def log_odds(self, rows: Array) -> Array:
+        """Return the weighed mean of log-odds, not calibrated, (n_rows,)."""
+        general = self.general.log_odds(rows[:, : self.n_general])
+        return general if self.own is None else self.blend.mean(self.own.log_odds(rows), general)
+
+    def __call__(self, rows: Array) -> Array:
+        """Return probabilities, (n_rows,)."""
+        return self.blend.platt(self.log_odds(rows))
+
+    def contributions(self, rows: Array) -> Array:
+        """Return about what each feature adds to the log-odds, (n_rows, n_features)."""
+        general = np.zeros_like(rows)
+        general[:, : self.n_general] = self.general.contributions(rows[:, : self.n_general])
+        return (
+            general if self.own is None else self.blend.mean(self.own.contributions(rows), general)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedRanker:
+    """The weights of a project beside the general ones, for titles and for texts.
+
+    Attributes:
+        own: None where too little was decided to fit any.
+    """
+
+    own: Ranker | None
+    general: Ranker
+    title: Blend
+    text: Blend
+
+    def scorer(self, *, has_text: bool) -> BlendedScorer:
+        """Return what ranks a kind of document."""
+        return BlendedScorer(
+            self.own.scorer(has_text=has_text) if self.own else None,
+            self.general.scorer(has_text=has_text),
+            len(self.general.features),
+            self.text if has_text else self.title,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BundledDecisions:
+    """Documents that were decided where a bundle was retrained, and what ranks in their light.
+
+    Attributes:
+        concept_ids: by position, as the documents name them.
+    """
+
+    concept_ids: tuple[str, ...]
+    documents: tuple[LearnedDocument, ...]
+    corrector: BlendedRanker
+
+    def of(self, position: Mapping[str, int]) -> list[LearnedDocument]:
+        """Return the documents with the positions of a vocabulary; what it lacks is left out."""
+        moved = np.array([position.get(i, -1) for i in self.concept_ids], dtype=np.int32)
+        return [_moved(document, moved) for document in self.documents]
+
+    def save(self, directory: Path) -> None:
+        """Write the files of the part into a bundle; its manifest is not touched."""
+        if self.corrector.own is not None:
+            self.corrector.own.save(directory, name=OWN)
+        self.corrector.general.save(directory, name=GENERAL)
+        blends = {kind: getattr(self.corrector, kind) for kind in KINDS}
+        write_json(
+            directory / SETTINGS_FILE,
+            {
+                kind: {"weight": one.weight, "slope": one.platt.slope, "bias": one.platt.bias}
+                for kind, one in blends.items()
+            },
+        )
+        used, documents = _without_unused(self.concept_ids, self.documents)
+        tensors: dict[str, npt.NDArray[np.generic]] = {
+            "concept_ids": _written(used),
+            "document_ids": _written([one.document_id for one in documents]),
+            "versions": np.array([one.version for one in documents], dtype=np.int64),
+        }
+        for name in ("assigned", "rejected"):
+            tensors |= _columns(name, [getattr(one, name) for one in documents])
+        for where in PRIOR_RIGHT:
+            tensors |= _columns(f"in_{where}", [one.standing[where] for one in documents])
+        for name, rows in (
+            ("terms", [_heaviest(one.terms) for one in documents]),
+            ("suggested", [one.suggested for one in documents]),
+        ):
+            tensors |= _columns(name, [row.columns for row in rows])
+            values = np.concatenate([np.empty(0, np.float32), *(row.values for row in rows)])
+            tensors[f"{name}_values"] = values.astype(np.float16)
+        contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+        save_file(contiguous, directory / FILE, metadata={"format": FORMAT})
+
+    @classmethod
+    def load(cls, directory: Path) -> BundledDecisions:
+        """Read what `save` wrote.
+
+        Raises:
+            BundleError: a file is missing or damaged, or of another version.
+        """
+        with BUNDLE.translated(
+            "The decisions in {directory} are damaged ({reason}). Get the bundle again.",
+            directory=directory,
+        ):
+            with safe_open(directory / FILE, framework="numpy") as file:
+                if (file.metadata() or {}).get("format") != FORMAT:
+                    raise ValueError(f"{FILE} is of another version")
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            settings = read_json(directory / SETTINGS_FILE)
+            title, text = (_blend(settings[kind]) for kind in KINDS)
+            concept_ids = _read(tensors["concept_ids"])
+            documents = tuple(_documents(tensors, len(concept_ids)))
+            has_own = (directory / f"{OWN}.json").is_file()
+            own = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
+            general = _general(directory)
+        return cls(tuple(concept_ids), documents, BlendedRanker(own, general, title, text))
+
+
+@lru_cache(maxsize=8)
+def bundled_decisions(directory: Path, checksum: str) -> BundledDecisions:
+    """Return those of a bundle, read once.
+
+    Args:
+        checksum: of the bundle, as another one may take the place of this one.
+    Raises:
+        BundleError: they are damaged.
+    """
+    del checksum
+    return BundledDecisions.load(directory)
+
+
+def _general(directory: Path) -> Ranker:
+    """The general weights: of candidates without a model, or of those with one."""
+    known = tuple(read_json(directory / f"{GENERAL}.json")["features"])
+    return Ranker.load(
+        directory, COLD_START_FEATURES if known == COLD_START_FEATURES else FEATURES, name=GENERAL
+    )
+
+
+def _blend(settings: Mapping[str, Any]) -> Blend:
+    platt = Platt(float(settings["slope"]), float(settings["bias"]))
+    return Blend(float(settings["weight"]), platt)
+
+
+# ---------------------------------------------------------------------- positions
+
+
+def _moved(document: LearnedDocument, moved: Positions) -> LearnedDocument:
+    def known(positions: Positions) -> Positions:
+        there = moved[positions]
+        return np.sort(there[there >= 0])
+
+    chances = moved[document.suggested.columns]
+    order = np.argsort(chances[chances >= 0], kind="stable")
+    return replace(
+        document,
+        assigned=known(document.assigned),
+        rejected=known(document.rejected),
+        standing={where: known(found) for where, found in document.standing.items()},
+        suggested=SparseRow(
+            chances[chances >= 0][order], document.suggested.values[chances >= 0][order]
+        ),
+    )
+
+
+def _without_unused(
+    concept_ids: Sequence[str], documents: Sequence[LearnedDocument]
+) -> tuple[list[str], list[LearnedDocument]]:
+    """Return the concepts that documents name, and the documents with their positions."""
+    parts = [
+        part
+        for one in documents
+        for part in (one.assigned, one.rejected, one.suggested.columns, *one.standing.values())
+    ]
+    used = np.unique(np.concatenate([np.empty(0, np.int32), *parts]))
+    moved = np.full(len(concept_ids), -1, dtype=np.int32)
+    moved[used] = np.arange(len(used))
+    return [concept_ids[n] for n in used.tolist()], [_moved(one, moved) for one in documents]
+
+
+def _heaviest(row: SparseRow) -> SparseRow:
+    if len(row.columns) <= KEPT_TERMS:
+        return row
+    kept = np.sort(np.argsort(-row.values, kind="stable")[:KEPT_TERMS])
+    return SparseRow(row.columns[kept], row.values[kept])
+
+
+# ---------------------------------------------------------------------- tensors
+
+
+def _columns(name: str, rows: Sequence[Positions]) -> dict[str, npt.NDArray[np.generic]]:
+    ends = np.cumsum([0, *map(len, rows)])
+    joined = np.concatenate([np.empty(0, np.int32), *rows]).astype(np.int32)
+    return {name: joined, f"{name}_ends": ends.astype(np.int32)}
+
+
+def _written(names: Sequence[str]) -> npt.NDArray[np.uint8]:
+    if any("\n" in name for name in names):
+        raise ValueError("an id with a line break cannot be kept")
+    return np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
+
+
+def _read(array: npt.NDArray[np.generic]) -> list[str]:
+    text = array.astype(np.uint8).tobytes().decode()
+    return text.split("\n") if text else []
+
+
+def _documents(tensors: Tensors, n_concepts: int) -> list[LearnedDocument]:
+    def rows(name: str, n_columns: int = n_concepts) -> list[Positions]:
+        columns = tensors[name].astype(np.int32)
+        if len(columns) and not 0 <= int(columns.min()) <= int(columns.max()) < n_columns:
+            raise ValueError(f"{name} names columns that are not there")
+        ends = pairwise(tensors[f"{name}_ends"].tolist())
+        return [columns[start:end] for start, end in ends]
+
+    def weighed(name: str, n_columns: int) -> list[SparseRow]:
+        values = tensors[f"{name}_values"].astype(np.float32)
+        ends = pairwise(tensors[f"{name}_ends"].tolist())
+        return [
+            SparseRow(columns, values[start:end])
+            for columns, (start, end) in zip(rows(name, n_columns), ends, strict=True)
+        ]
+
+    standing = [rows(f"in_{where}") for where in PRIOR_RIGHT]
+    parts = zip(
+        _read(tensors["document_ids"]),
+        tensors["versions"].tolist(),
+        rows("assigned"),
+        rows("rejected"),
+        zip(*standing, strict=True),
+        weighed("terms", N_HASHED),
+        weighed("suggested", n_concepts),
+        strict=True,
+    )
+    return [
+        LearnedDocument(
+            document_id=document_id,
+            version=version,
+            assigned=assigned,
+            rejected=rejected,
+            standing=dict(zip(PRIOR_RIGHT, stood, strict=True)),
+            terms=terms,
+            suggested=suggested,
+        )
+        for document_id, version, assigned, rejected, stood, terms, suggested in parts
+    ]

@@ -1,0 +1,267 @@
+"""Retraining from what was decided: how far it is, the candidate that is offered, and who has
+changed the model of the project.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import StrataError
+from core.review.reports.finished import count_finished
+from core.review.store.projects import ModelChange, model_changes
+from core.serving.project import LOADING
+from core.serving.retraining import (
+    FAILED,
+    OFFERED,
+    RUNNING,
+    Comparison,
+    GroupComparison,
+    Retraining,
+    discard_retraining,
+    retraining_of,
+    start_retraining,
+    stop_retraining,
+)
+from core.serving.setup import WITHOUT
+from core.vocabulary.conventions import conventions_of
+from pages import opening
+from pages.bundles.card import table
+from pages.components.markdown import count, escaped
+from pages.components.progress import Progress, follow_progress
+from pages.serving import current_session
+
+_LOG = logging.getLogger(__name__)
+
+FEWEST = 10  # finished documents
+ENOUGH = 30  # judged documents, from which on a difference says something
+SHOWN_CHANGES = 20
+
+
+def render_retraining() -> None:
+    """Draw what can be done now: begin, stop, go on, or take the candidate."""
+    session = current_session()
+    if conventions_of(session.vocabulary_id()).lexical or not session.suggests():
+        return
+    with st.container(border=True, key="retraining"):
+        found = retraining_of(session.settings, session.project_id())
+        if found is None:
+            _render_start()
+        elif found.state == RUNNING:
+            follow_progress(_progress)
+        elif found.state == OFFERED and found.comparison is not None:
+            _render_offer(found, found.comparison)
+        else:
+            _render_broken_off(found)
+
+
+def _render_start() -> None:
+    session = current_session()
+    n_finished = count_finished(session.store(), session.project_id())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            "**Retrain from decisions**  \n:small[Makes a model of what was decided in "
+            f"{count(n_finished, 'finished document')}, in the background, in minutes. It is compared "
+            "with what serves on the newest fifth, which it has not seen, and offered to you.]"
+        )
+        st.button(
+            "Retrain",
+            key="retrain",
+            icon=":material/model_training:",
+            disabled=n_finished < FEWEST,
+            help=f"{FEWEST} finished documents are needed." if n_finished < FEWEST else None,
+            on_click=_do,
+            args=(_start,),
+        )
+
+
+def _progress() -> list[Progress]:
+    session = current_session()
+    found = retraining_of(session.settings, session.project_id())
+    if found is None or found.state != RUNNING:
+        return []
+    words = f"Retraining. {found.stage}" if found.stage else "Retraining"
+    return [
+        Progress(
+            words,
+            found.done,
+            found.total,
+            note="; you can go on working meanwhile",
+            key="stop_retraining",
+            stop=lambda: _do(_stop),
+        )
+    ]
+
+
+def _render_broken_off(found: Retraining) -> None:
+    """What was stopped, killed, or has failed: go on, or let it be."""
+    if found.state == FAILED:
+        st.error(f"Retraining failed. {escaped(found.problem)}", icon=":material/error:")
+    else:
+        st.warning(
+            "Retraining was stopped before it was done. What was fitted so far is kept.",
+            icon=":material/pause_circle:",
+        )
+    with st.container(horizontal=True):
+        again = "Try again" if found.state == FAILED else "Go on"
+        st.button(again, key="retrain_again", type="primary", on_click=_do, args=(_start,))
+        st.button("Discard", key="discard_retraining", on_click=_do, args=(_discard,))
+
+
+# ---------------------------------------------------------------------- the offer
+
+
+def _render_offer(found: Retraining, compared: Comparison) -> None:
+    st.markdown(f"**A retrained model is offered**  \n{verdict(compared)}")
+    st.markdown(f":small[{basis(compared)}]")
+    if compared.by_frequency:
+        with st.expander("Where they differ"):
+            for head, groups in (
+                ("How often concepts were assigned before", compared.by_frequency),
+                ("Branch", compared.by_branch),
+            ):
+                st.markdown(table([head, *COLUMNS], group_rows(groups)))
+    change = current_session().project.change
+    with st.container(horizontal=True):
+        st.button(
+            "Take this model",
+            key="take_retrained",
+            type="primary" if compared.is_better else "secondary",
+            disabled=change is not None and change.state == LOADING,
+            on_click=_do,
+            args=(_take,),
+        )
+        st.button("Discard", key="discard_retraining", on_click=_do, args=(_discard,))
+
+
+COLUMNS = ("Assigned", "Found by the retrained model", "Found by what serves")
+
+
+def verdict(compared: Comparison) -> str:
+    """Return which of the two is better, as a sentence in Markdown."""
+    numbers = (
+        f"nDCG@5 {compared.ndcg:.3f}, and {compared.ndcg_serving:.3f} of what serves; "
+        f"{compared.right:.2f} and {compared.right_serving:.2f} of the first five right"
+    )
+    if compared.n_judged < ENOUGH:
+        return f"Too few documents to say which is better: {numbers}."
+    if compared.is_better:
+        return f":green[It is better than what serves]: {numbers}."
+    if compared.is_worse:
+        return f":red[It is worse than what serves]: {numbers}."
+    return f"It is about as good as what serves: {numbers}. The difference may be chance."
+
+
+def basis(compared: Comparison) -> str:
+    """Return on what the comparison stands."""
+    return (
+        f"Learned from {count(compared.n_learned, 'finished document')}, and judged on the "
+        f"{compared.n_judged:,} that were finished last, which neither has learned from "
+        f"(difference {compared.low:+.3f} to {compared.high:+.3f}, 95 %). People saw what serves "
+        "when they decided, which is kinder to that."
+    )
+
+
+def group_rows(groups: Iterable[GroupComparison]) -> list[list[str]]:
+    """Return a row for each group: how many concepts were assigned, and how many found."""
+    return [
+        [
+            escaped(group.name),
+            f"{group.n_assigned:,}",
+            f"{group.n_found:,}",
+            f"{group.n_found_serving:,}",
+        ]
+        for group in groups
+    ]
+
+
+# ---------------------------------------------------------------------- changes
+
+
+def render_changes() -> None:
+    """Draw who has chosen which model when and why, and the way back."""
+    session = current_session()
+    changes = model_changes(session.store(), session.project_id())
+    if not changes:
+        return
+    with st.expander("Changes of the model"):
+        rows = [change_row(change) for change in changes[:SHOWN_CHANGES]]
+        st.markdown(
+            table(["When (UTC)", "Who", "Model", "Instead of", "Why"], rows, are_numbers=False)
+        )
+        change = session.project.change
+        st.button(
+            f"Go back to {model_words(changes[0].former)}",
+            key="former_model",
+            icon=":material/undo:",
+            disabled=change is not None and change.state == LOADING,
+            on_click=_do,
+            args=(_go_back,),
+        )
+
+
+def change_row(change: ModelChange) -> list[str]:
+    """Return the cells of a change."""
+    return [
+        f"{change.changed_at:%Y-%m-%d %H:%M}",
+        escaped(change.person),
+        model_words(change.bundle),
+        model_words(change.former),
+        escaped(change.reason or "chosen on a page"),
+    ]
+
+
+def model_words(row_value: str | None) -> str:
+    """Return a model as a project's row names it, in words."""
+    if row_value is None:
+        return "the standard model"
+    if row_value == WITHOUT:
+        return "no model"
+    return escaped(row_value.rpartition("@")[0])
+
+
+# ---------------------------------------------------------------------- actions
+
+
+def _do(action: Callable[[], None]) -> None:
+    try:
+        action()
+    except StrataError as error:
+        _LOG.exception("retraining: what was asked for could not be done")
+        opening.say(str(error))
+
+
+def _start() -> None:
+    session = current_session()
+    start_retraining(session.settings, session.project_id())
+
+
+def _stop() -> None:
+    session = current_session()
+    stop_retraining(session.settings, session.project_id())
+
+
+def _discard() -> None:
+    session = current_session()
+    discard_retraining(session.settings, session.project_id(), keep_bundle=False)
+
+
+def _take() -> None:
+    session = current_session()
+    found = retraining_of(session.settings, session.project_id())
+    if found is None or found.comparison is None:
+        return
+    compared = found.comparison
+    reason = (
+        f"retrained from {count(compared.n_learned, 'finished document')}: nDCG@5 "
+        f"{compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
+    )
+    session.serve(Path(found.bundle), reason=reason)
+    discard_retraining(session.settings, session.project_id(), keep_bundle=True)
+
+
+def _go_back() -> None:
+    current_session().use_former_model()

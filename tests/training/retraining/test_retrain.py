@@ -1,0 +1,224 @@
+"""From what was decided in a project to a bundle that is offered, with a real store."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import ConfigError
+from core.model.bundle.bundle import load_bundle
+from core.model.bundle.cards import read_card
+from core.review.store.projects import default_project, keep_model
+from core.review.store.store import Store
+from core.serving.retraining import (
+    FAILED,
+    OFFERED,
+    STOPPED,
+    folder_of,
+    retraining_of,
+)
+from core.settings import Settings
+from core.suggest.correction.bundled import PART
+from core.suggest.opening import open_suggester
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.versions.keeping import keep
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+from tests.support.garden import garden, note, slimy
+from tests.support.garden_home import RAKES, finish, garden_settings
+from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
+from training.__main__ import main
+from training.retraining import candidate, correction
+from training.retraining.material import read_material
+from training.retraining.retrain import JUDGED, PLAN, retrain
+
+
+def chances(directory: Path, home: Path, title: str) -> dict[str, float]:
+    suggester = open_suggester(directory, None, home)
+    assert suggester is not None
+    rows = suggester.suggest(note(900, title)).suggestions
+    return {row.concept_id: row.probability for row in rows}
+
+
+def test_a_thesaurus_without_a_model_ends_with_a_bundle_that_is_opened_elsewhere(
+    garden_home: Settings, tmp_path: Path
+) -> None:
+    made, compared = retrain("garden", garden_home)
+    assert made.parent == garden_home.own_models
+    assert (compared.n_learned, compared.n_judged) == (13, 3)
+    assert [(group.name, group.n_assigned) for group in compared.by_frequency] == [
+        ("assigned 1 to 9 times", 3)
+    ]
+    assert {group.name: group.n_assigned for group in compared.by_branch} == {
+        "animals": 2,
+        "tools": 1,
+    }
+
+    card = read_card(made)
+    assert (card.problem, card.vocabulary_id) == (None, "garden")
+    assert card.suggesters == ("linear", PART)
+    assert card.training.n_documents == 13
+    assert card.retrained == "13 finished documents of the project garden"
+    assert card.metrics[JUDGED]["all"]["ndcg@5"] == pytest.approx(compared.ndcg, abs=1e-4)
+
+    elsewhere = tmp_path / "elsewhere"
+    moved = elsewhere / "models" / "garden"
+    moved.parent.mkdir(parents=True)
+    made.rename(moved)
+    found = chances(moved, elsewhere, "Slimy visitors ate the lettuce in another week")
+    assert max(found, key=lambda i: found[i]) == "snail"
+    found = chances(moved, elsewhere, "Autumn leaves lay everywhere again")
+    assert max(found, key=lambda i: found[i]) == "rake"
+    assert found.get("spade", 0) < 0.1
+
+
+def test_what_is_fitted_on_the_documents_takes_part_where_there_are_enough(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(correction, "FEWEST_FITTED", 6)
+    monkeypatch.setattr(correction, "WEIGHTS", (0.5,))
+    made, compared = retrain("garden", garden_home)
+    assert (made / "own_ranker.safetensors").is_file()
+    assert compared.ndcg > 0.6
+    assert json.loads((made / "correction.json").read_text())["title"]["weight"] == 0.5
+
+
+def test_the_command_says_what_was_found_and_where_it_is(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STRATA_HOME", str(garden_home.home))
+    monkeypatch.setenv("STRATA_DATABASE_URL", garden_home.database_url)
+    monkeypatch.setenv("STRATA_BUNDLE", str(garden_home.bundle_dir))
+    assert main(["retrain", "--project", "garden"]) == 0
+    said = capsys.readouterr().out
+    offered = retraining_of(garden_home, 1)
+    assert offered is not None
+    assert (offered.state, offered.bundle) == (OFFERED, said.splitlines()[-1])
+    assert "on the newest 3 (difference" in said
+    assert main(["retrain", "--project", "meadow"]) == 1
+    assert "There is no project meadow; there are: garden." in capsys.readouterr().err
+
+
+def test_too_few_documents_are_said_to_be_too_few(tmp_path: Path) -> None:
+    settings = garden_settings(tmp_path / "home")
+    store = Store.open(settings.database_url)
+    finish(store, RAKES, "rake")
+    store.close()
+    with pytest.raises(ConfigError, match="6 finished documents of this project have a concept"):
+        retrain("garden", settings)
+    found = retraining_of(settings, 1)
+    assert found is not None
+    assert found.state == FAILED
+    assert "retraining needs 10" in found.problem
+
+
+def test_a_vocabulary_of_codes_is_refused(tmp_path: Path) -> None:
+    settings = garden_settings(tmp_path / "home")
+    rows = (("786", "Symptoms", ()), ("786.2", "Cough", ("786",)))
+    concepts = [
+        Concept(code, f"http://x/{code}", code, {"en": label}, broader=above)
+        for code, label, above in rows
+    ]
+    keep(
+        VocabularyVersions(settings.home),
+        Hierarchy(concepts, vocabulary_id="icd9cm", version="1"),
+        file_name="codes.csv",
+        sha256="1" * 64,
+        report={},
+    )
+    store = Store.open(settings.database_url)
+    project = default_project(store, "icd9cm")
+    store.close()
+    with pytest.raises(ConfigError, match="a vocabulary of codes"):
+        retrain(str(project.project_id), settings)
+
+
+def test_what_was_stopped_goes_on_with_what_was_decided_then(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(candidate, "fit_correction", stop)
+        with pytest.raises(KeyboardInterrupt):
+            retrain("garden", garden_home)
+    stopped = retraining_of(garden_home, 1)
+    assert stopped is not None
+    assert (stopped.state, stopped.stage) == (STOPPED, candidate.WORDS)
+    weights = folder_of(garden_home, 1) / "words" / "whole" / "linear.safetensors"
+    before = weights.stat().st_mtime_ns
+
+    store = Store.open(garden_home.database_url)
+    finish(store, [slimy(70)], "hedgehog")
+    material = read_material(store, 1, folder_of(garden_home, 1) / PLAN)
+    store.close()
+    assert len(material.learned) + len(material.judged) == 16
+
+    fitted: list[int] = []
+    with monkeypatch.context() as patched:
+        fit = candidate.fit_correction
+
+        def note_time(*args, **options):  # type: ignore[no-untyped-def]
+            fitted.append(weights.stat().st_mtime_ns)
+            return fit(*args, **options)
+
+        patched.setattr(candidate, "fit_correction", note_time)
+        _, compared = retrain("garden", garden_home)
+    assert fitted == [before], "the words were weighed only once"
+    assert compared.n_learned + compared.n_judged == 16
+
+
+def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    base = home / "models" / "tiny"
+    write_tiny_bundle(base, linear=True)
+    settings = Settings(home, f"sqlite:///{home}/s.sqlite", base, "en", home / "shipped")
+    store = Store.open(settings.database_url)
+    space = tiny_label_space()
+    concept = next(i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok)
+    finish(
+        store,
+        [note(n, f"Slimy visitors in week {n}") for n in range(12)],
+        concept,
+        vocabulary_id=space.hierarchy.vocabulary_id,
+    )
+    keep_model(store, 1, None)
+    store.close()
+    made, compared = retrain("1", settings)
+    assert (compared.n_learned, compared.n_judged) == (10, 2)
+    first, second = load_bundle(base), load_bundle(made)
+    assert second.sha256 != first.sha256
+    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], PART]
+    assert second.manifest["files"].items() >= first.manifest["files"].items()
+    assert second.manifest.get("metrics") != first.manifest.get("metrics")
+    title = "Slimy visitors in yet another week"
+    assert chances(made, home, title)[concept] > chances(base, home, title).get(concept, 0)
+
+    store = Store.open(settings.database_url)
+    keep_model(store, 1, f"{made.name}@{second.sha256[:16]}")
+    store.close()
+    again, compared = retrain("1", settings)
+    assert load_bundle(again).manifest["suggesters"].count(PART) == 1
+
+
+def test_documents_that_are_gone_are_left_out(garden_home: Settings) -> None:
+    store = Store.open(garden_home.database_url)
+    plan = garden_home.home / "plan.json"
+    material = read_material(store, 1, plan)
+    kept = json.loads(plan.read_text())
+    assert "lettuce" not in plan.read_text(), "no text is kept"
+    kept["learned"].append({**kept["learned"][0], "id": "gone"})
+    plan.write_text(json.dumps(kept))
+    again = read_material(store, 1, plan)
+    store.close()
+    assert [row.document.document_id for row in again.learned] == [
+        row.document.document_id for row in material.learned
+    ]
+    assert material.learned[8].rejected == ("spade",)
+    assert replace(again.learned[0], suggested={}) == replace(material.learned[0], suggested={})
+    assert set(garden()) >= set(material.judged[0].assigned)

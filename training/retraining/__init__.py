@@ -1,0 +1,7 @@
+"""Retraining: from what people decided in a project to a bundle that is offered to it.
+
+In reading order: `material` (the finished documents, parted into those to learn from and those to
+judge by), `words` (a linear suggester, where there is no model), `correction` (weights that rank in
+the light of decisions), `judging` (the candidate beside what serves), `retrain` (all of it, with
+progress, and resumed after a kill).
+"""

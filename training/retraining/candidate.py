@@ -1,0 +1,168 @@
+"""Makes the bundle that is offered: of decisions alone, or of a model and decisions."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.model.bundle.bundle import FIGURES, WORDS_FILE, rewrite_checksums, save_bundle
+from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
+from core.model.bundle.shared_parts import find_part, shared_with
+from core.suggest.cold_start.suggester import ColdStartSuggester
+from core.suggest.correction.bundled import PART, BundledDecisions
+from core.suggest.correction.candidates import UNRANKED, Suggested
+from core.suggest.opening import load_suggester
+from core.suggest.protocol import FinishedDocument, Suggester
+from core.suggest.windows import JoinRule, ReadingSettings
+from core.vocabulary.labels import LabelSpace
+from training.retraining.correction import fit_correction
+from training.retraining.progress import Work
+from training.retraining.words import Words, fit_words
+from training.shipping.package_linear import MAX_WORDS
+
+WORDS, READING = "Weighing words", "Reading documents"
+AT_A_TIME = 50
+"""Documents that are read before what was found is kept."""
+
+Finished = Sequence[FinishedDocument]
+
+
+def from_words(work: Work, finished: Finished, candidate: Path) -> None:
+    """Make a bundle of nothing but what was decided here."""
+    hierarchy = work.named.hierarchy
+    space = LabelSpace(hierarchy)
+    words = fit_words(finished, space, work.folder / "words", on_progress=work.says(WORDS))
+    local = _local(work)
+    decisions = fit_correction(local, finished, words.suggested, has_model=False, say=work.says)
+    save_bundle(
+        candidate,
+        model=None,
+        tokenizer=None,
+        label_space=space,
+        calibration=words.calibration.to_dict(),
+        facts=_facts(work, words),
+        linear=words.linear,
+    )
+    _add_decisions(candidate, decisions)
+
+
+def _facts(work: Work, words: Words) -> dict[str, Any]:
+    return {
+        "name": work.named.project.name,
+        "reading": ReadingSettings(max_tokens=MAX_WORDS).to_dict(),
+        "join": JoinRule().to_dict(),
+        "training": {"training_documents": len(words.suggested), "command": _command(work)},
+        "licence": {},
+    }
+
+
+# ---------------------------------------------------------------------- beside a model
+
+
+def beside_model(
+    work: Work, finished: Finished, candidate: Path, bundled: BundledDecisions | None
+) -> None:
+    """Make a bundle of the model that serves, corrected by what was decided here.
+
+    Args:
+        bundled: decisions that it came with from elsewhere.
+    """
+    directory = work.named.directory
+    assert directory is not None
+    local = _local(work)
+    model = load_suggester(directory)
+    suggested = _read(work, model, local, finished)
+    always = bundled.of(local.position) if bundled else []
+    decisions = fit_correction(
+        local,
+        finished,
+        suggested,
+        has_model=True,
+        always=always,
+        say=work.says,
+    )
+    _copy_bundle(directory, candidate)
+    _add_decisions(candidate, decisions)
+
+
+def _copy_bundle(directory: Path, candidate: Path) -> None:
+    """Copy a bundle with the parts that it shares with others, and without its figures."""
+    shutil.rmtree(candidate, ignore_errors=True)
+    shutil.copytree(directory, candidate, ignore=shutil.ignore_patterns(FIGURES))
+    manifest = read_manifest(directory)
+    for name, facts in shared_with(manifest).items():
+        own = "model-00000.safetensors" if name == WORDS_FILE else name
+        shutil.copyfile(find_part(directory, name, facts), candidate / own)
+    manifest.pop("shared", None)
+    about = {**manifest.get("about", {}), "judged": {}, "twin": ""}
+    write_json(candidate / MANIFEST, {**manifest, "metrics": {}, "about": about})
+
+
+def _read(
+    work: Work,
+    model: Suggester,
+    local: ColdStartSuggester,
+    finished: Finished,
+) -> list[Suggested]:
+    """Read documents with a model; what was read before a stop is found again."""
+    kept = work.folder / f"read-{model.bundle_hash}"
+    kept.mkdir(exist_ok=True)
+    say = work.says(READING)
+    found: list[Suggested] = []
+    for start in range(0, len(finished), AT_A_TIME):
+        file = kept / f"{start}.npz"
+        rows = finished[start : start + AT_A_TIME]
+        if not file.is_file():
+            _keep_read(file, model, local, rows)
+        with np.load(file) as arrays:
+            ends = arrays["ends"].tolist()
+            found += [
+                Suggested(arrays["positions"][a:b], arrays["chances"][a:b])
+                for a, b in pairwise(ends)
+            ]
+        say(len(found), len(finished))
+    return found
+
+
+def _keep_read(
+    file: Path, model: Suggester, local: ColdStartSuggester, rows: Sequence[FinishedDocument]
+) -> None:
+    predictions = model.suggest_batch([row.document for row in rows], limit=UNRANKED)
+    found = [
+        [
+            (local.position[one.concept_id], one.probability)
+            for one in prediction.suggestions
+            if one.concept_id in local.position
+        ]
+        for prediction in predictions
+    ]
+    part = file.with_suffix(".part.npz")
+    np.savez(
+        part,
+        ends=np.cumsum([0, *map(len, found)]),
+        positions=np.array([n for row in found for n, _ in row], dtype=np.int32),
+        chances=np.array([p for row in found for _, p in row], dtype=np.float32),
+    )
+    part.replace(file)
+
+
+def _local(work: Work) -> ColdStartSuggester:
+    language = work.settings.language
+    return ColdStartSuggester.of_vocabulary(work.named.hierarchy, language=language)
+
+
+def _add_decisions(candidate: Path, decisions: BundledDecisions) -> None:
+    decisions.save(candidate)
+    manifest = read_manifest(candidate)
+    suggesters = [name for name in manifest["suggesters"] if name != PART]
+    write_json(candidate / MANIFEST, {**manifest, "suggesters": [*suggesters, PART]})
+    rewrite_checksums(candidate)
+
+
+def _command(work: Work) -> str:
+    return f"python -m training retrain --project {work.named.project.project_id}"

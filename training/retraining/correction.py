@@ -1,0 +1,173 @@
+"""Fits what ranks in the light of decisions, on a project's own documents as they were finished.
+
+What is fitted on few documents is worse than weights that were learned on acts, and on many better:
+both are joined, with the weight that ranks best what was held out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from core import metrics
+from core.review.reports.learning import K, judge_orders
+from core.suggest.calibration import Platt
+from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
+from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
+from core.suggest.correction.bundled import Blend, BlendedRanker, BundledDecisions
+from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.correction.suggester import default_corrector
+from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.ranker import Ranker, Scorer
+from training.ranking.corrector import Stream, walk
+from training.ranking.examples import Examples
+from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logistic, fit_trees
+from training.retraining.material import labelled
+from training.shipping.fit_fusion import fit_platt
+
+Array = npt.NDArray[np.float32]
+Progress = Callable[[int, int], None]
+
+DESCRIBING, FITTING = "Describing candidates", "Fitting what ranks them"
+"""Stages."""
+FEWEST_FITTED = 50
+"""Documents of a kind; below that, the general weights stand alone."""
+MOST_FITTED = 3_000
+"""Of a kind, the newest."""
+STEPS = 200
+"""So often, at most, it is summed up what was decided before."""
+WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0)
+"""Of the general ranker, beside 1 for the project's own."""
+SHAPE = TreeShape(n_leaves=15)
+
+
+class _Described(NamedTuple):
+    """Candidates with how much each counts: those that nobody decided on count less."""
+
+    examples: Examples
+    weights: Array
+    gold: Sequence[Sequence[int]]
+
+
+def fit_correction(
+    local: ColdStartSuggester,
+    finished: Sequence[FinishedDocument],
+    suggested: Sequence[Suggested],
+    *,
+    has_model: bool,
+    always: Sequence[LearnedDocument] = (),
+    say: Callable[[str], Progress],
+) -> BundledDecisions:
+    """Fit the weights of a correction, and keep the documents that it is fitted on.
+
+    Args:
+        local: what suggests without a model; it has learned nothing.
+        finished: documents, the oldest first.
+        suggested: what a model that has not learned from a document suggests for it.
+        has_model: whether that is a model that knows more than these documents; general weights
+            are then those that correct such a model, else those of a vocabulary without any.
+        always: documents that came with this model.
+        say: returns for a stage what is called with (done, total).
+    """
+    said = [
+        replace(local.said_by(row), suggested=model.counted())
+        for row, model in zip(finished, suggested, strict=True)
+    ]
+    gold = [one.assigned for one in said]
+    stream = Stream(labelled(finished), suggested, said, gold)
+    general = default_corrector() if has_model else default_ranker()
+    described = _described(local, stream, always, say(DESCRIBING))
+    fitting = say(FITTING)
+    fitting(0, 2)
+    titles = _fitted(described, general, has_text=False)
+    fitting(1, 2)
+    texts = _fitted(described, general, has_text=True)
+    fitting(2, 2)
+    own = None
+    if titles[0] is not None and texts[0] is not None:
+        own = Ranker(titles[0], texts[0], FEATURES)
+    corrector = BlendedRanker(own, general, titles[1], texts[1])
+    known = {one.document_id: one for one in (*always, *said)}
+    return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
+
+
+def _described(
+    local: ColdStartSuggester,
+    stream: Stream,
+    always: Sequence[LearnedDocument],
+    on_progress: Progress,
+) -> _Described:
+    """Describe the candidates of each document by what was decided on those before it."""
+    candidates = CorrectionCandidates(local.candidates)
+    first = min(FEWEST_FITTED, len(stream)) if not always else 0
+    step = max(10, len(stream) // STEPS)
+    ids, has_text, positions, rows, right, weights = [], [], [], [], [], []
+    for number, found, _ in walk(candidates, stream, step=step, always=always):
+        on_progress(number + 1, len(stream))
+        if number < first // 2:  # of what is known then, there will never be so little again
+            continue
+        document, said = stream.documents[number].document, stream.said[number]
+        ids.append(document.document_id)
+        has_text.append(bool(document.text.strip()))
+        positions.append(found.positions)
+        rows.append(found.rows)
+        is_right = np.isin(found.positions, said.assigned)
+        right.append(is_right)
+        is_decided = is_right | np.isin(found.positions, said.rejected)
+        weights.append(np.where(is_decided, 1.0, UNTOUCHED).astype(np.float32))
+    gold = [one.tolist() for one in stream.gold[len(stream) - len(ids) :]]
+    examples = Examples(
+        document_ids=np.array(ids, dtype=np.str_),
+        has_text=np.array(has_text, dtype=bool),
+        ends=np.cumsum([0, *map(len, positions)]),
+        positions=np.concatenate([np.empty(0, np.int64), *positions]),
+        rows=np.concatenate(rows),
+        is_assigned=np.concatenate(right),
+        n_assigned=np.array(list(map(len, gold)), dtype=np.int64),
+    )
+    return _Described(examples, np.concatenate(weights), gold)
+
+
+def _fitted(
+    described: _Described, general: Ranker, *, has_text: bool
+) -> tuple[Scorer | None, Blend]:
+    """Fit for one kind of documents; where there are few of it, on all."""
+    own_kind = described.examples.has_text == has_text
+    if own_kind.sum() < FEWEST_FITTED:
+        own_kind = np.ones_like(own_kind)
+    numbers = np.flatnonzero(own_kind)[-MOST_FITTED:]
+    examples = described.examples.chosen(numbers)
+    if len(examples) < FEWEST_FITTED:
+        return None, Blend(1.0, general.scorer(has_text=has_text).platt)
+    by_row = [described.weights[described.examples.of(n)] for n in numbers.tolist()]
+    weights = np.concatenate(by_row)
+    held_out = crossed(examples, share=TREE_SHARE, shape=SHAPE, weights=weights)
+    general_features = examples.rows[:, : len(general.features)]
+    theirs = general.scorer(has_text=has_text).log_odds(general_features)
+    gold = [described.gold[number] for number in numbers.tolist()]
+    blends = [Blend(weight, Platt()) for weight in WEIGHTS]
+    best = max(blends, key=lambda b: (_quality(examples, gold, b.mean(held_out, theirs)), b.weight))
+    platt = fit_platt(best.mean(held_out, theirs), examples.is_assigned.astype(np.float32))
+    rows, is_assigned = examples.rows, examples.is_assigned
+    scorer = Scorer(
+        fit_trees(rows, is_assigned, weights=weights, shape=SHAPE),
+        fit_logistic(rows, is_assigned, weights=weights),
+        TREE_SHARE,
+        Platt(),
+    )
+    return scorer, replace(best, platt=platt)
+
+
+def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> float:
+    """Return the mean nDCG@5 of candidates in the order of their log-odds."""
+    orders = []
+    for number in range(len(examples)):
+        here = examples.of(number)
+        best = np.argsort(-log_odds[here], kind="stable")[:K]
+        orders.append(examples.positions[here][best].tolist())
+    ndcg, _ = judge_orders(gold, orders)
+    return metrics.mean_defined(ndcg)

@@ -1,0 +1,107 @@
+"""A retraining that is going on: what it works with, and where it says how far it is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+
+from core.errors import ConfigError, StrataError
+from core.home import PRIVATE_FOLDER, lock_file, open_private
+from core.serving.retraining import (
+    FAILED,
+    LOCK,
+    RUNNING,
+    STOPPED,
+    Retraining,
+    folder_of,
+    write_state,
+)
+from core.serving.setup import NamedProject
+from core.settings import Settings
+
+SAY_EVERY_SECONDS = 0.5
+NICENESS = 5
+
+
+@dataclass
+class Work:
+    """A retraining that is going on: what it works with, and where it says how far it is."""
+
+    settings: Settings
+    named: NamedProject
+    folder: Path
+    state: Retraining
+    began: float = field(default_factory=time.monotonic)
+    said_at: float = 0.0
+
+    def says(self, stage: str) -> Callable[[int, int], None]:
+        """Return what notes how much of a stage is done."""
+
+        def say(done: int, total: int) -> None:
+            now = time.monotonic()
+            if done < total and now - self.said_at < SAY_EVERY_SECONDS:
+                return
+            self.said_at = now
+            self.note(stage=stage, done=done, total=total)
+
+        return say
+
+    @property
+    def minutes(self) -> float:
+        """How long it has taken, without what was before a stop."""
+        return round((time.monotonic() - self.began) / 60, 2)
+
+    def note(self, **changed: object) -> None:
+        """Write down what has changed."""
+        self.state = replace(self.state, minutes=self.minutes, **changed)  # type: ignore[arg-type]
+        write_state(self.folder, self.state)
+
+
+@contextmanager
+def begun(settings: Settings, named: NamedProject) -> Iterator[Work]:
+    """Begin to work in a project's folder; how it ends is written down, whatever happens.
+
+    Raises:
+        ConfigError: another process works there.
+    """
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)  # people who annotate come first
+    folder = folder_of(settings, named.project.project_id)
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    with open_private(folder / LOCK) as lock:
+        try:
+            lock_file(lock)
+        except OSError as error:
+            raise ConfigError("A model of this project is being retrained already.") from error
+        began_at = datetime.now(UTC).isoformat(timespec="seconds")
+        state = Retraining(RUNNING, began_at=began_at, process_id=os.getpid())
+        work = Work(settings, named, folder, state)
+        work.note()
+        with _noted(work):
+            yield work
+
+
+@contextmanager
+def _noted(work: Work) -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        work.note(state=STOPPED)
+        raise
+    except Exception as error:
+        is_ours = isinstance(error, StrataError)
+        work.note(state=FAILED, problem=str(error) if is_ours else f"Retraining failed ({error}).")
+        raise
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,162 @@
+"""Retrains for a project: from its finished documents to a bundle that is offered to it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import ConfigError
+from core.home import PRIVATE_FOLDER, working_on
+from core.model.bundle.manifest import read_manifest, record_about, record_metrics
+from core.review.reports.learning import K
+from core.review.store.projects import learning_of
+from core.review.store.store import Store
+from core.serving.retraining import OFFERED, Comparison
+from core.serving.setup import named_project, own_vocabulary
+from core.settings import Settings
+from core.suggest.correction.bundled import PART, BundledDecisions
+from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
+from core.suggest.protocol import Learner, Suggester, find_part
+from core.vocabulary.conventions import conventions_of
+from training.retraining.candidate import beside_model, from_words
+from training.retraining.judging import compared
+from training.retraining.material import Material, read_material
+from training.retraining.progress import Work, begun
+
+JUDGING = "Comparing with what serves"
+PLAN = "documents.json"
+OWN_SHARE = 0.9
+"""So many of the documents that a bundle came with are finished here where it was made of them."""
+JUDGED = "Newest finished documents"
+"""Split of the figures that a candidate is recorded with."""
+
+
+def retrain(name: str, settings: Settings) -> tuple[Path, Comparison]:
+    """Fit a candidate for a project on what was decided there, and judge it.
+
+    What was fitted before a stop or a kill is found again. How far it is stands in the folder of
+    the project's retraining, for the server's pages.
+
+    Args:
+        name: of the project, or its id.
+    Returns:
+        The folder of the candidate, and how it compares.
+    Raises:
+        ConfigError: there is no such project, too little was decided, or a process is at work.
+        StrataError: a file or the store cannot be read.
+    """
+    with working_on(settings.home):
+        store = Store.open(settings.database_url)
+        try:
+            named = named_project(store, settings, name)
+            with begun(settings, named) as work:
+                candidate, comparison = _retrained(work, store)
+                work.note(state=OFFERED, bundle=str(candidate), comparison=comparison)
+                return candidate, comparison
+        finally:
+            store.close()
+
+
+def _retrained(work: Work, store: Store) -> tuple[Path, Comparison]:
+    project = work.named.project
+    if conventions_of(project.vocabulary_id).lexical:
+        raise ConfigError(
+            f"{project.name} has a vocabulary of codes, for which nothing is retrained from "
+            "decisions yet; a thesaurus can be."
+        )
+    material = read_material(store, project.project_id, work.folder / PLAN)
+    bundled = decisions_of(work.named.directory)
+    is_made_here = bundled is not None and _is_of(bundled, material)
+    candidate = work.folder / "candidate"
+    if work.named.directory is None or (is_made_here and _is_linear(work.named.directory)):
+        from_words(work, material.learned, candidate)
+    else:
+        beside_model(work, material.learned, candidate, None if is_made_here else bundled)
+    learns = learning_of(store, project.project_id).is_on
+    comparison = _judged(work, material, candidate, learns=learns)
+    return _offered(work, candidate, comparison), comparison
+
+
+def _is_of(bundled: BundledDecisions, material: Material) -> bool:
+    """Whether a bundle's decisions are those of this project."""
+    here = {row.document.document_id for row in (*material.learned, *material.judged)}
+    n_here = sum(one.document_id in here for one in bundled.documents)
+    return n_here >= OWN_SHARE * len(bundled.documents)
+
+
+def _is_linear(directory: Path) -> bool:
+    return [name for name in read_manifest(directory)["suggesters"] if name != PART] == ["linear"]
+
+
+# ---------------------------------------------------------------------- judging and offering
+
+
+def _judged(work: Work, material: Material, candidate: Path, *, learns: bool) -> Comparison:
+    """Compare the candidate with what serves, which knows the same documents where it learns."""
+    serving = _opened(work, work.named.directory)
+    learner = find_part(serving, Learner) if learns else None  # type: ignore[type-abstract]  # mypy#4717
+    if learner is not None:
+        learner.learn(material.learned)
+    return compared(
+        _opened(work, candidate),
+        serving,
+        material.judged,
+        material.learned,
+        work.named.hierarchy,
+        on_progress=work.says(JUDGING),
+    )
+
+
+def _opened(work: Work, directory: Path | None) -> Suggester:
+    """Open what suggests with a bundle, or without one, as a server does."""
+    hierarchy = work.named.hierarchy
+    known = own_vocabulary(directory) if directory else None
+    found = with_names(
+        load_suggester(directory) if directory else None,
+        hierarchy,
+        work.settings.home,
+        new=new_concepts(hierarchy, known) if known else (),
+        learns=True,
+        bundled=decisions_of(directory),
+        language=work.settings.language,
+    )
+    if found is None:
+        raise ConfigError(f"{work.named.project.name} has a vocabulary without concepts.")
+    return found
+
+
+def _offered(work: Work, candidate: Path, comparison: Comparison) -> Path:
+    """Put the candidate among the models, with what is to be known of it."""
+    project, now = work.named.project, datetime.now(UTC)
+    figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}
+    record_metrics(candidate, {JUDGED: {"all": figures}})
+    learned = count_of(comparison.n_learned)
+    record_about(
+        candidate,
+        {
+            "trained_at": now.isoformat(timespec="minutes"),
+            "retrained": f"{learned} of the project {project.name}",
+            "judged": {
+                JUDGED: f"The {count_of(comparison.n_judged)} of {project.name} that were finished "
+                "last; nothing was fitted on them. People saw other suggestions for them."
+            },
+        },
+    )
+    name = re.sub(r"[^a-z0-9]+", "-", project.name.casefold()).strip("-")[:60] or "project"
+    place = work.settings.own_models / f"{name}-{now:%Y%m%d-%H%M%S}"
+    place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    shutil.move(candidate, place)
+    for path in work.folder.iterdir():  # what a stop would have been made good with
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        (work.folder / PLAN).unlink()
+    return place
+
+
+def count_of(number: int) -> str:
+    """Return a number of documents in words."""
+    return f"{number:,} finished document{'' if number == 1 else 's'}"
