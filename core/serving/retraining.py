@@ -51,7 +51,7 @@ class GroupComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ModelComparison:
     """A candidate beside what serves, on documents that neither has learned from.
 
     Attributes:
@@ -83,7 +83,7 @@ class Comparison:
         return self.high < 0
 
     @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> Comparison:
+    def from_dict(cls, kept: Mapping[str, Any]) -> ModelComparison:
         """Read what `asdict` gave."""
         groups = {
             name: tuple(GroupComparison(**row) for row in kept[name])
@@ -116,7 +116,7 @@ class Retraining:
     began_at: str = ""
     minutes: float = 0.0
     process_id: int = 0
-    comparison: Comparison | None = None
+    comparison: ModelComparison | None = None
 
 
 def folder_of(settings: Settings, project_id: int) -> Path:
@@ -137,7 +137,7 @@ def retraining_of(settings: Settings, project_id: int) -> Retraining | None:
     try:
         kept = json.loads((folder / STATE).read_text("utf-8"))
         comparison = kept.pop("comparison")
-        found = Retraining(**kept, comparison=comparison and Comparison.from_dict(comparison))
+        found = Retraining(**kept, comparison=comparison and ModelComparison.from_dict(comparison))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):

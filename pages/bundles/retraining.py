@@ -18,8 +18,8 @@ from core.serving.retraining import (
     FAILED,
     OFFERED,
     RUNNING,
-    Comparison,
     GroupComparison,
+    ModelComparison,
     Retraining,
     discard_retraining,
     retraining_of,
@@ -114,7 +114,7 @@ def _render_broken_off(found: Retraining) -> None:
 # ---------------------------------------------------------------------- the offer
 
 
-def _render_offer(found: Retraining, compared: Comparison) -> None:
+def _render_offer(found: Retraining, compared: ModelComparison) -> None:
     st.markdown(f"**A retrained model is offered**  \n{verdict(compared)}")
     st.markdown(f":small[{basis(compared)}]")
     if compared.by_frequency:
@@ -140,7 +140,7 @@ def _render_offer(found: Retraining, compared: Comparison) -> None:
 COLUMNS = ("Assigned", "Found by the retrained model", "Found by what serves")
 
 
-def verdict(compared: Comparison) -> str:
+def verdict(compared: ModelComparison) -> str:
     """Return which of the two is better, as a sentence in Markdown."""
     numbers = (
         f"nDCG@5 {compared.ndcg:.3f}, and {compared.ndcg_serving:.3f} of what serves; "
@@ -155,7 +155,7 @@ def verdict(compared: Comparison) -> str:
     return f"It is about as good as what serves: {numbers}. The difference may be chance."
 
 
-def basis(compared: Comparison) -> str:
+def basis(compared: ModelComparison) -> str:
     """Return on what the comparison stands."""
     return (
         f"Learned from {count(compared.n_learned, 'finished document')}, and judged on the "

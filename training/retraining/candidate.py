@@ -22,7 +22,7 @@ from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.retraining.correction import fit_correction
 from training.retraining.progress import Work
-from training.retraining.words import Words, fit_words
+from training.retraining.words import FittedWords, fit_words
 from training.shipping.package_linear import MAX_WORDS
 
 WORDS, READING = "Weighing words", "Reading documents"
@@ -51,7 +51,7 @@ def from_words(work: Work, finished: Finished, candidate: Path) -> None:
     _add_decisions(candidate, decisions)
 
 
-def _facts(work: Work, words: Words) -> dict[str, Any]:
+def _facts(work: Work, words: FittedWords) -> dict[str, Any]:
     return {
         "name": work.named.project.name,
         "reading": ReadingSettings(max_tokens=MAX_WORDS).to_dict(),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core import metrics
 from core.review.reports.learning import K, judge_orders
-from core.serving.retraining import Comparison, GroupComparison
+from core.serving.retraining import GroupComparison, ModelComparison
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.vocabulary.concepts import Hierarchy
 
@@ -39,7 +39,7 @@ def compared(
     hierarchy: Hierarchy,
     *,
     on_progress: Progress,
-) -> Comparison:
+) -> ModelComparison:
     """Compare the first five suggestions of both by what was decided, document by document.
 
     Args:
@@ -61,7 +61,7 @@ def compared(
         for assigned, first, second in zip(gold, *orders, strict=True)
         for concept in assigned
     ]
-    return Comparison(
+    return ModelComparison(
         n_learned=len(learned),
         n_judged=len(judged),
         ndcg=metrics.mean_defined(ndcg),

@@ -14,7 +14,7 @@ from core.model.bundle.manifest import read_manifest, record_about, record_metri
 from core.review.reports.learning import K
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
-from core.serving.retraining import OFFERED, Comparison
+from core.serving.retraining import OFFERED, ModelComparison
 from core.serving.setup import named_project, own_vocabulary
 from core.settings import Settings
 from core.suggest.correction.bundled import PART, BundledDecisions
@@ -34,7 +34,7 @@ JUDGED = "Newest finished documents"
 """Split of the figures that a candidate is recorded with."""
 
 
-def retrain(name: str, settings: Settings) -> tuple[Path, Comparison]:
+def retrain(name: str, settings: Settings) -> tuple[Path, ModelComparison]:
     """Fit a candidate for a project on what was decided there, and judge it.
 
     What was fitted before a stop or a kill is found again. How far it is stands in the folder of
@@ -60,7 +60,7 @@ def retrain(name: str, settings: Settings) -> tuple[Path, Comparison]:
             store.close()
 
 
-def _retrained(work: Work, store: Store) -> tuple[Path, Comparison]:
+def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     project = work.named.project
     if conventions_of(project.vocabulary_id).lexical:
         raise ConfigError(
@@ -94,7 +94,7 @@ def _is_linear(directory: Path) -> bool:
 # ---------------------------------------------------------------------- judging and offering
 
 
-def _judged(work: Work, material: Material, candidate: Path, *, learns: bool) -> Comparison:
+def _judged(work: Work, material: Material, candidate: Path, *, learns: bool) -> ModelComparison:
     """Compare the candidate with what serves, which knows the same documents where it learns."""
     serving = _opened(work, work.named.directory)
     learner = find_part(serving, Learner) if learns else None  # type: ignore[type-abstract]  # mypy#4717
@@ -128,7 +128,7 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
     return found
 
 
-def _offered(work: Work, candidate: Path, comparison: Comparison) -> Path:
+def _offered(work: Work, candidate: Path, comparison: ModelComparison) -> Path:
     """Put the candidate among the models, with what is to be known of it."""
     project, now = work.named.project, datetime.now(UTC)
     figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}

@@ -32,7 +32,7 @@ CONFIG = LinearConfig(min_df=1, max_bytes=12_000_000)
 
 
 @dataclass(frozen=True)
-class Words:
+class FittedWords:
     """A linear suggester, and what it suggests for the documents that it was fitted on, each time
     by one that was not fitted on the document.
     """
@@ -42,7 +42,9 @@ class Words:
     suggested: Sequence[Suggested]
 
 
-def fit_words(finished: Finished, space: LabelSpace, kept: Path, *, on_progress: Progress) -> Words:
+def fit_words(
+    finished: Finished, space: LabelSpace, kept: Path, *, on_progress: Progress
+) -> FittedWords:
     """Fit a linear suggester, and as many more as there are folds.
 
     Args:
@@ -69,7 +71,7 @@ def fit_words(finished: Finished, space: LabelSpace, kept: Path, *, on_progress:
         suggested_by(by_document[n], calibration.scaling(has_text=bool(row.document.text)))
         for n, row in enumerate(finished)
     ]
-    return Words(whole, calibration, suggested)
+    return FittedWords(whole, calibration, suggested)
 
 
 def suggested_by(margins: Array, scaling: Scaling) -> Suggested:

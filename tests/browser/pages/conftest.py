@@ -25,6 +25,7 @@ from tests.support.browser.two_projects import PROJECT_NOTES
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
 from tests.support.files.insights_files import write_figures, write_manifest
+from tests.support.garden_home import finished_garden
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
 
@@ -128,3 +129,16 @@ def two_projects_store(two_projects_server: Server) -> Iterator[Store]:
     two_projects_store = Store.open(f"sqlite:///{two_projects_server.home}/strata.sqlite")
     yield two_projects_store
     two_projects_store.close()
+
+
+@pytest.fixture
+def garden_server(tmp_path: Path) -> Iterator[Server]:
+    """A real server, in whose home notes are finished, and that has no other model."""
+    home = tmp_path / "home"
+    settings = finished_garden(home)
+    server = Server(
+        home, STRATA_DATABASE_URL=settings.database_url, STRATA_BUNDLE=str(settings.bundle_dir)
+    )
+    server.start(forked=True)
+    yield server
+    server.close()

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
-from tests.support.garden_home import finished_garden
 
 pytestmark = pytest.mark.browser
 
 TITLE = "Slimy visitors ate more lettuce, new traps were set"
-
-
-@pytest.fixture
-def garden_server(tmp_path: Path) -> Iterator[Server]:
-    """A real server, in whose home notes are finished, and that has no other model."""
-    home = tmp_path / "home"
-    settings = finished_garden(home)
-    server = Server(
-        home, STRATA_DATABASE_URL=settings.database_url, STRATA_BUNDLE=str(settings.bundle_dir)
-    )
-    server.start(forked=True)
-    yield server
-    server.close()
 
 
 def test_a_model_is_retrained_taken_and_taken_back(

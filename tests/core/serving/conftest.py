@@ -10,6 +10,7 @@ import pytest
 
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+from core.serving.retraining import folder_of
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -19,6 +20,7 @@ from core.vocabulary.versions.keeping import keep
 from tests.support.counting_server import CountingServer
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.garden import garden
+from tests.support.garden_home import finished_garden
 from tests.support.logs import log as log
 from tests.support.models.served_models import bundles as bundles
 from tests.support.models.served_models import settings as settings
@@ -94,3 +96,15 @@ def allotment(shared: Session) -> Session:
 def learner() -> ColdStartSuggester:
     """What suggests from the same vocabulary, outside a server."""
     return ColdStartSuggester.of_vocabulary(garden())
+
+
+@pytest.fixture
+def finished_home(tmp_path: Path) -> Settings:
+    return finished_garden(tmp_path / "home")
+
+
+@pytest.fixture
+def retraining_folder(finished_home: Settings) -> Path:
+    place = folder_of(finished_home, 1)
+    place.mkdir(parents=True)
+    return place

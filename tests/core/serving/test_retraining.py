@@ -19,8 +19,8 @@ from core.serving.retraining import (
     RUNNING,
     STATE,
     STOPPED,
-    Comparison,
     GroupComparison,
+    ModelComparison,
     Retraining,
     discard_retraining,
     folder_of,
@@ -30,24 +30,11 @@ from core.serving.retraining import (
     write_state,
 )
 from core.settings import Settings
-from tests.support.garden_home import finished_garden
 from tests.support.waiting import wait_until
 
-COMPARED = Comparison(
+COMPARED = ModelComparison(
     10, 2, 0.5, 0.25, 0.1, 0.4, 2.0, 1.0, by_branch=(GroupComparison("tools", 4, 2, 1),)
 )
-
-
-@pytest.fixture
-def finished(tmp_path: Path) -> Settings:
-    return finished_garden(tmp_path / "home")
-
-
-@pytest.fixture
-def folder(finished: Settings) -> Path:
-    place = folder_of(finished, 1)
-    place.mkdir(parents=True)
-    return place
 
 
 def state(settings: Settings) -> str | None:
@@ -55,93 +42,103 @@ def state(settings: Settings) -> str | None:
     return found.state if found else None
 
 
-def test_a_process_retrains_and_leaves_an_offer(finished: Settings) -> None:
-    assert state(finished) is None
-    start_retraining(finished, 1)
+def test_a_process_retrains_and_leaves_an_offer(finished_home: Settings) -> None:
+    assert state(finished_home) is None
+    start_retraining(finished_home, 1)
     with pytest.raises(ConfigError, match="being retrained already"):
-        start_retraining(finished, 1)
-    wait_until(lambda: state(finished) != RUNNING, seconds=120)
-    found = retraining_of(finished, 1)
+        start_retraining(finished_home, 1)
+    wait_until(lambda: state(finished_home) != RUNNING, seconds=120)
+    found = retraining_of(finished_home, 1)
     assert found is not None
-    assert found.state == OFFERED, (folder_of(finished, 1) / "output.txt").read_text()
+    assert found.state == OFFERED, (folder_of(finished_home, 1) / "output.txt").read_text()
     assert found.comparison is not None
     assert found.comparison.n_learned + found.comparison.n_judged == 16
     made = Path(found.bundle)
     assert made.is_dir()
 
-    discard_retraining(finished, 1, keep_bundle=False)
-    assert (state(finished), made.exists()) == (None, False)
+    discard_retraining(finished_home, 1, keep_bundle=False)
+    assert (state(finished_home), made.exists()) == (None, False)
 
 
-def test_what_is_asked_to_stop_stops_and_goes_on(finished: Settings) -> None:
-    start_retraining(finished, 1)
-    wait_until(lambda: (folder_of(finished, 1) / LOCK).exists(), seconds=60)
-    wait_until(lambda: (found := retraining_of(finished, 1)) and found.began_at, seconds=60)
-    stop_retraining(finished, 1)
-    wait_until(lambda: state(finished) in (STOPPED, OFFERED), seconds=120)
-    if state(finished) == STOPPED:
-        start_retraining(finished, 1)
-        wait_until(lambda: state(finished) == OFFERED, seconds=120)
+def test_what_is_asked_to_stop_stops_and_goes_on(finished_home: Settings) -> None:
+    start_retraining(finished_home, 1)
+    wait_until(lambda: (folder_of(finished_home, 1) / LOCK).exists(), seconds=60)
+    wait_until(lambda: (found := retraining_of(finished_home, 1)) and found.began_at, seconds=60)
+    stop_retraining(finished_home, 1)
+    wait_until(lambda: state(finished_home) in (STOPPED, OFFERED), seconds=120)
+    if state(finished_home) == STOPPED:
+        start_retraining(finished_home, 1)
+        wait_until(lambda: state(finished_home) == OFFERED, seconds=120)
 
 
-def test_what_was_killed_is_said_to_have_stopped(finished: Settings, folder: Path) -> None:
-    write_state(folder, Retraining(RUNNING, "Weighing words", 2, 5))
-    with closing(open_private(folder / LOCK)) as lock:
+def test_what_was_killed_is_said_to_have_stopped(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    write_state(retraining_folder, Retraining(RUNNING, "Weighing words", 2, 5))
+    with closing(open_private(retraining_folder / LOCK)) as lock:
         lock_file(lock)
-        assert state(finished) == RUNNING
-    assert state(finished) == STOPPED
-    found = retraining_of(finished, 1)
+        assert state(finished_home) == RUNNING
+    assert state(finished_home) == STOPPED
+    found = retraining_of(finished_home, 1)
     assert found is not None
     assert (found.stage, found.done, found.total) == ("Weighing words", 2, 5)
 
 
-def test_a_process_that_never_said_anything_is_given_up(finished: Settings, folder: Path) -> None:
-    write_state(folder, Retraining(RUNNING, retraining.STARTING))
-    assert state(finished) == RUNNING
-    long_ago = (folder / STATE).stat().st_mtime - 2 * retraining.STARTING_SECONDS
-    os.utime(folder / STATE, (long_ago, long_ago))
-    assert state(finished) == STOPPED
+def test_a_process_that_never_said_anything_is_given_up(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    write_state(retraining_folder, Retraining(RUNNING, retraining.STARTING))
+    assert state(finished_home) == RUNNING
+    long_ago = (retraining_folder / STATE).stat().st_mtime - 2 * retraining.STARTING_SECONDS
+    os.utime(retraining_folder / STATE, (long_ago, long_ago))
+    assert state(finished_home) == STOPPED
 
 
-def test_an_offer_is_read_as_it_was_written(finished: Settings, folder: Path) -> None:
-    bundle = finished.own_models / "garden"
+def test_an_offer_is_read_as_it_was_written(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    bundle = finished_home.own_models / "garden"
     bundle.mkdir(parents=True)
-    write_state(folder, Retraining(OFFERED, bundle=str(bundle), comparison=COMPARED))
-    found = retraining_of(finished, 1)
+    write_state(retraining_folder, Retraining(OFFERED, bundle=str(bundle), comparison=COMPARED))
+    found = retraining_of(finished_home, 1)
     assert found is not None
     assert found.comparison == COMPARED
     assert COMPARED.is_better
     assert not COMPARED.is_worse
-    discard_retraining(finished, 1, keep_bundle=True)
+    discard_retraining(finished_home, 1, keep_bundle=True)
     assert bundle.is_dir()
-    assert state(finished) is None
+    assert state(finished_home) is None
 
 
-def test_an_offer_whose_bundle_is_gone_is_none(finished: Settings, folder: Path) -> None:
-    write_state(folder, Retraining(OFFERED, bundle=str(finished.own_models / "gone")))
-    assert state(finished) is None
+def test_an_offer_whose_bundle_is_gone_is_none(
+    finished_home: Settings, retraining_folder: Path
+) -> None:
+    write_state(
+        retraining_folder, Retraining(OFFERED, bundle=str(finished_home.own_models / "gone"))
+    )
+    assert state(finished_home) is None
 
 
 def test_a_state_that_cannot_be_read_is_said_to_have_failed(
-    finished: Settings, folder: Path
+    finished_home: Settings, retraining_folder: Path
 ) -> None:
-    (folder / STATE).write_text("{")
-    assert state(finished) == FAILED
-    discard_retraining(finished, 1, keep_bundle=False)
-    assert state(finished) is None
+    (retraining_folder / STATE).write_text("{")
+    assert state(finished_home) == FAILED
+    discard_retraining(finished_home, 1, keep_bundle=False)
+    assert state(finished_home) is None
 
 
 def test_nothing_is_taken_away_while_a_process_works_and_no_other_is_stopped(
-    finished: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch
+    finished_home: Settings, retraining_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "kill", lambda *args: told.append(args))
-    write_state(folder, Retraining(RUNNING, "Weighing words", process_id=4_000_000))
-    stop_retraining(finished, 1)
+    write_state(retraining_folder, Retraining(RUNNING, "Weighing words", process_id=4_000_000))
+    stop_retraining(finished_home, 1)
     assert told == [], "it was killed: its number may be another process's by now"
-    with closing(open_private(folder / LOCK)) as lock:
+    with closing(open_private(retraining_folder / LOCK)) as lock:
         lock_file(lock)
-        discard_retraining(finished, 1, keep_bundle=False)
-        assert state(finished) == RUNNING
-        stop_retraining(finished, 1)
+        discard_retraining(finished_home, 1, keep_bundle=False)
+        assert state(finished_home) == RUNNING
+        stop_retraining(finished_home, 1)
     assert told == [(4_000_000, signal.SIGTERM)]
