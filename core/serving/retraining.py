@@ -105,6 +105,7 @@ class Retraining:
         began_at: in ISO 8601.
         minutes: that it has taken, without what was before it was stopped.
         process_id: of the process that works, or worked last.
+        encoder: whether the model's encoder is trained, too.
     """
 
     state: str
@@ -116,6 +117,7 @@ class Retraining:
     began_at: str = ""
     minutes: float = 0.0
     process_id: int = 0
+    encoder: bool = False
     comparison: ModelComparison | None = None
 
 
@@ -191,7 +193,8 @@ def start_retraining(settings: Settings, project_id: int, *, encoder: bool = Fal
                 stderr=output,
                 start_new_session=True,
             )
-        write_state(folder, Retraining(RUNNING, STARTING, process_id=process.pid))
+        started = Retraining(RUNNING, STARTING, process_id=process.pid, encoder=encoder)
+        write_state(folder, started)
         threading.Thread(target=process.wait, name="retraining", daemon=True).start()
     except OSError as error:
         raise ConfigError(f"Retraining cannot be started: {error.strerror}.") from error

@@ -39,6 +39,7 @@ _LOG = logging.getLogger(__name__)
 FEWEST = 10  # finished documents
 ENOUGH = 30  # judged documents, from which on a difference says something
 SHOWN_CHANGES = 20
+ENCODER_KEY = "retrain_encoder"
 
 
 def render_retraining() -> None:
@@ -67,6 +68,14 @@ def _render_start() -> None:
             f"{count(n_finished, 'finished document')}, in the background, in minutes. It is compared "
             "with what serves on the newest fifth, which it has not seen, and offered to you.]"
         )
+        card = session.project.card
+        if card is not None and not card.is_linear_alone:
+            st.checkbox(
+                "The encoder, too",
+                key=ENCODER_KEY,
+                help="Trains the model's encoder on the decisions as well: minutes with a graphics "
+                "card, and up to an hour or more without.",
+            )
         st.button(
             "Retrain",
             key="retrain",
@@ -236,7 +245,9 @@ def _do(action: Callable[[], None]) -> None:
 
 def _start() -> None:
     session = current_session()
-    start_retraining(session.settings, session.project_id())
+    before = retraining_of(session.settings, session.project_id())
+    encoder = before.encoder if before else bool(st.session_state.get(ENCODER_KEY))
+    start_retraining(session.settings, session.project_id(), encoder=encoder)
 
 
 def _stop() -> None:

@@ -256,6 +256,11 @@ def add_retrain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--project", required=True, metavar="NAME", help="name or id, in the home (STRATA_HOME)"
     )
+    parser.add_argument(
+        "--encoder",
+        action="store_true",
+        help="train the encoder of its model on what was decided, too",
+    )
     parser.set_defaults(command=_retrain)
 
 
@@ -263,7 +268,7 @@ def _retrain(options: argparse.Namespace) -> None:
     from core.settings import Settings
     from training.retraining.retrain import retrain
 
-    candidate, found = retrain(options.project, Settings.from_env())
+    candidate, found = retrain(options.project, Settings.from_env(), encoder=options.encoder)
     print(
         f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
         f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"

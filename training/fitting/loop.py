@@ -45,6 +45,8 @@ class Trainer:
 
     Args:
         loss: of the model's output and a batch's targets, a mean over documents.
+    Attributes:
+        on_batch: is called with (batches done, batches) after each, where somebody looks.
     Raises:
         ConfigError: there is nothing to train on.
     """
@@ -82,6 +84,7 @@ class Trainer:
         )
         self.average = WeightAverage(model, config.optim.weight_average)
         self.at = TrainingProgress()
+        self.on_batch: Callable[[int, int], None] | None = None
         self._saved_at = time.monotonic()
 
     # ------------------------------------------------------------------ the ladder
@@ -108,6 +111,8 @@ class Trainer:
                 clock = StepClock()
                 loss = self.train_step(batches[number], number)
                 self._count(batches[number], loss, minutes=clock.minutes())
+                if self.on_batch:
+                    self.on_batch(self._done(), self.total_batches)
                 rate = bar.advance(len(batches[number]), loss)
                 if self.at.batch % 100 == 0:
                     self._log({"loss": round(loss, 4), "documents_per_second": round(rate, 1)})

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.model.bundle.bundle import FIGURES, WORDS_FILE, rewrite_checksums, save_bundle
+from core.errors import ConfigError
+from core.model.bundle.bundle import (
+    FIGURES,
+    WORDS_FILE,
+    load_bundle,
+    rewrite_checksums,
+    save_bundle,
+    save_weights,
+)
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.model.bundle.shared_parts import find_part, shared_with
 from core.suggest.cold_start.suggester import ColdStartSuggester
@@ -20,12 +29,12 @@ from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
-from training.retraining.correction import fit_correction
+from training.retraining.correction import fit_correction, general_corrector
 from training.retraining.progress import Work
 from training.retraining.words import FittedWords, fit_words
 from training.shipping.package_linear import MAX_WORDS
 
-WORDS, READING = "Weighing words", "Reading documents"
+WORDS, READING, ENCODER = "Weighing words", "Reading documents", "Training the encoder"
 AT_A_TIME = 50
 """Documents that are read before what was found is kept."""
 
@@ -75,18 +84,50 @@ def beside_model(
     directory = work.named.directory
     assert directory is not None
     local = _local(work)
-    model = load_suggester(directory)
-    suggested = _read(work, model, local, finished)
+    suggested = _read(work, load_suggester(directory), local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(
-        local,
-        finished,
-        suggested,
-        has_model=True,
-        always=always,
-        say=work.says,
+        local, finished, suggested, has_model=True, always=always, say=work.says
     )
     _copy_bundle(directory, candidate)
+    _add_decisions(candidate, decisions)
+
+
+def with_encoder(
+    work: Work, finished: Finished, candidate: Path, bundled: BundledDecisions | None
+) -> None:
+    """Make a bundle of the model that serves, whose encoder goes on learning from decisions.
+
+    What it suggests for these documents says nothing of what it suggests for others. So general
+    weights correct it, and what was decided on these documents is not held against it.
+
+    Raises:
+        BundleError: the model has no encoder.
+        ConfigError: its encoder reads in a way that is not trained here.
+    """
+    # It imports torch's training, which nothing else here needs.
+    from training.retraining.encoder import continued
+
+    directory = work.named.directory
+    if directory is None:
+        raise ConfigError(
+            f"{work.named.project.name} has no model whose encoder could go on learning; leave out "
+            "--encoder."
+        )
+    local = _local(work)
+    model = continued(
+        load_bundle(directory), finished, work.folder / "encoder", on_progress=work.says(ENCODER)
+    )
+    _copy_bundle(directory, candidate)
+    for old in candidate.glob("model-*.safetensors"):
+        old.unlink()
+    save_weights(candidate, model)
+    said = [local.said_by(replace(row, suggested={})) for row in finished]
+    known = {
+        one.document_id: one for one in (*(bundled.of(local.position) if bundled else ()), *said)
+    }
+    corrector = general_corrector(has_model=True)
+    decisions = BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
     _add_decisions(candidate, decisions)
 
 

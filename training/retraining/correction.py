@@ -95,6 +95,13 @@ def fit_correction(
     return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
 
 
+def general_corrector(*, has_model: bool) -> BlendedRanker:
+    """Return the general weights alone, as they serve where nothing is fitted."""
+    general = default_corrector() if has_model else default_ranker()
+    blends = [Blend(1.0, scorer.platt) for scorer in (general.title, general.text)]
+    return BlendedRanker(None, general, *blends)
+
+
 def _described(
     local: ColdStartSuggester,
     stream: Stream,

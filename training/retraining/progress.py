@@ -65,7 +65,7 @@ class Work:
 
 
 @contextmanager
-def begun(settings: Settings, named: NamedProject) -> Iterator[Work]:
+def begun(settings: Settings, named: NamedProject, *, encoder: bool) -> Iterator[Work]:
     """Begin to work in a project's folder; how it ends is written down, whatever happens.
 
     Raises:
@@ -81,7 +81,7 @@ def begun(settings: Settings, named: NamedProject) -> Iterator[Work]:
         except OSError as error:
             raise ConfigError("A model of this project is being retrained already.") from error
         began_at = datetime.now(UTC).isoformat(timespec="seconds")
-        state = Retraining(RUNNING, began_at=began_at, process_id=os.getpid())
+        state = Retraining(RUNNING, began_at=began_at, process_id=os.getpid(), encoder=encoder)
         work = Work(settings, named, folder, state)
         work.note()
         with _noted(work):

@@ -21,7 +21,7 @@ from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
 from core.suggest.protocol import Learner, Suggester, find_part
 from core.vocabulary.conventions import conventions_of
-from training.retraining.candidate import beside_model, from_words
+from training.retraining.candidate import beside_model, from_words, with_encoder
 from training.retraining.judging import compared
 from training.retraining.material import Material, read_material
 from training.retraining.progress import Work, begun
@@ -34,7 +34,9 @@ JUDGED = "Newest finished documents"
 """Split of the figures that a candidate is recorded with."""
 
 
-def retrain(name: str, settings: Settings) -> tuple[Path, ModelComparison]:
+def retrain(
+    name: str, settings: Settings, *, encoder: bool = False
+) -> tuple[Path, ModelComparison]:
     """Fit a candidate for a project on what was decided there, and judge it.
 
     What was fitted before a stop or a kill is found again. How far it is stands in the folder of
@@ -42,6 +44,7 @@ def retrain(name: str, settings: Settings) -> tuple[Path, ModelComparison]:
 
     Args:
         name: of the project, or its id.
+        encoder: whether the model's encoder goes on learning as well.
     Returns:
         The folder of the candidate, and how it compares.
     Raises:
@@ -52,7 +55,7 @@ def retrain(name: str, settings: Settings) -> tuple[Path, ModelComparison]:
         store = Store.open(settings.database_url)
         try:
             named = named_project(store, settings, name)
-            with begun(settings, named) as work:
+            with begun(settings, named, encoder=encoder) as work:
                 candidate, comparison = _retrained(work, store)
                 work.note(state=OFFERED, bundle=str(candidate), comparison=comparison)
                 return candidate, comparison
@@ -71,10 +74,13 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     bundled = decisions_of(work.named.directory)
     is_made_here = bundled is not None and _is_of(bundled, material)
     candidate = work.folder / "candidate"
-    if work.named.directory is None or (is_made_here and _is_linear(work.named.directory)):
+    elsewhere = None if is_made_here else bundled
+    if work.state.encoder:
+        with_encoder(work, material.learned, candidate, elsewhere)
+    elif work.named.directory is None or (is_made_here and _is_linear(work.named.directory)):
         from_words(work, material.learned, candidate)
     else:
-        beside_model(work, material.learned, candidate, None if is_made_here else bundled)
+        beside_model(work, material.learned, candidate, elsewhere)
     learns = learning_of(store, project.project_id).is_on
     comparison = _judged(work, material, candidate, learns=learns)
     return _offered(work, candidate, comparison), comparison

@@ -48,6 +48,7 @@ __all__ = [
     "record_metrics",
     "rewrite_checksums",
     "save_bundle",
+    "save_weights",
     "share_tokenizer",
 ]
 
@@ -135,7 +136,7 @@ def save_bundle(
         raise BundleError("A bundle needs a suggester: a guided one, a linear one, or both.")
     _clear(directory)
     if model is not None:
-        _save_weights(directory, model, int8, apart=shared is not None)
+        save_weights(directory, model, int8, apart=shared is not None)
     if linear is not None:
         linear.save(directory)
     if tokenizer is not None:
@@ -171,10 +172,10 @@ def _clear(directory: Path) -> None:
         shutil.rmtree(directory / FIGURES)
 
 
-def _save_weights(
-    directory: Path, model: GuidedClassifier, int8: tuple[str, ...], *, apart: bool
+def save_weights(
+    directory: Path, model: GuidedClassifier, int8: tuple[str, ...] = INT8, *, apart: bool = False
 ) -> None:
-    """Write the shards; with `apart`, word embeddings as a file of their own."""
+    """Write the shards of a bundle; with `apart`, word embeddings as a file of their own."""
     state = {k: v for k, v in model.state_dict().items() if not k.startswith(TRAINING_ONLY)}
     stored = compress(state, int8=int8)
     if words := {k: v for k, v in stored.items() if apart and k.startswith(WORD_EMBEDDINGS)}:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import load_bundle
@@ -171,24 +172,45 @@ def test_what_was_stopped_goes_on_with_what_was_decided_then(
     assert compared.n_learned + compared.n_judged == 16
 
 
-def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(
-    tmp_path: Path,
-) -> None:
-    home = tmp_path / "home"
+def with_model(home: Path) -> tuple[Settings, str]:
+    """Return a home with a model, in which twelve notes have one concept, and this concept."""
     base = home / "models" / "tiny"
     write_tiny_bundle(base, linear=True)
     settings = Settings(home, f"sqlite:///{home}/s.sqlite", base, "en", home / "shipped")
     store = Store.open(settings.database_url)
     space = tiny_label_space()
     concept = next(i for i, ok in zip(space.concept_ids, space.assignable, strict=True) if ok)
-    finish(
-        store,
-        [note(n, f"Slimy visitors in week {n}") for n in range(12)],
-        concept,
-        vocabulary_id=space.hierarchy.vocabulary_id,
-    )
-    keep_model(store, 1, None)
+    slugs = [note(n, f"Slimy visitors in week {n}") for n in range(12)]
+    finish(store, slugs, concept, vocabulary_id=space.hierarchy.vocabulary_id)
     store.close()
+    return settings, concept
+
+
+def test_an_encoder_goes_on_learning_where_it_is_asked_to(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    settings, concept = with_model(home)
+    made, _ = retrain("1", settings, encoder=True)
+    first, second = load_bundle(settings.bundle_dir), load_bundle(made)
+    assert second.manifest["suggesters"] == [*first.manifest["suggesters"], PART]
+    before, after = first.guided[0].state_dict(), second.guided[0].state_dict()
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert any(name.startswith("encoder.") for name in changed)
+    assert any(name.startswith("assigned_head.") for name in changed)
+    title = "Slimy visitors in yet another week"
+    assert chances(made, home, title)[concept] > chances(settings.bundle_dir, home, title).get(
+        concept, 0
+    )
+
+
+def test_there_must_be_an_encoder_to_go_on_learning(garden_home: Settings) -> None:
+    with pytest.raises(ConfigError, match="no model whose encoder could go on learning"):
+        retrain("garden", garden_home, encoder=True)
+
+
+def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    settings, concept = with_model(home)
+    base = settings.bundle_dir
     made, compared = retrain("1", settings)
     assert (compared.n_learned, compared.n_judged) == (10, 2)
     first, second = load_bundle(base), load_bundle(made)

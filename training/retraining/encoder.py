@@ -1,0 +1,99 @@
+"""Lets the guided suggester of a bundle go on learning, from what was decided in a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigError
+from core.model.bundle.bundle import Bundle
+from core.model.guided import GuidedClassifier
+from core.suggest.protocol import FinishedDocument
+from training.config import ModelConfig, ReadingConfig, RunConfig
+from training.config.presets import PRESETS
+from training.config.sections import OptimConfig
+from training.fitting.inputs import TrainingInputs
+from training.fitting.loop import Trainer
+from training.fitting.losses import GuidedLoss
+from training.retraining.material import labelled
+
+Progress = Callable[[int, int], None]
+
+EPOCHS = 2.0
+LEARNING_RATE_SHARE = 0.5
+"""Of that with which such encoders are trained from the beginning."""
+TOKEN_DROPOUT = 0.1
+N_WATCHED = 50
+"""Documents on which the log shows the loss."""
+
+
+def continued(
+    bundle: Bundle, finished: Sequence[FinishedDocument], out: Path, *, on_progress: Progress
+) -> GuidedClassifier:
+    """Train a bundle's encoder and heads on finished documents; goes on where it was stopped.
+
+    Args:
+        out: a folder for checkpoints and the log.
+        on_progress: is called with (batches done, batches).
+    Raises:
+        BundleError: the bundle has no encoder.
+        ConfigError: it reads in a way that is not trained here.
+    """
+    model, tokenizer = bundle.guided
+    config = _config(bundle.manifest, model)
+    out.mkdir(parents=True, exist_ok=True)
+    rows = labelled(finished)
+
+    def inputs(some: Sequence[Any]) -> TrainingInputs:
+        return TrainingInputs(
+            some,
+            label_space=bundle.label_space,
+            depth=len(model.shape.level_sizes),
+            tokenizer=tokenizer,
+            reading=config.reading,
+        )
+
+    loss = GuidedLoss(
+        model.shape.level_sizes,
+        config.optim.alpha,
+        config.optim.loss_scale,
+        model.shape.objective,
+    )
+    trainer = Trainer(config, model, loss, inputs(rows), inputs(rows[-N_WATCHED:]), out)
+    trainer.on_batch = on_progress
+    trainer.fit()
+    return model.to("cpu").eval()
+
+
+def _config(manifest: Mapping[str, Any], model: GuidedClassifier) -> RunConfig:
+    reading = manifest["reading"]
+    if reading.get("pair") or reading.get("first_only"):
+        raise ConfigError(
+            "The encoder of this model reads the beginnings of documents alone, and is not trained "
+            "on decisions; leave out --encoder."
+        )
+    small = OptimConfig(**PRESETS["small"]["optim"])
+    return RunConfig(
+        name="retrain",
+        preset="small",
+        checkpoint_minutes=1.0,
+        model=ModelConfig(plan=model.shape.plan, objective=model.shape.objective),
+        reading=ReadingConfig(
+            mode="windows",
+            max_length_tokens=reading["window_tokens"],
+            title_tokens=reading["title_tokens"],
+            max_title_tokens=reading["max_title_tokens"],
+            token_dropout=TOKEN_DROPOUT,
+            windows_per_document=0 if reading.get("title_only") else 1,
+            boilerplate=reading.get("boilerplate", ""),
+        ),
+        optim=replace(
+            small,
+            epochs=EPOCHS,
+            encoder_lr=small.encoder_lr * LEARNING_RATE_SHARE,
+            head_lr=small.head_lr * LEARNING_RATE_SHARE,
+            patience=0,
+        ),
+    )
