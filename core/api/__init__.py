@@ -4,7 +4,7 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `below`, `evidence`, `check`, `sent_file` with `backup` and
+route a module: `search`, `concept`, `below`, `evidence`, `check`, `hints`, `sent_file` with `backup` and
 `export`, and `decisions`, with `delivery` (batches of decisions and their receipts).
 """
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api import backup, below, check, concept, decisions, evidence, export, search
+from core.api import backup, below, check, concept, decisions, evidence, export, hints, search
 from core.api.answers import route
 from core.serving.server import Server
 from core.serving.session import Session
@@ -29,7 +29,7 @@ def routes(server: Server) -> list[Route]:
         answer = session.health()
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
-    owners = (search, concept, below, decisions, check, evidence, backup, export)
+    owners = (search, concept, below, decisions, check, hints, evidence, backup, export)
     return [
         route(server, "/api/health", health),
         *(own for owner in owners for own in owner.routes(server)),
