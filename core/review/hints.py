@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -138,7 +137,6 @@ def hint_switch(vocabulary_id: str, *, has_model: bool, has_text: bool) -> HintS
     return HintSwitch(**{name: quality.is_worth_it for name, quality in of_kind.items()})
 
 
-@lru_cache(maxsize=1)
 def _measured() -> dict[str, dict[str, dict[str, HintQuality]]]:
     """Vocabulary -> kind of documents -> "missed" or "odd"; nothing where the file is not here."""
     try:

@@ -1,7 +1,8 @@
 // What was probably missed and what is probably odd, in a line under the tree: it moves no row,
 // asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
 
-const HINT_DELAY_MS = 350;
+// Whoever decides one thing after the other is not told meanwhile what is still to come.
+const HINT_DELAY_MS = 1000;
 const HINT_KINDS = [
   ["missed", "Probably missed", (node) => `${node.label}, ${percent(own(node))} probable and not decided: go to it`],
   ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${percent(own(node))} probable` : "though not suggested"}: go to it`],
@@ -59,12 +60,19 @@ class HintStrip {
     if (text === this.text) return;
     this.text = text;
     const hadFocus = this.root.contains(focusedElement());
-    const wasHidden = this.root.hidden;
+    const inSight = this.rowInSight();
     setChildren(this.root, shown.map(([kind, words, sentence, ids]) => this.group(kind, words, sentence, ids)));
     this.root.hidden = !shown.length;
     if (hadFocus) this.desk.focusTree();
-    // The tree has become lower: its row stays in sight.
-    if (wasHidden && shown.length && this.desk.tree.selectedItem) this.desk.tree.selectedItem.firstChild.scrollIntoView({ block: "nearest" });
+    if (inSight) inSight.scrollIntoView({ block: "nearest" });
+  }
+
+  // The line of the selected row if it is in sight, where it stays though the tree becomes lower.
+  rowInSight() {
+    const { root, selectedItem } = this.desk.tree;
+    if (!selectedItem) return null;
+    const [line, box] = [selectedItem.firstChild, root].map((one) => one.getBoundingClientRect());
+    return line.top >= box.top && line.bottom <= box.bottom ? selectedItem.firstChild : null;
   }
 
   group(kind, words, sentence, ids) {
@@ -74,7 +82,7 @@ class HintStrip {
       const node = this.desk.outline.nodes.get(id);
       const item = element("li", "");
       const button = element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) });
-      button.append(element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "–"));
+      button.append(element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested"));
       item.append(button);
       return item;
     }));
