@@ -117,16 +117,20 @@ def points_of(
     kind: str, rows: Sequence[ReadDocumentWithGold], hierarchy: Hierarchy
 ) -> Iterator[HintPoint]:
     """Yield what is found on read documents: missed, odd, and odd where that is hard to see."""
-    needless = [len(missed_of(row, hierarchy)) for row in rows]
-    yield _point(kind, MISSED, missed_shares(rows, hierarchy), needless)
-    needless = [len(probably_odd(row.prediction, row.gold)) for row in rows]
+    missed = [len(missed_of(row, hierarchy)) for row in rows]
+    odd = [len(probably_odd(row.prediction, row.gold)) for row in rows]
     drawing = ForeignConcepts(rows, hierarchy)
-    yield _point(kind, ODD, odd_shares(rows, drawing.any), needless)
-    yield _point(kind, NEAR, odd_shares(rows, drawing.alike), needless)
+    for hint, shares, needless in (
+        (MISSED, missed_shares(rows, hierarchy), missed),
+        (ODD, odd_shares(rows, drawing.any), odd),
+        (NEAR, odd_shares(rows, drawing.alike), odd),
+    ):
+        known = shares[~np.isnan(shares)]
+        if len(known):
+            yield _point(kind, hint, known, needless)
 
 
-def _point(kind: str, hint: str, shares: Values, needless: Sequence[int]) -> HintPoint:
-    known = shares[~np.isnan(shares)]
+def _point(kind: str, hint: str, known: Values, needless: Sequence[int]) -> HintPoint:
     found = metrics.paired_bootstrap(known, np.zeros(len(known)))
     mean, low, high = found.mean_difference, found.low, found.high
     return HintPoint(kind, hint, len(known), mean, low, high, float(np.mean(needless)))
@@ -274,8 +278,9 @@ def _known(path: Path) -> list[HintMeasurement]:
         ]
 
 
-def record_measured(measured: HintMeasurement, path: Path = hints.MEASURED) -> None:
+def record_measured(measured: HintMeasurement) -> None:
     """Write what decides whether hints are shown for a vocabulary; the others stay."""
+    path = hints.MEASURED
     known = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     kinds: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
     for point in measured.points:

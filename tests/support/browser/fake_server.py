@@ -15,7 +15,9 @@ from tests.support.files import generated
 def show_hints(home: Path) -> None:
     """Have hints shown for every vocabulary, as if they had been found to be right."""
     hints.MEASURED = home / "hints.json"
-    kinds = {kind: {"missed": [0.9, 0.1], "odd": [0.9, 0.1]} for kind in (hints.TITLES, hints.TEXTS)}
+    kinds = {
+        kind: {"missed": [0.9, 0.1], "odd": [0.9, 0.1]} for kind in (hints.TITLES, hints.TEXTS)
+    }
     hints.MEASURED.write_text(json.dumps({hints.NO_MODEL: kinds, "tiny": kinds}), "utf-8")
 
 
