@@ -57,7 +57,9 @@ def by_week(weeks: Weeks) -> FigureContent | None:
         f"the suggestions on the page, how many they took. {said_of_hints(weeks)}",
         label="Weeks begin on Monday, in UTC; the last twelve in which something was finished. "
         "Right of five: of the first five suggestions, where learning took part.",
-        chart=columns_figure(names, series, dark=is_dark()),
+        chart=columns_figure(names, series, dark=is_dark())
+        if any(week.n_shown for week in in_order)
+        else None,
         columns=COLUMNS,
         rows=[_row(week, weeks.effects.get(week.week)) for week in weeks.statistics],
         alt="; ".join(
@@ -76,12 +78,12 @@ def said_of_hints(weeks: Weeks) -> str:
     if not any(one.shown for counts in kinds.values() for one in counts):
         return "Nothing was called probably missed or odd before a finish yet."
     parts = " and ".join(f"{_times(counts)} probably {kind}" for kind, counts in kinds.items())
-    return f"Before finishing, {parts}."
+    return f"Before a finish, Strata called {parts}."
 
 
 def _times(counts: Sequence[HintCount]) -> str:
     shown, taken = sum(one.shown for one in counts), sum(one.taken for one in counts)
-    return f"{count(shown, 'concept')} ({taken:,} taken)"
+    return f"{count(shown, 'concept')} (taken: {taken:,})"
 
 
 def _row(week: WeekStatistics, effects: WeekEffects | None) -> tuple[Cell, ...]:

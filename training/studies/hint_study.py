@@ -234,11 +234,13 @@ def study_page(measured: Sequence[HintMeasurement]) -> str:
         f"What is found in more than {100 * hints.WORTH:.0f} % of the cases, with at most "
         f"{hints.MOST_NEEDLESS} needless ones, is shown.",
         "",
+        "## What is found",
+        "",
         "| Measured on | Split | Documents | Hint | Judged | Found (95 % interval) | Needless | Shown |",
         "| --- | --- | --- | --- | ---: | ---: | ---: | --- |",
     ]
     lines += [_line(found, point) for found in measured for point in found.points]
-    lines += ["", "Commands:", "", *(f"    {found.command}" for found in measured)]
+    lines += ["", "## Commands", "", *(f"    {found.command}" for found in measured)]
     return "\n".join(lines) + "\n"
 
 

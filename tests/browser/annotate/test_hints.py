@@ -67,7 +67,7 @@ def test_what_was_missed_is_gone_to_accepted_and_counted(
     page.get_by_role("link", name="Insights", exact=True).click()
     page.get_by_role("radio", name="Decisions here").click()
     count = len(left) + 1
-    said = f"{count} concept{'s' * (count > 1)} (1 taken) probably missed and 1 concept (1 taken)"
+    said = f"{count} concept{'s' * (count > 1)} (taken: 1) probably missed and 1 concept (taken: 1)"
     expect(page.get_by_text(said)).to_be_visible()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,35 +9,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from core.documents.document import Document
-from core.review import hints
+from core.review.hints import TEXTS
 from core.review.store.arrivals import add_document
 from core.review.store.rules import NEVER_SUGGESTED, set_rule
 from core.serving.session import Session
+from tests.support.measured_hints import keep_measured
 
-HERRING = Document.from_text("act", "Herring quota: herring", "A fishing quota, and honey, honey.")
-
-
-@pytest.fixture(autouse=True)
-def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, list[float]]]:
-    """Hints are shown for the fake vocabulary; what is changed here counts from the next write."""
-    kinds = {"full texts": {"missed": [0.9, 0.1], "odd": [0.9, 0.1]}}
-    monkeypatch.setattr(hints, "MEASURED", tmp_path / "measured.json")
-    write(kinds)
-    return kinds
-
-
-def write(kinds: dict[str, dict[str, list[float]]]) -> None:
-    hints.MEASURED.write_text(json.dumps({"tiny": kinds, "no model": kinds}))
-
-
-@pytest.fixture
-def document(shared: Session) -> str:
-    """A document with suggestions: fishing quota and herring 48 %, honey 42 %."""
-    shared.server.queue.limit = 5
-    shared.wait_until_loaded(20)
-    add_document(shared.store(), HERRING, project_id=shared.project_id())
-    assert shared.submit(HERRING).finished.wait(20)
-    return HERRING.document_id
+pytestmark = pytest.mark.usefixtures("measured_hints")
 
 
 def asked(client: TestClient, document_id: str) -> dict[str, Any]:
@@ -57,35 +34,34 @@ def decide(client: TestClient, *decided: tuple[str, str]) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def test_what_is_undecided_and_what_was_not_suggested(client: TestClient, document: str) -> None:
-    found = asked(client, document)
+def test_what_is_undecided_and_what_was_not_suggested(client: TestClient, hinted_act: str) -> None:
+    found = asked(client, hinted_act)
     assert found["odd"] == []
     assert set(found["missed"]) == {"101", "102", "201"}
     decide(client, ("accept", "101"), ("reject", "102"), ("add", "104"))
-    assert asked(client, document) == {"missed": ["201"], "odd": ["104"]}
+    assert asked(client, hinted_act) == {"missed": ["201"], "odd": ["104"]}
 
 
 def test_what_a_rule_hides_is_not_missed(
-    shared: Session, client: TestClient, document: str
+    shared: Session, client: TestClient, hinted_act: str
 ) -> None:
     set_rule(shared.store(), shared.project_id(), "102", NEVER_SUGGESTED, shared.person_id())
-    assert set(asked(client, document)["missed"]) == {"101", "201"}
+    assert set(asked(client, hinted_act)["missed"]) == {"101", "201"}
 
 
 def test_each_kind_is_shown_only_where_it_is_worth_it(
-    client: TestClient, document: str, measured: dict[str, dict[str, list[float]]]
+    client: TestClient, hinted_act: str, measured_hints: Path
 ) -> None:
     decide(client, ("accept", "101"), ("add", "104"))
-    measured["full texts"]["missed"] = [0.4, 0.1]
-    write(measured)
-    assert asked(client, document) == {"missed": [], "odd": ["104"]}
-    measured["full texts"]["odd"] = [0.9, 2.9]
-    write(measured)
-    assert asked(client, document) == {"missed": [], "odd": []}
+    keep_measured(measured_hints, {TEXTS: {"missed": [0.4, 0.1], "odd": [0.9, 0.1]}})
+    assert asked(client, hinted_act) == {"missed": [], "odd": ["104"]}
+    keep_measured(measured_hints, {TEXTS: {"missed": [0.9, 2.9], "odd": [0.4, 0.1]}})
+    assert asked(client, hinted_act) == {"missed": [], "odd": []}
 
 
 def test_a_document_that_was_not_read_yet_has_none(shared: Session, client: TestClient) -> None:
-    add_document(shared.store(), HERRING, project_id=shared.project_id())
+    unread = Document.from_text("act", "On herring", "Herring.")
+    add_document(shared.store(), unread, project_id=shared.project_id())
     assert asked(client, "act") == {"missed": [], "odd": []}
 
 

@@ -73,18 +73,6 @@ def test_without_suggestions_nothing_is_odd() -> None:
 # ---------------------------------------------------------------------- where it is shown
 
 
-@pytest.fixture
-def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "measured.json"
-    monkeypatch.setattr(hints, "MEASURED", path)
-    kinds = {
-        "titles": {"missed": [0.501, 1.5], "odd": [0.9, 1.51]},
-        "full texts": {"missed": [0.5, 0.1], "odd": [0.6, 1.0]},
-    }
-    path.write_text(json.dumps({"tiny": kinds, "no model": {"titles": {"odd": [0.7, 1.0]}}}))
-    return path
-
-
 @pytest.mark.usefixtures("measured")
 def test_it_is_shown_where_it_is_right_in_most_cases_and_quiet() -> None:
     assert hint_switch("tiny", has_model=True, has_text=False) == HintSwitch(True, False)

@@ -10,15 +10,13 @@ from core.review import hints
 from pages.serving import install
 from tests.support import clinical_fakes, fakes, process_faults
 from tests.support.files import generated
+from tests.support.measured_hints import keep_measured
 
 
 def show_hints(home: Path) -> None:
     """Have hints shown for every vocabulary, as if they had been found to be right."""
     hints.MEASURED = home / "hints.json"
-    kinds = {
-        kind: {"missed": [0.9, 0.1], "odd": [0.9, 0.1]} for kind in (hints.TITLES, hints.TEXTS)
-    }
-    hints.MEASURED.write_text(json.dumps({hints.NO_MODEL: kinds, "tiny": kinds}), "utf-8")
+    keep_measured(hints.MEASURED)
 
 
 def prepare(home: Path) -> None:
