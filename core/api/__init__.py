@@ -4,8 +4,9 @@ Answers are JSON; a backup and an export are files. A route never raises: what i
 under `problem`, with a status.
 
 Reading order: `protection` (what each request passes), `answers` (how a route answers), then a
-route a module: `search`, `concept`, `below`, `evidence`, `check`, `sent_file` with `backup`,
-`bundle` and `export`, and `decisions`, with `delivery` (batches of decisions and their receipts).
+route a module: `search`, `concept`, `below`, `evidence`, `check`, `hints`, `sent_file` with
+`backup`, `bundle` and `export`, and `decisions`, with `delivery` (batches of decisions and their
+receipts).
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api import backup, below, bundle, check, concept, decisions, evidence, export, search
+from core.api import (
+    backup,
+    below,
+    bundle,
+    check,
+    concept,
+    decisions,
+    evidence,
+    export,
+    hints,
+    search,
+)
 from core.api.answers import route
 from core.serving.server import Server
 from core.serving.session import Session
@@ -29,7 +41,7 @@ def routes(server: Server) -> list[Route]:
         answer = session.health()
         return JSONResponse(answer, status_code=200 if answer["state"] != "failed" else 503)
 
-    owners = (search, concept, below, decisions, check, evidence, backup, bundle, export)
+    owners = (search, concept, below, decisions, check, hints, evidence, backup, bundle, export)
     return [
         route(server, "/api/health", health),
         *(own for owner in owners for own in owner.routes(server)),

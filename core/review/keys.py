@@ -42,6 +42,7 @@ SHORTCUTS = (
     Shortcut("back_off", "b", "Back off: accept the broader concept instead"),
     Shortcut("mark", "m", "Mark as a main topic, or take the mark away"),
     Shortcut("next", "n", "Go to the next unresolved suggestion"),
+    Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),

@@ -168,7 +168,8 @@ def draw_tree(view: AnnotationView) -> None:
         keys=key_table(view.keys, conventions),
         conventions=conventions,
         language=view.language,
-        facts=_tree_facts(view, proposed, searchable=vocabulary is not None),
+        facts=_tree_facts(view, proposed, searchable=vocabulary is not None)
+        | {"hints": view.hints},
     )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from core.documents.document import Document
 from core.documents.intake import language_warning
 from core.review.decisions.recording import version
+from core.review.hints import hint_switch
 from core.review.store.documents import fetch_document, given_concepts
-from core.review.store.people import read_preferences
+from core.review.store.people import HINTS, read_preferences
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
 from core.serving.learning import knows_better
@@ -36,6 +37,7 @@ class AnnotationView:
         given: concepts that came with it as assigned already.
         language: of labels.
         keys: those that the person has chosen.
+        hints: whether it is pointed out what may be missed or odd.
     """
 
     document: Document
@@ -47,6 +49,7 @@ class AnnotationView:
     rules: Rules | None = None
     language: str = "en"
     keys: Mapping[str, object] = field(default_factory=dict)
+    hints: bool = False
 
 
 def open_view(document_id: str) -> AnnotationView:
@@ -80,7 +83,16 @@ def open_view(document_id: str) -> AnnotationView:
         rules=read_rules(session.store(), session.project_id()),
         language=chosen.get("label_language") or session.settings.language,
         keys=chosen.get("keys") or {},
+        hints=chosen.get(HINTS, True) and _has_hints(document),
     )
+
+
+def _has_hints(document: Document) -> bool:
+    """Return whether hints are worth it for documents of this kind."""
+    session = current_session()
+    has_model = session.project.card is not None
+    has_text = bool(document.text)
+    return any(hint_switch(session.vocabulary_id(), has_model=has_model, has_text=has_text))
 
 
 def _is_to_be_read(

@@ -30,6 +30,7 @@ SCRIPTS = (
     "prompt.js",
     "lowered.js",
     "findings.js",
+    "hints.js",
     "codes.js",
     "coderow.js",
     "codedates.js",
@@ -81,7 +82,7 @@ def concept_tree(
 
     Args:
         keys: the key of every action that these conventions have.
-        facts: `title`, `searchable`, `notice` (a sentence above the tree), `empty` (what stands in
+        facts: `title`, `searchable`, `hints` (whether there may be some), `notice` (a sentence above the tree), `empty` (what stands in
             place of a tree without rows), `proposed` (terms), `said` (a sentence, once).
     """
     search_url = f"api/search?document={quote(document_id, safe='')}"
@@ -96,6 +97,7 @@ def concept_tree(
             "outline_url": "api/outline",
             "below_url": "api/below",
             "check_url": "api/check",
+            "hints_url": "api/hints" if facts.get("hints") else None,
             "conventions": asdict(conventions),
             "language": language,
             "keys": dict(keys),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -17,14 +18,22 @@ from core.export.gathering import (
     Selection,
     gather,
 )
-from core.insights import DecisionStatistics, RankRow, SuggestionOutcome, decision_statistics
+from core.insights import (
+    DecisionStatistics,
+    RankRow,
+    SuggestionOutcome,
+    WeekCounter,
+    decision_statistics,
+)
 from core.review.reports.summaries import FINISHED
+from core.review.reports.weeks import WEEKS, WeekEffects, weekly_effects
 from pages.charts.plots import columns_figure, reliability_figure
 from pages.charts.style import Series, is_dark
 from pages.components.counting import counted, may_count
 from pages.components.markdown import count
 from pages.figures.figure import FigureContent, FigureSpec, render_figures, rounded
 from pages.figures.reliability import bin_cells
+from pages.figures.weeks import WEEKLY, Weeks
 from pages.serving import current_session
 
 WANTED = Selection(
@@ -49,15 +58,27 @@ def render_decisions() -> None:
     session = current_session()
     wanted = replace(WANTED, project_id=session.project_id())
     found = partial(gather, session.store(), wanted, session.hierarchy())
-    figures = counted("decisions", lambda: decision_statistics(map(outcomes, found())))
-    if figures is None:
+    effects = partial(weekly_effects, session.store(), session.project_id())
+    known = counted("decisions", lambda: count_decisions(found(), effects()))
+    if known is None:
         return
+    figures, weeks = known
     if not figures.n_documents:
         st.info(NONE_YET, icon=":material/info:")
         return
     st.markdown(f"{summary(figures)} {SEEN}")
     if figures.n_shown:
         render_figures(FIGURES, figures)
+    render_figures(WEEKLY, weeks)
+
+
+def count_decisions(
+    documents: Iterable[ExportedDocument], effects: Mapping[str, WeekEffects]
+) -> tuple[DecisionStatistics, Weeks]:
+    """Count what became of suggestions, altogether and by week; documents are gone through once."""
+    weeks = WeekCounter()
+    noted = (weeks.noted(row.summary.finished_at, outcomes(row)) for row in documents)
+    return decision_statistics(noted), Weeks(weeks.newest(WEEKS), effects)
 
 
 def outcomes(document: ExportedDocument) -> list[SuggestionOutcome]:

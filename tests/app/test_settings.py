@@ -82,6 +82,20 @@ def test_the_label_language_is_kept_for_the_person(settings_page: AppTest, share
     assert shared.language() == "fr"
 
 
+def test_hints_are_switched_off_and_on_for_the_person(
+    settings_page: AppTest, shared: Session
+) -> None:
+    assert settings_page.toggle(key="hints").value is True
+    settings_page.toggle(key="hints").set_value(False)
+    page = run(settings_page)
+    assert not errors(page)
+    assert preferences(shared)["hints"] is False
+    assert page.toggle(key="hints").value is False
+    page.toggle(key="hints").set_value(True)
+    run(page)
+    assert "hints" not in preferences(shared)
+
+
 def test_where_the_data_lies_is_said(settings_page: AppTest, shared: Session) -> None:
     said = "\n".join(element.value for element in settings_page.markdown)
     assert str(shared.settings.home / "strata.sqlite") in said

@@ -57,6 +57,7 @@ def route_steps(tab: DrawnTab, document_id: str) -> list[Step]:
         "/api/decisions": document,
         "/api/below": concept | {"id": CONCEPT},
         "/api/check": document,
+        "/api/hints": document,
         "/api/evidence": concept,
         "/api/support": place,
         "/api/without": concept | place,

@@ -267,6 +267,13 @@ COMMAND_GROUPS = (
                 "learning-curve BUNDLE --origin 2013=runs/bundle-2012",
             ),
             Command(
+                "hints",
+                measure.add_hints,
+                "How often a concept that was taken away from a document is among the three that "
+                "are called missed, and one that was put in among those called odd.",
+                "hints runs/twin/eurovoc --split test",
+            ),
+            Command(
                 "results",
                 measure.add_results,
                 "Write the tables of docs/results and those in README.md and docs/results.md anew "

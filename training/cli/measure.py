@@ -142,6 +142,72 @@ def _learning_curve(options: argparse.Namespace) -> None:
     print(study_page(found, command=command))
 
 
+def add_hints(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `hints`."""
+    parser.add_argument(
+        "bundle",
+        type=Path,
+        nargs="?",
+        metavar="BUNDLE",
+        help="that never saw the split; none: as if the vocabulary were new",
+    )
+    add_data(parser)
+    parser.add_argument("--split", choices=("dev", "test"), default="dev")
+    parser.add_argument(
+        "--finished",
+        type=int,
+        default=0,
+        help="documents of train that were finished before (0); without a model, they teach",
+    )
+    parser.add_argument("--out", type=Path, help="folder for the page (docs/results/hints)")
+    parser.add_argument(
+        "--record", action="store_true", help="have the app go by it for this vocabulary"
+    )
+    parser.set_defaults(command=_hints)
+
+
+def _hints(options: argparse.Namespace) -> None:
+    from core.review.hints import NO_MODEL
+    from core.settings import Settings
+    from core.suggest.opening import open_suggester
+    from training.judging.folders import load_data, over
+    from training.judging.recorded import data_words, shown_place
+    from training.studies.hint_study import (
+        HintMeasurement,
+        measure,
+        record_measured,
+        save_study,
+        study_page,
+        teach,
+    )
+
+    named = data_options(options)
+    data = load_data(over(DataConfig(), named))
+    hierarchy = data.label_space.hierarchy
+    hierarchy_of_names = None if options.bundle else hierarchy
+    suggester = open_suggester(options.bundle, hierarchy_of_names, Settings.from_env().home)
+    if suggester is None:
+        raise ConfigError("Nothing suggests here: name a bundle.")
+    teach(suggester, data.corpus.train, options.finished)
+    place = [shown_place(options.bundle)] if options.bundle else []
+    finished = ["--finished", str(options.finished)] if options.finished else []
+    words = [*place, *data_words(named), "--split", options.split, *finished]
+    model = f"model {options.bundle.name}" if options.bundle else "no model"
+    after = f", {options.finished:,} finished" if options.finished else ""
+    found = HintMeasurement(
+        what=f"{data.source.format}, {model}{after}",
+        vocabulary=hierarchy.vocabulary_id if options.bundle else NO_MODEL,
+        split=options.split,
+        command=" ".join(["python -m training hints", *words]),
+        points=tuple(measure(suggester, data.corpus.split(options.split), hierarchy)),
+    )
+    if options.record:
+        record_measured(found)
+    if options.out:
+        save_study(options.out, found)
+    print(study_page([found]))
+
+
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `results`."""
     parser.add_argument(

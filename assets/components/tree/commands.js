@@ -9,6 +9,7 @@ const ALREADY = { accept: "accepted", reject: "rejected", exclude: "excluded", h
 
 const COMMANDS = {
   next: (desk, row) => desk.tree.goToNext(row),
+  hint: (desk) => desk.hints.goToNext(),
   search: (desk) => desk.focusSearch(),
   help: (desk) => desk.help.open(),
   undo: (desk) => undo(desk),
@@ -28,7 +29,7 @@ const COMMANDS = {
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
 };
-const WITHOUT_ROW = new Set(["search", "help", "undo", "finish", "reopen", "codes"]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "reopen", "codes"]);
 const WITHOUT_CHANGE = new Set(["next", "down", ...WITHOUT_ROW]);
 
 function perform(desk, action, row) {
@@ -165,7 +166,7 @@ function finish(desk) {
 function finishNow(desk) {
   const sentence = finishSentence(desk.title, desk.counts);
   desk.finishing = true;
-  desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank() }]);
+  desk.send([{ action: "finish", concept_id: "", shown: desk.lastRank(), ...desk.hints.told() }]);
   desk.tell(sentence, desk.undoLink());
 }
 

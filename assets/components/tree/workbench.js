@@ -17,6 +17,7 @@ class Workbench {
     this.help = new Help(part("help"));
     this.lowered = new Lowered(this);
     this.check = new CodeCheck(this);
+    this.hints = new HintStrip(part("hints"), this);
     this.asserted = new Asserted(this);
     this.codes = new CodesPanel(part("codes"), this);
     this.keyboard = new Keyboard(this.root, this);
@@ -51,11 +52,12 @@ class Workbench {
     this.takeNodes(data.nodes);
     if (isOther || (data.version >= this.version && !QUEUE.foresees)) this.take(data);
     this.frame.configure(data);
-    if (isOther) this.check.clear();
+    if (isOther) { this.check.clear(); this.hints.clear(); }
     QUEUE.connect(this, () => this.post.send(), () => this.render());
     this.render();
     this.arrive();
     this.check.decided();
+    this.hints.decided();
     this.proposals.answered(data.proposed || []);
     this.frame.tellNews(data.said);
   }
@@ -106,6 +108,7 @@ class Workbench {
     if (isHere && answer.decisions && answer.version >= this.version) this.learn(answer);
     else this.render();
     this.check.decided();
+    this.hints.decided();
     tellUndone(this, undone);
     if (QUEUE.refusal && QUEUE.refusal !== this.toldRefusal) this.tell(QUEUE.refusal);
     this.toldRefusal = QUEUE.refusal;
@@ -119,6 +122,7 @@ class Workbench {
     if (!QUEUE.foresees) this.take(news);
     this.render();
     this.check.decided();
+    this.hints.decided();
   }
 
   openDocument(documentId) {
@@ -132,6 +136,7 @@ class Workbench {
     this.finishing = false;          // whether this page finished it just now, and goes on
     this.extra = new Map();          // concepts that were looked up and that the server did not send
     this.visited = new Set(view.visited || []);
+    this.hints.opened = new Map(view.opened);
     this.version = -1;
     this.nodesText = this.rowsKey = null;
     this.tree.clear();
@@ -146,7 +151,7 @@ class Workbench {
     const { tree, filters } = this;
     return {
       collapsed: [...tree.collapsed], current: tree.current, conceptId: tree.conceptId,
-      scroll: this.seenScroll || 0, filter: filters.filter, text: filters.text,
+      scroll: this.seenScroll || 0, filter: filters.filter, text: filters.text, opened: [...this.hints.opened],
     };
   }
 
@@ -180,6 +185,7 @@ class Workbench {
     this.frame.paint();
     if (this.conventions.sequenced) this.codes.paintSoon();
     this.bar.paint(this.tree.currentRow);
+    this.hints.paint();
     document.dispatchEvent(new CustomEvent("strata:counts", {
       detail: { documentId: this.documentId, finished: this.readOnly, ...this.counts } }));
   }

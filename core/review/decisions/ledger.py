@@ -37,7 +37,8 @@ class Event:
     Attributes:
         position: of the operation among all others; ties are of one client.
         undone_event_id: what an undo takes back, in whatever document; none for other actions.
-        value: of "present" and "performed" a word, of "order" concept ids; none for other actions.
+        value: of "present" and "performed" a word, of "order" concept ids, of "finish" which hints
+            were shown; none for other actions.
     """
 
     event_id: int
@@ -51,7 +52,7 @@ class Event:
     concept_id: str | None = None
     group: str | None = None
     undone_event_id: int | None = None
-    value: str | Sequence[str] | None = None
+    value: str | Sequence[str] | Mapping[str, Sequence[str]] | None = None
 
     @property
     def order(self) -> Order:

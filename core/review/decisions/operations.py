@@ -25,7 +25,10 @@ FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2099, 12, 31)
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, appendix I.
 PRESENT = ("Y", "N", "U", "W", "")
 
-Value = str | tuple[str, ...] | None
+HINTS = ("missed", "odd", "opened")
+MAX_HINTS = 100  # concepts of each kind that one finish names
+
+Value = str | tuple[str, ...] | dict[str, list[str]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,9 @@ class Operation:
         group: operations on one document that are undone as one carry the same group name.
         shown: with "finish", how many suggestions, by rank, were on the page.
         source: where an added concept was found, such as "search" or "similar".
-        value: as `core.review.decisions.operations` reads it; None for actions without one.
+        value: as `core.review.decisions.operations` reads it; None for actions without one. With
+            "finish" it is which concepts were pointed out as "missed" and as "odd", and which of
+            them a person "opened".
     """
 
     sequence: int
@@ -199,6 +204,8 @@ def read_value(action: str, value: object) -> Value:
         return _present(value)
     if action == "performed":
         return _day(value)
+    if action == "finish":
+        return _hints(value)
     return _order(value) if action == "order" else None
 
 
@@ -228,6 +235,25 @@ def _day(value: object) -> str:
             f"{day.year}; the day was not stored."
         )
     return day.isoformat()
+
+
+def _hints(value: object) -> dict[str, list[str]] | None:
+    """Concept ids by what was said of them; what cannot be read never holds up a finish."""
+    if not isinstance(value, Mapping):
+        return None
+    read = {name: _concept_ids(value.get(name))[:MAX_HINTS] for name in HINTS}
+    return {name: ids for name, ids in read.items() if ids} or None
+
+
+def _concept_ids(value: object) -> list[str]:
+    """Those of a list that can be ids, each once."""
+    given = value if isinstance(value, list) else []
+    usable = (
+        i
+        for i in given
+        if isinstance(i, str) and 0 < len(i) <= MAX_CONCEPT_ID_LENGTH and i.isprintable()
+    )
+    return list(dict.fromkeys(usable))
 
 
 def _order(value: object) -> tuple[str, ...]:

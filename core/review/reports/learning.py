@@ -94,7 +94,7 @@ def learning_effect(
         judged = [
             found
             for document_id in last_finished(connection, project_id, last)
-            if (found := _judged(connection, document_id, since)) is not None
+            if (found := judged_order(connection, document_id, since)) is not None
         ]
     return effect_of(judged) if judged else None
 
@@ -135,9 +135,9 @@ def judge_orders(
     return metrics.ndcg_at_k(truth, scores, K), metrics.precision_at_k(truth, scores, K)
 
 
-def _judged(connection: Connection, document_id: str, since: str) -> JudgedOrder | None:
-    """A document to which something was assigned, where what was learned took part in its
-    suggestions.
+def judged_order(connection: Connection, document_id: str, since: str = "") -> JudgedOrder | None:
+    """Return a document to which something was assigned, where what was learned took part in its
+    suggestions; None of others.
     """
     newest = (
         select(

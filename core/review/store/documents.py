@@ -41,6 +41,13 @@ def vocabulary_of(store: Store, document_id: str) -> str | None:
         return connection.scalar(query.where(document.c.document_id == document_id))
 
 
+def has_text(store: Store, document_id: str) -> bool:
+    """Return whether more than the title of a document is known."""
+    query = select(document.c.n_characters).where(document.c.document_id == document_id)
+    with store.read() as connection:
+        return bool(connection.scalar(query))
+
+
 def set_comment(store: Store, document_id: str, comment: str) -> None:
     """Keep a comment on a document in place of the one before.
 

@@ -15,6 +15,7 @@ from core.review.store.store import Store
 from core.review.store.tables import person, preference
 
 DEFAULT_PERSON = "me"
+HINTS = "hints"  # the preference whether it is pointed out what may be missed or odd
 # Asked for by every request, so they are put together once.
 NAMED = select(person.c.person_id, person.c.name).where(person.c.name == bindparam("wanted"))
 PREFERENCES = (

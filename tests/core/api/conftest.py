@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from core import api
 from core.api import evidence
 from core.documents.document import Document
+from core.review import hints
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.serving.session import Session
@@ -21,6 +22,7 @@ from tests.support import clinical_fakes
 from tests.support.api_evidence import HERRING_ACT
 from tests.support.api_projects import PROJECT_ACT, PROJECT_NOTE
 from tests.support.fakes import fake_session
+from tests.support.measured_hints import keep_measured
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,26 @@ def client(shared: Session) -> TestClient:
 def document_id(shared: Session) -> str:
     document = Document.from_text("act", "On herring", "Herring.")
     return add_document(shared.store(), document, project_id=shared.project_id())
+
+
+@pytest.fixture
+def measured_hints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where it is kept what was measured of hints: they are worth it."""
+    monkeypatch.setattr(hints, "MEASURED", tmp_path / "measured.json")
+    keep_measured(hints.MEASURED)
+    return hints.MEASURED
+
+
+@pytest.fixture
+def hinted_act(shared: Session) -> str:
+    """A document with five suggestions: fishing quota and herring 48 %, honey 42 %, two of 3 %."""
+    text = "A fishing quota, and honey, honey."
+    document = Document.from_text("act", "Herring quota: herring", text)
+    shared.server.queue.limit = 5
+    assert shared.wait_until_loaded(20) == "ready"
+    add_document(shared.store(), document, project_id=shared.project_id())
+    assert shared.submit(document).finished.wait(20)
+    return document.document_id
 
 
 @pytest.fixture(scope="module")

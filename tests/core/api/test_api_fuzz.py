@@ -208,6 +208,7 @@ def test_a_hostile_body_is_refused_or_answered(reading_app: Starlette, body: byt
     [
         ("/api/decisions", {}),
         ("/api/check", {}),
+        ("/api/hints", {}),
         ("/api/evidence", {"concept": "102"}),
         ("/api/without", {"concept": "102", "field": "title", "start": "0", "end": "2"}),
         ("/api/support", {"field": "title", "start": "0", "end": "2"}),

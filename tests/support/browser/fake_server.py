@@ -6,9 +6,17 @@ import json
 import os
 from pathlib import Path
 
+from core.review import hints
 from pages.serving import install
 from tests.support import clinical_fakes, fakes, process_faults
 from tests.support.files import generated
+from tests.support.measured_hints import keep_measured
+
+
+def show_hints(home: Path) -> None:
+    """Have hints shown for every vocabulary, as if they had been found to be right."""
+    hints.MEASURED = home / "hints.json"
+    keep_measured(hints.MEASURED)
 
 
 def prepare(home: Path) -> None:
@@ -28,6 +36,8 @@ def prepare(home: Path) -> None:
         place = fakes.fake_session(
             home, labels=labels, seconds=seconds, rows=rows, database_url=url
         )
+    if os.environ.get("STRATA_FAKE_HINTS"):
+        show_hints(home)
     queue = place.server.queue
     queue.limit = int(os.environ.get("STRATA_FAKE_LIMIT", queue.limit))
     install(place.server)

@@ -1,0 +1,120 @@
+// What was probably missed and what is probably odd, in a line under the tree: it moves no row,
+// asks for nothing and holds up no finish. A click goes to the concept, where the usual keys decide.
+
+// Whoever decides one thing after the other is not told meanwhile what is still to come.
+const HINT_DELAY_MS = 1000;
+const HINT_KINDS = [
+  ["missed", "Probably missed", (node) => `${node.label}, ${percent(own(node))} probable and not decided: go to it`],
+  ["odd", "Probably odd", (node) => `${node.label}, accepted, ${own(node) ? `though ${percent(own(node))} probable` : "though not suggested"}: go to it`],
+];
+
+class HintStrip {
+  constructor(root, desk) {
+    this.root = root;
+    this.desk = desk;
+    this.opened = new Map();         // concept -> kind, of what was gone to; told with the finish
+    this.clear();
+    root.addEventListener("click", (event) => this.onClick(event));
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.number = (this.number || 0) + 1;
+    this.found = { missed: [], odd: [] };
+    this.version = -1;
+    this.last = null;                // the concept that the key went to
+  }
+
+  // Asks once something is accepted and the decisions are stored, never while a key is answered.
+  decided() {
+    const { desk } = this;
+    if (!desk.data.hints_url || desk.readOnly || desk.version === this.version) return;
+    clearTimeout(this.timer);
+    if (desk.counts.accepted) this.timer = setTimeout(() => this.ask(), HINT_DELAY_MS);
+  }
+
+  async ask() {
+    const { desk } = this;
+    const number = ++this.number;
+    const { documentId, version } = desk;
+    const { facts } = await cardAnswer(desk.data.hints_url, { document: documentId });
+    if (!facts || number !== this.number || documentId !== desk.documentId) return;
+    this.version = version;
+    this.found = { missed: facts.missed || [], odd: facts.odd || [] };
+    this.paint();
+  }
+
+  // What still holds by what was decided since, and is on the page.
+  shown(kind) {
+    const { desk } = this;
+    if (!desk.data.hints_url || desk.readOnly || !desk.counts.accepted) return [];
+    const holds = kind === "odd"
+      ? (id) => (desk.decisionOf(id) || {}).state === "accepted"
+      : (id) => !desk.decisionOf(id);
+    return this.found[kind].filter((id) => desk.outline.nodes.has(id) && holds(id));
+  }
+
+  paint() {
+    const shown = HINT_KINDS.map(([kind, words, sentence]) => [kind, words, sentence, this.shown(kind)]).filter(([, , , ids]) => ids.length);
+    const text = JSON.stringify([shown.map(([kind, , , ids]) => [kind, ids]), this.desk.outlineNumber]);
+    if (text === this.text) return;
+    this.text = text;
+    const hadFocus = this.root.contains(focusedElement());
+    const inSight = this.rowInSight();
+    setChildren(this.root, shown.map(([kind, words, sentence, ids]) => this.group(kind, words, sentence, ids)));
+    this.root.hidden = !shown.length;
+    if (hadFocus) this.desk.focusTree();
+    if (inSight) inSight.scrollIntoView({ block: "nearest" });
+  }
+
+  // The line of the selected row if it is in sight, where it stays though the tree becomes lower.
+  rowInSight() {
+    const { root, selectedItem } = this.desk.tree;
+    if (!selectedItem) return null;
+    const [line, box] = [selectedItem.firstChild, root].map((one) => one.getBoundingClientRect());
+    return line.top >= box.top && line.bottom <= box.bottom ? selectedItem.firstChild : null;
+  }
+
+  group(kind, words, sentence, ids) {
+    const group = element("div", "hint-group", { "data-kind": kind });
+    const list = element("ul", "", { role: "list", "aria-label": words });
+    list.append(...ids.map((id) => {
+      const node = this.desk.outline.nodes.get(id);
+      const item = element("li", "");
+      const button = element("button", "", { type: "button", "data-hint": id, "aria-label": sentence(node), title: sentence(node) });
+      button.append(element("span", "hint-name", {}, node.label), element("span", "hint-number", {}, own(node) ? percent(own(node)) : "not suggested"));
+      item.append(button);
+      return item;
+    }));
+    group.append(element("span", "hint-words", { "aria-hidden": "true" }, words), list);
+    return group;
+  }
+
+  onClick(event) {
+    const button = event.target.closest("[data-hint]");
+    if (button) this.open(button.closest("[data-kind]").dataset.kind, button.dataset.hint);
+  }
+
+  open(kind, conceptId) {
+    this.opened.set(conceptId, kind);
+    this.last = conceptId;
+    this.desk.visit(conceptId, true);
+    this.desk.viewChanged();
+  }
+
+  // By key: the next of them, and round again.
+  goToNext() {
+    const all = HINT_KINDS.flatMap(([kind]) => this.shown(kind).map((id) => [kind, id]));
+    if (!all.length) { this.desk.tell("Nothing is probably missed or odd here."); return; }
+    const at = all.findIndex(([, id]) => id === this.last);
+    this.open(...all[(at + 1) % all.length]);
+  }
+
+  // What a finish keeps: what stood here until then or was gone to, and which of it was gone to.
+  told() {
+    const opened = (wanted) => [...this.opened].filter(([, kind]) => kind === wanted).map(([id]) => id);
+    const lists = HINT_KINDS.map(([kind]) => [kind, [...new Set([...this.shown(kind), ...opened(kind)])]]);
+    const value = Object.fromEntries([...lists, ["opened", [...this.opened.keys()]]].filter(([, ids]) => ids.length));
+    return Object.keys(value).length ? { value } : {};
+  }
+}

@@ -1,0 +1,119 @@
+"""What was probably missed or is probably odd, as a person sees it before finishing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.axe import violations
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+from tests.support.browser.tree import opened, press, row, stored, wait_for_state
+
+pytestmark = pytest.mark.browser
+
+MISSED = ".hints [data-kind=missed] button"
+ODD = ".hints [data-kind=odd] button"
+NARROW = {"width": 800, "height": 1000}
+
+
+def add(tab: AnnotatePage, words: str) -> None:
+    tab.page.fill("[role=combobox]", words)
+    tab.page.wait_for_selector("#hits [role=option]")
+    press(tab, "Enter")
+
+
+def test_what_was_missed_is_gone_to_accepted_and_counted(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(hints_server, open_page)
+    page = tab.page
+    expect(page.locator(".hints")).to_be_hidden()
+    page.focus(row("102"))
+    press(tab, "a")
+    strip = page.get_by_role("region", name="Before finishing")
+    expect(strip.get_by_role("list", name="Probably missed")).to_be_visible()
+    expect(page.locator(f"{MISSED}[data-hint='104']")).to_have_text("sole76%")
+    expect(page.locator(ODD)).to_have_count(0)
+    assert page.locator(MISSED).count() == 3
+    found = violations(page)
+    assert not found, "\n".join(f"{one.rule}: {one.target}\n  {one.summary}" for one in found)
+
+    page.locator(f"{MISSED}[data-hint='104']").click()
+    expect(page.locator(f"{row('104')}[aria-selected=true]")).to_be_focused()
+    assert stored(hints_server) == [("accept", "102")], "a click decides nothing"
+    press(tab, "a")
+    wait_for_state(tab, "104", "accepted")
+    expect(page.locator(f"{MISSED}[data-hint='104']")).to_have_count(0)
+
+    add(tab, "honey")
+    expect(page.locator(ODD)).to_have_text("honeynot suggested")
+    page.locator(ODD).click()
+    press(tab, "r")
+    expect(page.locator(ODD)).to_have_count(0)
+    left = [button.get_attribute("data-hint") for button in page.locator(MISSED).all()]
+    press(tab, "Shift+Enter")  # once: nothing stands in the way of a finish
+    page.wait_for_selector(".workbench[data-finished=true]")
+    expect(page.locator(".hints")).to_be_hidden()
+    tab.wait_until_saved()
+    told = finish_value(hints_server)
+    assert told == {"missed": [*left, "104"], "odd": ["201"], "opened": ["104", "201"]}
+
+    page.get_by_role("link", name="Insights", exact=True).click()
+    page.get_by_role("radio", name="Decisions here").click()
+    count = len(left) + 1
+    said = f"{count} concept{'s' * (count > 1)} (taken: 1) probably missed and 1 concept (taken: 1)"
+    expect(page.get_by_text(said)).to_be_visible()
+
+
+def finish_value(server: Server) -> object:
+    query = "SELECT value FROM decision_event WHERE action = 'finish'"
+    with closing(sqlite3.connect(server.home / "strata.sqlite")) as database:
+        ((value,),) = database.execute(query).fetchall()
+    return json.loads(value)
+
+
+def test_a_key_goes_from_one_to_the_next_and_nothing_overhangs(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(hints_server, viewport=NARROW)
+    tab.open_example("fishing-quotas")
+    page = tab.page
+    page.focus(row("102"))
+    press(tab, "a")
+    page.wait_for_selector(MISSED)
+    expected = [button.get_attribute("data-hint") for button in page.locator(MISSED).all()]
+    page.focus(row("102"))
+    for concept_id in [*expected, expected[0]]:
+        press(tab, "h")
+        expect(page.locator(f"{row(concept_id or '')}[aria-selected=true]").first).to_be_focused()
+    press(tab, "r")
+    expect(page.locator(f"{MISSED}[data-hint='{expected[0]}']")).to_have_count(0)
+    overhang = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(overhang) <= 0
+
+
+def test_whoever_does_not_want_it_is_told_nothing(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(hints_server, "settings")
+    page = tab.page
+    page.get_by_role("tab", name="Appearance").click()
+    tab.after_run(lambda: page.get_by_text("Point out what may be missed or odd").click())
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("link", name="Annotate", exact=True).click()
+    tab.open_example("fishing-quotas")
+    page.focus(row("102"))
+    press(tab, "a")
+    tab.wait_until_saved()
+    page.wait_for_timeout(1500)
+    expect(page.locator(".hints")).to_be_hidden()
+    assert not [url for url in asked if "/api/hints" in url]
+    press(tab, "h")
+    expect(page.locator(".toast")).to_have_text("Nothing is probably missed or odd here.")
