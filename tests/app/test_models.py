@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,16 @@ from core.review.store.arrivals import add_document
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import learning_of
 from core.serving.learning import switch_learning
+from core.serving.retraining import (
+    FAILED,
+    OFFERED,
+    RUNNING,
+    GroupComparison,
+    ModelComparison,
+    Retraining,
+    folder_of,
+    write_state,
+)
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.bundles.comparison import label
@@ -179,6 +190,78 @@ def test_learning_is_switched_off_and_on_and_says_what_it_brings(
     (warning,) = (one.value for one in bundles_page.warning if "switched this off" in one.value)
     assert "In the last 60, 1.0" in warning and "No decision is lost" in warning
     assert not learning_switch(bundles_page).value
+
+
+def offer(two_models: Session, **changed: float) -> None:
+    """Have a candidate offered in the open project: a copy of the model that serves."""
+    folder = folder_of(two_models.settings, two_models.project_id())
+    folder.mkdir(parents=True)
+    made = two_models.settings.own_models / "retrained"
+    shutil.copytree(two_models.settings.bundle_dir, made)
+    rows = (GroupComparison("a|b *c*", 9, 7, 3),)
+    compared = replace(COMPARED, by_frequency=rows, **changed)  # type: ignore[arg-type]
+    write_state(folder, Retraining(OFFERED, bundle=str(made), comparison=compared))
+
+
+COMPARED = ModelComparison(120, 40, 0.7, 0.6, 0.05, 0.15, 3.25, 2.5)
+
+
+def test_a_candidate_is_offered_taken_and_its_reason_is_kept(
+    two_models: Session, bundles_page: AppTest
+) -> None:
+    assert bundles_page.button(key="retrain").disabled, "nothing is finished here"
+    offer(two_models)
+    page = run(bundles_page)
+    said = texts(page)
+    assert ":green[It is better than what serves]: nDCG@5 0.700, and 0.600" in said
+    assert "3.25 and 2.50 of the first five right" in said
+    assert "Learned from 120 finished documents, and judged on the 40 that were" in said
+    assert r"| a\|b \*c\* | 9 | 7 | 3 |" in said
+    press(page, "take_retrained")
+    wait_until_changed(two_models)
+    said = texts(run(page))
+    assert "retrained from 120 finished documents: nDCG@5 0.700, before 0.600" in said
+    assert "A retrained model is offered" not in said
+    press(page, "former_model")
+    wait_until_changed(two_models)
+    assert "went back" in texts(run(page))
+    card = two_models.project.card
+    assert card is not None
+    assert card.directory == two_models.settings.bundle_dir
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"n_judged": 12}, "Too few documents to say which is better"),
+        ({"low": -0.1, "high": 0.1}, "It is about as good as what serves"),
+        ({"low": -0.2, "high": -0.1}, ":red[It is worse than what serves]"),
+    ],
+)
+def test_what_is_offered_is_not_praised_beyond_what_was_measured(
+    two_models: Session, bundles_page: AppTest, changed: dict[str, float], expected: str
+) -> None:
+    offer(two_models, **changed)
+    assert expected in texts(run(bundles_page))
+    press(bundles_page, "discard_retraining")
+    assert not (two_models.settings.own_models / "retrained").exists()
+    assert buttons(run(bundles_page), "retrain") == ["retrain"]
+
+
+def test_what_has_failed_or_stopped_says_so_and_is_discarded(
+    two_models: Session, bundles_page: AppTest
+) -> None:
+    folder = folder_of(two_models.settings, two_models.project_id())
+    folder.mkdir(parents=True)
+    write_state(folder, Retraining(FAILED, problem="There is *no* room."))
+    page = run(bundles_page)
+    assert errors(page) == [r"Retraining failed. There is \*no\* room."]
+    write_state(folder, Retraining(RUNNING, "Weighing words"))  # and its process was killed
+    page = run(bundles_page)
+    assert errors(page) == []
+    assert [one.value for one in page.warning if "stopped before it was done" in one.value]
+    press(page, "discard_retraining")
+    assert not folder.exists()
 
 
 def test_documents_of_the_other_model_are_marked_and_read_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,11 @@ from core.review.decisions.recording import Operation, current, record
 from core.review.jobs import running_jobs, start_job
 from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
+from core.review.store.people import DEFAULT_PERSON
 from core.review.store.predictions import latest_prediction
-from core.serving.project import BUSY, FAILED
+from core.review.store.projects import model_changes
+from core.serving.project import BUSY, FAILED, TAKEN
+from core.serving.registry import WENT_BACK
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
@@ -262,3 +266,31 @@ def test_what_a_prediction_run_notes_is_of_the_model_that_made_it(shared: Sessio
     assert [names[bundle_hash] for bundle_hash, _ in rows] == ["first", "second"]
     assert [noted["model"] for _, noted in rows] == ["first", "second"]
     assert json.dumps(rows[0][1])
+
+
+def test_who_has_chosen_a_model_is_noted_with_the_reason_and_can_be_taken_back(
+    shared: Session,
+) -> None:
+    store, project_id = shared.store(), shared.project_id()
+    assert model_changes(store, project_id) == []
+    shared.use_former_model()  # there is nothing to go back to
+    second = own(shared, "second")
+    shared.serve(second, reason="retrained from 12 finished documents")
+    wait_until(lambda: shared.project.change and shared.project.change.state == TAKEN)
+    (change,) = model_changes(store, project_id)
+    assert (change.person, change.former) == (DEFAULT_PERSON, None)
+    assert str(change.bundle).startswith("second@")
+    assert change.reason == "retrained from 12 finished documents"
+
+    shared.use_former_model()
+    wait_until(lambda: served_name(shared) == "first")
+    back, _ = model_changes(store, project_id)
+    assert (back.bundle, back.former, back.reason) == (None, change.bundle, WENT_BACK)
+    shared.use_former_model()
+    wait_until(lambda: served_name(shared) == "second")
+
+    shutil.rmtree(second)
+    serve(shared, shared.settings.bundle_dir)
+    with pytest.raises(BundleError, match="The model second was chosen"):
+        shared.use_former_model()
+    assert served_name(shared) == "first"
