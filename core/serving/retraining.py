@@ -2,7 +2,7 @@
 
 `python -m training retrain` does the work, in a folder of the home for each project. What is there
 tells any server, also one that was started later, whether it is at work, was stopped or killed, or
-has a candidate to offer. The process outlives the server; it can be stopped, and goes on where it
+has a model to offer. The process outlives the server; it can be stopped, and goes on where it
 was when it is started again.
 """
 
@@ -52,7 +52,7 @@ class GroupComparison:
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """A candidate beside what serves, on documents that neither has learned from.
+    """A retrained model beside what serves, on documents that neither has learned from.
 
     Attributes:
         n_learned: documents that both have learned from.
@@ -74,7 +74,7 @@ class ModelComparison:
 
     @property
     def is_better(self) -> bool:
-        """Whether the candidate is better by more than chance."""
+        """Whether the retrained model is better by more than chance."""
         return self.low > 0
 
     @property
@@ -101,7 +101,7 @@ class Retraining:
         stage: what is done now, or was done last, such as "Weighing words".
         done, total: of this stage.
         problem: why it failed, as a sentence.
-        bundle: the folder of the candidate that is offered.
+        bundle: the folder of the bundle that is offered.
         began_at: in ISO 8601.
         minutes: that it has taken, without what was before it was stopped.
         process_id: of the process that works, or worked last.
@@ -215,14 +215,14 @@ def stop_retraining(settings: Settings, project_id: int) -> None:
 
 
 def discard_retraining(settings: Settings, project_id: int, *, keep_bundle: bool) -> None:
-    """Take away what was done, and the candidate unless it is kept; nothing while it is at work."""
+    """Take away what was done, and the bundle unless it is kept; nothing while it is at work."""
     folder = folder_of(settings, project_id)
     found = retraining_of(settings, project_id)
     if found is None or found.state == RUNNING:
         return
-    candidate = Path(found.bundle) if found.bundle else None
-    if candidate is not None and not keep_bundle and candidate.parent == settings.own_models:
-        shutil.rmtree(candidate, ignore_errors=True)
+    offered = Path(found.bundle) if found.bundle else None
+    if offered is not None and not keep_bundle and offered.parent == settings.own_models:
+        shutil.rmtree(offered, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""Retraining from what was decided: how far it is, the candidate that is offered, and who has
+"""Retraining from what was decided: how far it is, the model that is offered, and who has
 changed the model of the project.
 """
 
@@ -43,7 +43,7 @@ ENCODER_KEY = "retrain_encoder"
 
 
 def render_retraining() -> None:
-    """Draw what can be done now: begin, stop, go on, or take the candidate."""
+    """Draw what can be done now: begin, stop, go on, or take what is offered."""
     session = current_session()
     if conventions_of(session.vocabulary_id()).lexical or not session.suggests():
         return

@@ -268,7 +268,7 @@ def _retrain(options: argparse.Namespace) -> None:
     from core.settings import Settings
     from training.retraining.retrain import retrain
 
-    candidate, found = retrain(options.project, Settings.from_env(), encoder=options.encoder)
+    made, found = retrain(options.project, Settings.from_env(), encoder=options.encoder)
     print(
         f"nDCG@5 {100 * found.ndcg:.1f}, and {100 * found.ndcg_serving:.1f} of what serves, on the "
         f"newest {found.n_judged} (difference {100 * found.low:+.1f} to {100 * found.high:+.1f})"
@@ -278,4 +278,4 @@ def _retrain(options: argparse.Namespace) -> None:
             f"{group.name}: {group.n_found} of {group.n_assigned} among the first five, and "
             f"{group.n_found_serving} of what serves"
         )
-    print(candidate)
+    print(made)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigError
-from core.model.bundle.bundle import Bundle
+from core.model.bundle.bundle import Bundle, load_bundle, save_weights
 from core.model.guided import GuidedClassifier
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
 from training.config import ModelConfig, ReadingConfig, RunConfig
 from training.config.presets import PRESETS
@@ -17,10 +18,14 @@ from training.config.sections import OptimConfig
 from training.fitting.inputs import TrainingInputs
 from training.fitting.loop import Trainer
 from training.fitting.losses import GuidedLoss
+from training.retraining.correction import general_corrector
+from training.retraining.making import add_decisions, copy_bundle, local_of
 from training.retraining.material import labelled
+from training.retraining.progress import Work
 
 Progress = Callable[[int, int], None]
 
+TRAINING = "Training the encoder"
 EPOCHS = 2.0
 LEARNING_RATE_SHARE = 0.5
 """Of that with which such encoders are trained from the beginning."""
@@ -29,7 +34,42 @@ N_WATCHED = 50
 """Documents on which the log shows the loss."""
 
 
-def continued(
+def with_encoder(
+    work: Work, finished: Sequence[FinishedDocument], made: Path, bundled: BundledDecisions | None
+) -> None:
+    """Make a bundle of the model that serves, whose encoder goes on learning from decisions.
+
+    What it suggests for these documents says nothing of what it suggests for others. So general
+    weights correct it, and what was decided on these documents is not held against it.
+
+    Raises:
+        BundleError: the model has no encoder.
+        ConfigError: its encoder reads in a way that is not trained here.
+    """
+    directory = work.named.directory
+    if directory is None:
+        raise ConfigError(
+            f"{work.named.project.name} has no model whose encoder could go on learning; leave out "
+            "--encoder."
+        )
+    local = local_of(work)
+    model = _continued(
+        load_bundle(directory), finished, work.folder / "encoder", on_progress=work.says(TRAINING)
+    )
+    copy_bundle(directory, made)
+    for old in made.glob("model-*.safetensors"):
+        old.unlink()
+    save_weights(made, model)
+    said = [local.said_by(replace(row, suggested={})) for row in finished]
+    known = {
+        one.document_id: one for one in (*(bundled.of(local.position) if bundled else ()), *said)
+    }
+    corrector = general_corrector(has_model=True)
+    decisions = BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
+    add_decisions(made, decisions)
+
+
+def _continued(
     bundle: Bundle, finished: Sequence[FinishedDocument], out: Path, *, on_progress: Progress
 ) -> GuidedClassifier:
     """Train a bundle's encoder and heads on finished documents; goes on where it was stopped.

@@ -1,4 +1,4 @@
-"""Judges a candidate beside what serves, on finished documents that neither has learned from."""
+"""Judges a retrained model beside what serves, on finished documents that neither has learned from."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class _Found(NamedTuple):
     """An assigned concept, and which of the two has it among its first five."""
 
     concept_id: str
-    by_candidate: bool
+    by_retrained: bool
     by_serving: bool
 
 
 def compared(
-    candidate: Suggester,
+    retrained: Suggester,
     serving: Suggester,
     judged: Sequence[FinishedDocument],
     learned: Sequence[FinishedDocument],
@@ -48,7 +48,7 @@ def compared(
     """
     orders: tuple[list[list[str]], list[list[str]]] = ([], [])
     for number, row in enumerate(judged, start=1):
-        for suggester, order in zip((candidate, serving), orders, strict=True):
+        for suggester, order in zip((retrained, serving), orders, strict=True):
             order.append(
                 [found.concept_id for found in suggester.suggest(row.document, limit=K).suggestions]
             )
@@ -104,6 +104,6 @@ def _group(name: str, found: Sequence[_Found]) -> GroupComparison:
     return GroupComparison(
         name,
         len(found),
-        sum(one.by_candidate for one in found),
+        sum(one.by_retrained for one in found),
         sum(one.by_serving for one in found),
     )

@@ -21,8 +21,8 @@ from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
 from core.suggest.protocol import Learner, Suggester, find_part
 from core.vocabulary.conventions import conventions_of
-from training.retraining.candidate import beside_model, from_words, with_encoder
 from training.retraining.judging import compared
+from training.retraining.making import beside_model, from_words
 from training.retraining.material import Material, read_material
 from training.retraining.progress import Work, begun
 
@@ -31,13 +31,13 @@ PLAN = "documents.json"
 OWN_SHARE = 0.9
 """So many of the documents that a bundle came with are finished here where it was made of them."""
 JUDGED = "Newest finished documents"
-"""Split of the figures that a candidate is recorded with."""
+"""Split of the figures that a retrained bundle is recorded with."""
 
 
 def retrain(
     name: str, settings: Settings, *, encoder: bool = False
 ) -> tuple[Path, ModelComparison]:
-    """Fit a candidate for a project on what was decided there, and judge it.
+    """Retrain for a project on what was decided there, and judge what was made.
 
     What was fitted before a stop or a kill is found again. How far it is stands in the folder of
     the project's retraining, for the server's pages.
@@ -46,7 +46,7 @@ def retrain(
         name: of the project, or its id.
         encoder: whether the model's encoder goes on learning as well.
     Returns:
-        The folder of the candidate, and how it compares.
+        The folder of the bundle, and how it compares.
     Raises:
         ConfigError: there is no such project, too little was decided, or a process is at work.
         StrataError: a file or the store cannot be read.
@@ -56,9 +56,9 @@ def retrain(
         try:
             named = named_project(store, settings, name)
             with begun(settings, named, encoder=encoder) as work:
-                candidate, comparison = _retrained(work, store)
-                work.note(state=OFFERED, bundle=str(candidate), comparison=comparison)
-                return candidate, comparison
+                made, comparison = _retrained(work, store)
+                work.note(state=OFFERED, bundle=str(made), comparison=comparison)
+                return made, comparison
         finally:
             store.close()
 
@@ -73,17 +73,20 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     material = read_material(store, project.project_id, work.folder / PLAN)
     bundled = decisions_of(work.named.directory)
     is_made_here = bundled is not None and _is_of(bundled, material)
-    candidate = work.folder / "candidate"
+    made = work.folder / "bundle"
     elsewhere = None if is_made_here else bundled
     if work.state.encoder:
-        with_encoder(work, material.learned, candidate, elsewhere)
+        # It imports what trains encoders, which nothing else here needs.
+        from training.retraining.encoder import with_encoder
+
+        with_encoder(work, material.learned, made, elsewhere)
     elif work.named.directory is None or (is_made_here and _is_linear(work.named.directory)):
-        from_words(work, material.learned, candidate)
+        from_words(work, material.learned, made)
     else:
-        beside_model(work, material.learned, candidate, elsewhere)
+        beside_model(work, material.learned, made, elsewhere)
     learns = learning_of(store, project.project_id).is_on
-    comparison = _judged(work, material, candidate, learns=learns)
-    return _offered(work, candidate, comparison), comparison
+    comparison = _judged(work, material, made, learns=learns)
+    return _offered(work, made, comparison), comparison
 
 
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
@@ -100,14 +103,14 @@ def _is_linear(directory: Path) -> bool:
 # ---------------------------------------------------------------------- judging and offering
 
 
-def _judged(work: Work, material: Material, candidate: Path, *, learns: bool) -> ModelComparison:
-    """Compare the candidate with what serves, which knows the same documents where it learns."""
+def _judged(work: Work, material: Material, made: Path, *, learns: bool) -> ModelComparison:
+    """Compare the retrained model with what serves, which knows the same documents where it learns."""
     serving = _opened(work, work.named.directory)
     learner = find_part(serving, Learner) if learns else None  # type: ignore[type-abstract]  # mypy#4717
     if learner is not None:
         learner.learn(material.learned)
     return compared(
-        _opened(work, candidate),
+        _opened(work, made),
         serving,
         material.judged,
         material.learned,
@@ -134,14 +137,14 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
     return found
 
 
-def _offered(work: Work, candidate: Path, comparison: ModelComparison) -> Path:
-    """Put the candidate among the models, with what is to be known of it."""
+def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
+    """Put the bundle among the models, with what is to be known of it."""
     project, now = work.named.project, datetime.now(UTC)
     figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}
-    record_metrics(candidate, {JUDGED: {"all": figures}})
+    record_metrics(made, {JUDGED: {"all": figures}})
     learned = count_of(comparison.n_learned)
     record_about(
-        candidate,
+        made,
         {
             "trained_at": now.isoformat(timespec="minutes"),
             "retrained": f"{learned} of the project {project.name}",
@@ -154,8 +157,8 @@ def _offered(work: Work, candidate: Path, comparison: ModelComparison) -> Path:
     name = re.sub(r"[^a-z0-9]+", "-", project.name.casefold()).strip("-")[:60] or "project"
     place = work.settings.own_models / f"{name}-{now:%Y%m%d-%H%M%S}"
     place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    shutil.move(candidate, place)
-    for path in work.folder.iterdir():  # what a stop would have been made good with
+    shutil.move(made, place)
+    for path in work.folder.iterdir():  # what would have been found again after a stop
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
     with suppress(OSError):

@@ -31,7 +31,7 @@ from tests.support.garden import garden, note, slimy
 from tests.support.garden_home import RAKES, finish, garden_settings
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from training.__main__ import main
-from training.retraining import candidate, correction
+from training.retraining import correction, making
 from training.retraining.material import read_material
 from training.retraining.retrain import JUDGED, PLAN, retrain
 
@@ -143,12 +143,12 @@ def test_what_was_stopped_goes_on_with_what_was_decided_then(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(candidate, "fit_correction", stop)
+        patched.setattr(making, "fit_correction", stop)
         with pytest.raises(KeyboardInterrupt):
             retrain("garden", garden_home)
     stopped = retraining_of(garden_home, 1)
     assert stopped is not None
-    assert (stopped.state, stopped.stage) == (STOPPED, candidate.WORDS)
+    assert (stopped.state, stopped.stage) == (STOPPED, making.WORDS)
     weights = folder_of(garden_home, 1) / "words" / "whole" / "linear.safetensors"
     before = weights.stat().st_mtime_ns
 
@@ -160,13 +160,13 @@ def test_what_was_stopped_goes_on_with_what_was_decided_then(
 
     fitted: list[int] = []
     with monkeypatch.context() as patched:
-        fit = candidate.fit_correction
+        fit = making.fit_correction
 
         def note_time(*args, **options):  # type: ignore[no-untyped-def]
             fitted.append(weights.stat().st_mtime_ns)
             return fit(*args, **options)
 
-        patched.setattr(candidate, "fit_correction", note_time)
+        patched.setattr(making, "fit_correction", note_time)
         _, compared = retrain("garden", garden_home)
     assert fitted == [before], "the words were weighed only once"
     assert compared.n_learned + compared.n_judged == 16

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.errors import ConfigError
 from core.model.bundle.bundle import (
     FIGURES,
     WORDS_FILE,
-    load_bundle,
     rewrite_checksums,
     save_bundle,
-    save_weights,
 )
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.model.bundle.shared_parts import find_part, shared_with
@@ -29,27 +25,27 @@ from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
-from training.retraining.correction import fit_correction, general_corrector
+from training.retraining.correction import fit_correction
 from training.retraining.progress import Work
 from training.retraining.words import FittedWords, fit_words
 from training.shipping.package_linear import MAX_WORDS
 
-WORDS, READING, ENCODER = "Weighing words", "Reading documents", "Training the encoder"
+WORDS, READING = "Weighing words", "Reading documents"
 AT_A_TIME = 50
 """Documents that are read before what was found is kept."""
 
 Finished = Sequence[FinishedDocument]
 
 
-def from_words(work: Work, finished: Finished, candidate: Path) -> None:
+def from_words(work: Work, finished: Finished, made: Path) -> None:
     """Make a bundle of nothing but what was decided here."""
     hierarchy = work.named.hierarchy
     space = LabelSpace(hierarchy)
     words = fit_words(finished, space, work.folder / "words", on_progress=work.says(WORDS))
-    local = _local(work)
+    local = local_of(work)
     decisions = fit_correction(local, finished, words.suggested, has_model=False, say=work.says)
     save_bundle(
-        candidate,
+        made,
         model=None,
         tokenizer=None,
         label_space=space,
@@ -57,7 +53,7 @@ def from_words(work: Work, finished: Finished, candidate: Path) -> None:
         facts=_facts(work, words),
         linear=words.linear,
     )
-    _add_decisions(candidate, decisions)
+    add_decisions(made, decisions)
 
 
 def _facts(work: Work, words: FittedWords) -> dict[str, Any]:
@@ -74,7 +70,7 @@ def _facts(work: Work, words: FittedWords) -> dict[str, Any]:
 
 
 def beside_model(
-    work: Work, finished: Finished, candidate: Path, bundled: BundledDecisions | None
+    work: Work, finished: Finished, made: Path, bundled: BundledDecisions | None
 ) -> None:
     """Make a bundle of the model that serves, corrected by what was decided here.
 
@@ -83,65 +79,27 @@ def beside_model(
     """
     directory = work.named.directory
     assert directory is not None
-    local = _local(work)
+    local = local_of(work)
     suggested = _read(work, load_suggester(directory), local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(
         local, finished, suggested, has_model=True, always=always, say=work.says
     )
-    _copy_bundle(directory, candidate)
-    _add_decisions(candidate, decisions)
+    copy_bundle(directory, made)
+    add_decisions(made, decisions)
 
 
-def with_encoder(
-    work: Work, finished: Finished, candidate: Path, bundled: BundledDecisions | None
-) -> None:
-    """Make a bundle of the model that serves, whose encoder goes on learning from decisions.
-
-    What it suggests for these documents says nothing of what it suggests for others. So general
-    weights correct it, and what was decided on these documents is not held against it.
-
-    Raises:
-        BundleError: the model has no encoder.
-        ConfigError: its encoder reads in a way that is not trained here.
-    """
-    # It imports torch's training, which nothing else here needs.
-    from training.retraining.encoder import continued
-
-    directory = work.named.directory
-    if directory is None:
-        raise ConfigError(
-            f"{work.named.project.name} has no model whose encoder could go on learning; leave out "
-            "--encoder."
-        )
-    local = _local(work)
-    model = continued(
-        load_bundle(directory), finished, work.folder / "encoder", on_progress=work.says(ENCODER)
-    )
-    _copy_bundle(directory, candidate)
-    for old in candidate.glob("model-*.safetensors"):
-        old.unlink()
-    save_weights(candidate, model)
-    said = [local.said_by(replace(row, suggested={})) for row in finished]
-    known = {
-        one.document_id: one for one in (*(bundled.of(local.position) if bundled else ()), *said)
-    }
-    corrector = general_corrector(has_model=True)
-    decisions = BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
-    _add_decisions(candidate, decisions)
-
-
-def _copy_bundle(directory: Path, candidate: Path) -> None:
+def copy_bundle(directory: Path, made: Path) -> None:
     """Copy a bundle with the parts that it shares with others, and without its figures."""
-    shutil.rmtree(candidate, ignore_errors=True)
-    shutil.copytree(directory, candidate, ignore=shutil.ignore_patterns(FIGURES))
+    shutil.rmtree(made, ignore_errors=True)
+    shutil.copytree(directory, made, ignore=shutil.ignore_patterns(FIGURES))
     manifest = read_manifest(directory)
     for name, facts in shared_with(manifest).items():
         own = "model-00000.safetensors" if name == WORDS_FILE else name
-        shutil.copyfile(find_part(directory, name, facts), candidate / own)
+        shutil.copyfile(find_part(directory, name, facts), made / own)
     manifest.pop("shared", None)
     about = {**manifest.get("about", {}), "judged": {}, "twin": ""}
-    write_json(candidate / MANIFEST, {**manifest, "metrics": {}, "about": about})
+    write_json(made / MANIFEST, {**manifest, "metrics": {}, "about": about})
 
 
 def _read(
@@ -192,17 +150,19 @@ def _keep_read(
     part.replace(file)
 
 
-def _local(work: Work) -> ColdStartSuggester:
+def local_of(work: Work) -> ColdStartSuggester:
+    """Return what suggests without a model, and has learned nothing."""
     language = work.settings.language
     return ColdStartSuggester.of_vocabulary(work.named.hierarchy, language=language)
 
 
-def _add_decisions(candidate: Path, decisions: BundledDecisions) -> None:
-    decisions.save(candidate)
-    manifest = read_manifest(candidate)
+def add_decisions(made: Path, decisions: BundledDecisions) -> None:
+    """Write decisions into a bundle, and into its manifest."""
+    decisions.save(made)
+    manifest = read_manifest(made)
     suggesters = [name for name in manifest["suggesters"] if name != PART]
-    write_json(candidate / MANIFEST, {**manifest, "suggesters": [*suggesters, PART]})
-    rewrite_checksums(candidate)
+    write_json(made / MANIFEST, {**manifest, "suggesters": [*suggesters, PART]})
+    rewrite_checksums(made)
 
 
 def _command(work: Work) -> str:
