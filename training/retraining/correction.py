@@ -1,7 +1,7 @@
 """Fits what ranks in the light of decisions, on a project's own documents as they were finished.
 
-What is fitted on few documents is worse than weights that were learned on acts, and on many better:
-both are joined, with the weight that ranks best what was held out.
+What is fitted on few documents is worse than weights that were learned on acts, and on many it may be
+better: both are joined. What was held out decides how, and in doubt the general weights count more.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core import metrics
-from core.review.reports.learning import K, judge_orders
+from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
 from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
@@ -40,8 +39,8 @@ MOST_FITTED = 3_000
 """Of a kind, the newest."""
 STEPS = 200
 """So often, at most, it is summed up what was decided before."""
-WEIGHTS = (0.0, 0.25, 0.5, 1.0, 2.0)
-"""Of the general ranker, beside 1 for the project's own."""
+OWN_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)
+"""Of the project's own ranker, the most general first."""
 SHAPE = TreeShape(n_leaves=15)
 
 
@@ -98,7 +97,7 @@ def fit_correction(
 def general_corrector(*, has_model: bool) -> BlendedRanker:
     """Return the general weights alone, as they serve where nothing is fitted."""
     general = default_corrector() if has_model else default_ranker()
-    blends = [Blend(1.0, scorer.platt) for scorer in (general.title, general.text)]
+    blends = [Blend(0.0, scorer.platt) for scorer in (general.title, general.text)]
     return BlendedRanker(None, general, *blends)
 
 
@@ -149,15 +148,16 @@ def _fitted(
     numbers = np.flatnonzero(own_kind)[-MOST_FITTED:]
     examples = described.examples.chosen(numbers)
     if len(examples) < FEWEST_FITTED:
-        return None, Blend(1.0, general.scorer(has_text=has_text).platt)
+        return None, Blend(0.0, general.scorer(has_text=has_text).platt)
     by_row = [described.weights[described.examples.of(n)] for n in numbers.tolist()]
     weights = np.concatenate(by_row)
     held_out = crossed(examples, share=TREE_SHARE, shape=SHAPE, weights=weights)
     general_features = examples.rows[:, : len(general.features)]
     theirs = general.scorer(has_text=has_text).log_odds(general_features)
     gold = [described.gold[number] for number in numbers.tolist()]
-    blends = [Blend(weight, Platt()) for weight in WEIGHTS]
-    best = max(blends, key=lambda b: (_quality(examples, gold, b.mean(held_out, theirs)), b.weight))
+    blends = [Blend(share, Platt()) for share in OWN_SHARES]
+    found = [_ndcg(examples, gold, blend.mean(held_out, theirs)) for blend in blends]
+    best = blends[most_general(np.stack(found))]
     platt = fit_platt(best.mean(held_out, theirs), examples.is_assigned.astype(np.float32))
     rows, is_assigned = examples.rows, examples.is_assigned
     scorer = Scorer(
@@ -169,12 +169,25 @@ def _fitted(
     return scorer, replace(best, platt=platt)
 
 
-def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> float:
-    """Return the mean nDCG@5 of candidates in the order of their log-odds."""
+def most_general(quality: Values) -> int:
+    """Return the first row that is no worse than the best one by more than its standard error.
+
+    Args:
+        quality: of each blend, the most general first, on each document, (n_blends, n_documents).
+    """
+    defined = quality[:, ~np.isnan(quality).any(axis=0)]
+    if not defined.shape[1]:
+        return 0
+    behind = defined[defined.mean(axis=1).argmax()] - defined
+    error = behind.std(axis=1) / np.sqrt(defined.shape[1])
+    return int(np.argmax(behind.mean(axis=1) <= error))
+
+
+def _ndcg(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
+    """Return the nDCG@5 of each document's candidates in the order of their log-odds."""
     orders = []
     for number in range(len(examples)):
         here = examples.of(number)
         best = np.argsort(-log_odds[here], kind="stable")[:K]
         orders.append(examples.positions[here][best].tolist())
-    ndcg, _ = judge_orders(gold, orders)
-    return metrics.mean_defined(ndcg)
+    return judge_orders(gold, orders)[0]

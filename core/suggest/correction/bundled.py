@@ -49,16 +49,16 @@ class Blend:
     """How two rankers are joined for one kind of documents.
 
     Attributes:
-        weight: of the general one, beside 1 for the other.
+        own_share: of the project's own in the mean, the general one has the rest.
         platt: makes the mean of their log-odds say what it means.
     """
 
-    weight: float
+    own_share: float
     platt: Platt
 
     def mean(self, own: Array, general: Array) -> Array:
         """Return the weighed mean of what both say."""
-        return np.asarray((own + self.weight * general) / (1 + self.weight), dtype=np.float32)
+        return np.asarray(self.own_share * own + (1 - self.own_share) * general, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class BundledDecisions:
         write_json(
             directory / SETTINGS_FILE,
             {
-                kind: {"weight": one.weight, "slope": one.platt.slope, "bias": one.platt.bias}
+                kind: {"own_share": one.own_share, "slope": one.platt.slope, "bias": one.platt.bias}
                 for kind, one in blends.items()
             },
         )
@@ -213,7 +213,7 @@ def _general(directory: Path) -> Ranker:
 
 def _blend(settings: Mapping[str, Any]) -> Blend:
     platt = Platt(float(settings["slope"]), float(settings["bias"]))
-    return Blend(float(settings["weight"]), platt)
+    return Blend(float(settings["own_share"]), platt)
 
 
 # ---------------------------------------------------------------------- positions

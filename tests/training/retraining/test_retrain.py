@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -79,11 +80,11 @@ def test_what_is_fitted_on_the_documents_takes_part_where_there_are_enough(
     garden_home: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(correction, "FEWEST_FITTED", 6)
-    monkeypatch.setattr(correction, "WEIGHTS", (0.5,))
+    monkeypatch.setattr(correction, "OWN_SHARES", (0.65,))
     made, compared = retrain("garden", garden_home)
     assert (made / "own_ranker.safetensors").is_file()
     assert compared.ndcg > 0.6
-    assert json.loads((made / "correction.json").read_text())["title"]["weight"] == 0.5
+    assert json.loads((made / "correction.json").read_text())["title"]["own_share"] == 0.65
 
 
 def test_the_command_says_what_was_found_and_where_it_is(
@@ -226,6 +227,19 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
     store.close()
     again, compared = retrain("1", settings)
     assert load_bundle(again).manifest["suggesters"].count(PART) == 1
+
+
+def test_in_doubt_the_general_weights_count_more() -> None:
+    steady = np.array([0.5, 0.5, 0.5, 0.5])
+    # Ahead by 0.2 on each document, which is no chance; then by 0.01 on average, which is.
+    clear = np.stack([steady, steady + 0.2, np.add(steady, (0.25, 0.17, 0.25, 0.17))])
+    assert correction.most_general(clear) == 1
+    doubtful = np.stack([steady, np.add(steady, (0.3, -0.28, 0.3, -0.28))])
+    assert correction.most_general(doubtful) == 0
+    undefined = np.stack([steady, steady + 0.2])
+    undefined[:, 0] = np.nan
+    assert correction.most_general(undefined) == 1
+    assert correction.most_general(np.full((3, 2), np.nan)) == 0
 
 
 def test_documents_that_are_gone_are_left_out(garden_home: Settings) -> None:

@@ -26,7 +26,7 @@ from tests.support.fakes import FakePredictor
 from tests.support.garden import SLUGS, finished, garden, note
 
 SLIMY = note(100, "Slimy visitors ate more lettuce, new traps were set")
-BLEND = Blend(1.0, Platt(0.5, -1.0))
+BLEND = Blend(0.0, Platt(0.5, -1.0))
 
 
 def decisions(corrector: BlendedRanker | None = None) -> BundledDecisions:
@@ -150,15 +150,13 @@ def test_the_log_odds_of_two_rankers_are_averaged_and_calibrated() -> None:
     own, general = default_corrector(), default_ranker()
     rows = np.random.default_rng(0).normal(size=(5, len(FEATURES))).astype(np.float32)
     n_general = len(general.features)
-    scorer = BlendedRanker(own, general, Blend(0.25, Platt(2.0, -1.0)), BLEND).scorer(
-        has_text=False
-    )
-    summed = own.title.log_odds(rows) + 0.25 * general.title.log_odds(rows[:, :n_general])
-    expected = summed / 1.25
+    scorer = BlendedRanker(own, general, Blend(0.8, Platt(2.0, -1.0)), BLEND).scorer(has_text=False)
+    theirs = general.title.log_odds(rows[:, :n_general])
+    expected = 0.8 * own.title.log_odds(rows) + 0.2 * theirs
     assert scorer.log_odds(rows) == pytest.approx(expected, abs=1e-5)
     assert scorer(rows) == pytest.approx(1 / (1 + np.exp(1 - 2 * expected)), abs=1e-5)
     counted = scorer.contributions(rows)
     assert counted.shape == rows.shape
     own_part = own.title.contributions(rows)
-    assert counted[:, n_general:] == pytest.approx(own_part[:, n_general:] / 1.25)
+    assert counted[:, n_general:] == pytest.approx(0.8 * own_part[:, n_general:])
     assert counted[:, :n_general] != pytest.approx(own_part[:, :n_general])
