@@ -62,20 +62,12 @@ def render_retraining() -> None:
 def _render_start() -> None:
     session = current_session()
     n_finished = count_finished(session.store(), session.project_id())
+    st.markdown(
+        "**Retrain from decisions**  \n:small[Makes a model of what was decided in "
+        f"{count(n_finished, 'finished document')}, in the background, in minutes. It is compared with "
+        "what serves on the newest fifth, which it has not seen, and offered to you.]"
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            "**Retrain from decisions**  \n:small[Makes a model of what was decided in "
-            f"{count(n_finished, 'finished document')}, in the background, in minutes. It is compared "
-            "with what serves on the newest fifth, which it has not seen, and offered to you.]"
-        )
-        card = session.project.card
-        if card is not None and not card.is_linear_alone:
-            st.checkbox(
-                "The encoder, too",
-                key=ENCODER_KEY,
-                help="Trains the model's encoder on the decisions as well: minutes with a graphics "
-                "card, and up to an hour or more without.",
-            )
         st.button(
             "Retrain",
             key="retrain",
@@ -85,6 +77,14 @@ def _render_start() -> None:
             on_click=_do,
             args=(_start,),
         )
+        card = session.project.card
+        if card is not None and not card.is_linear_alone and n_finished >= FEWEST:
+            st.checkbox(
+                "The encoder, too",
+                key=ENCODER_KEY,
+                help="Trains the model's encoder on the decisions as well: minutes with a graphics "
+                "card, and up to an hour or more without.",
+            )
 
 
 def _progress() -> list[Progress]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import ConfigError
 from core.home import PRIVATE_FOLDER, working_on
-from core.model.bundle.manifest import read_manifest, record_about, record_metrics
+from core.model.bundle.manifest import identity, read_manifest, record_about, record_metrics
 from core.review.reports.learning import K
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
@@ -27,7 +26,7 @@ from training.retraining.material import Material, read_material
 from training.retraining.progress import Work, begun
 
 JUDGING = "Comparing with what serves"
-PLAN = "documents.json"
+PLAN, MADE_OF = "documents.json", "made-of.txt"
 OWN_SHARE = 0.9
 """So many of the documents that a bundle came with are finished here where it was made of them."""
 JUDGED = "Newest finished documents"
@@ -70,6 +69,7 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
             f"{project.name} has a vocabulary of codes, for which nothing is retrained from "
             "decisions yet; a thesaurus can be."
         )
+    _begin_anew_where_others(work)
     material = read_material(store, project.project_id, work.folder / PLAN)
     bundled = decisions_of(work.named.directory)
     is_made_here = bundled is not None and _is_of(bundled, material)
@@ -87,6 +87,26 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     learns = learning_of(store, project.project_id).is_on
     comparison = _judged(work, material, made, learns=learns)
     return _offered(work, made, comparison), comparison
+
+
+def _begin_anew_where_others(work: Work) -> None:
+    """Take away what was fitted before a stop with another model or version of the vocabulary."""
+    directory, hierarchy = work.named.directory, work.named.hierarchy
+    model = identity(read_manifest(directory)) if directory else ""
+    own = f"{hierarchy.vocabulary_id} {hierarchy.version} {model}"
+    note = work.folder / MADE_OF
+    if not note.is_file() or note.read_text("utf-8") != own:
+        _clear(work)
+        note.write_text(own, encoding="utf-8")
+
+
+def _clear(work: Work) -> None:
+    """Take away what would have been found again after a stop."""
+    for path in work.folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+    for name in (PLAN, MADE_OF):
+        (work.folder / name).unlink(missing_ok=True)
 
 
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
@@ -158,11 +178,7 @@ def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
     place = work.settings.own_models / f"{name}-{now:%Y%m%d-%H%M%S}"
     place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     shutil.move(made, place)
-    for path in work.folder.iterdir():  # what would have been found again after a stop
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        (work.folder / PLAN).unlink()
+    _clear(work)
     return place
 
 

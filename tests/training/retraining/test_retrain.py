@@ -208,6 +208,29 @@ def test_there_must_be_an_encoder_to_go_on_learning(garden_home: Settings) -> No
         retrain("garden", garden_home, encoder=True)
 
 
+def test_what_was_fitted_for_another_version_is_fitted_anew(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(making, "fit_correction", stop)
+        with pytest.raises(KeyboardInterrupt):
+            retrain("garden", garden_home)
+    shears = Concept("shears", "http://x/shears", None, {"en": "shears"}, broader=("tools",))
+    newer = Hierarchy(
+        [garden(shears)[i] for i in garden(shears)], vocabulary_id="garden", version="2"
+    )
+    versions = VocabularyVersions(garden_home.home)
+    keep(versions, newer, file_name="garden2.ttl", sha256="2" * 64, report={})
+    made, compared = retrain("garden", garden_home)
+    assert read_card(made).vocabulary_version == "2"
+    assert compared.n_learned + compared.n_judged == 16
+    left = {path.name for path in folder_of(garden_home, 1).iterdir()}
+    assert left == {"lock", "state.json"}
+
+
 def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: Path) -> None:
     home = tmp_path / "home"
     settings, concept = with_model(home)
