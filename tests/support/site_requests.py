@@ -70,6 +70,7 @@ NO_PAGES = (
     "/api/without",
     "/api/support",
     "/api/backup",
+    "/api/bundle",
     "/api/export",
     "/media/0123.csv",
     "/static/js/index.js",

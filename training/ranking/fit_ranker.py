@@ -140,13 +140,7 @@ def fit_scorer(
     return Scorer(trees, logistic, share, platt)
 
 
-def crossed(
-    examples: Examples,
-    *,
-    share: float,
-    shape: TreeShape = ANY_SHAPE,
-    weights: Array | None = None,
-) -> Array:
+def crossed(examples: Examples, *, share: float, shape: TreeShape = ANY_SHAPE) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     found = np.zeros(len(examples.rows), dtype=np.float32)
     ids = sorted(set(examples.document_ids.tolist()))
@@ -157,10 +151,8 @@ def crossed(
     for fold in range(N_FOLDS):
         learned, held = by_row != fold, by_row == fold
         rows, is_assigned = examples.rows[learned], examples.is_assigned[learned]
-        weighed = None if weights is None else weights[learned]
-        trees = fit_trees(rows, is_assigned, weights=weighed, shape=shape)
-        logistic = fit_logistic(rows, is_assigned, weights=weighed)
-        scorer = Scorer(trees, logistic, share, Platt())
+        trees = fit_trees(rows, is_assigned, shape=shape)
+        scorer = Scorer(trees, fit_logistic(rows, is_assigned), share, Platt())
         found[held] = scorer.log_odds(examples.rows[held])
     return found
 

@@ -24,7 +24,7 @@ from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.ranker import Ranker, Scorer
 from training.ranking.corrector import Stream, walk
 from training.ranking.examples import Examples
-from training.ranking.fit_ranker import TREE_SHARE, TreeShape, crossed, fit_logistic, fit_trees
+from training.ranking.fit_ranker import TREE_SHARE, TreeShape, fit_logistic, fit_trees
 from training.retraining.material import labelled
 from training.shipping.fit_fusion import fit_platt
 
@@ -37,6 +37,8 @@ FEWEST_FITTED = 50
 """Documents of a kind; below that, the general weights stand alone."""
 MOST_FITTED = 3_000
 """Of a kind, the newest."""
+HELD_OUT_SHARE = 0.25
+"""So many of the newest decide how both are joined."""
 STEPS = 200
 """So often, at most, it is summed up what was decided before."""
 OWN_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)
@@ -151,22 +153,28 @@ def _fitted(
         return None, Blend(0.0, general.scorer(has_text=has_text).platt)
     by_row = [described.weights[described.examples.of(n)] for n in numbers.tolist()]
     weights = np.concatenate(by_row)
-    held_out = crossed(examples, share=TREE_SHARE, shape=SHAPE, weights=weights)
-    general_features = examples.rows[:, : len(general.features)]
-    theirs = general.scorer(has_text=has_text).log_odds(general_features)
-    gold = [described.gold[number] for number in numbers.tolist()]
+    # Documents that came later decide: those of one week are too much like each other.
+    n_before = int(len(examples) * (1 - HELD_OUT_SHARE))
+    start = int(examples.ends[n_before])
+    before = examples.chosen(np.arange(n_before))
+    later = examples.chosen(np.arange(n_before, len(examples)))
+    ours = _scorer(before, weights[:start]).log_odds(later.rows)
+    general_scorer = general.scorer(has_text=has_text)
+    theirs = general_scorer.log_odds(later.rows[:, : len(general.features)])
+    gold = [described.gold[number] for number in numbers[n_before:].tolist()]
     blends = [Blend(share, Platt()) for share in OWN_SHARES]
-    found = [_ndcg(examples, gold, blend.mean(held_out, theirs)) for blend in blends]
+    found = [_quality(later, gold, blend.mean(ours, theirs)) for blend in blends]
     best = blends[most_general(np.stack(found))]
-    platt = fit_platt(best.mean(held_out, theirs), examples.is_assigned.astype(np.float32))
+    platt = fit_platt(best.mean(ours, theirs), later.is_assigned.astype(np.float32))
+    return _scorer(examples, weights), replace(best, platt=platt)
+
+
+def _scorer(examples: Examples, weights: Array) -> Scorer:
+    """Fit on examples; what it gives is calibrated when it is blended."""
     rows, is_assigned = examples.rows, examples.is_assigned
-    scorer = Scorer(
-        fit_trees(rows, is_assigned, weights=weights, shape=SHAPE),
-        fit_logistic(rows, is_assigned, weights=weights),
-        TREE_SHARE,
-        Platt(),
-    )
-    return scorer, replace(best, platt=platt)
+    trees = fit_trees(rows, is_assigned, weights=weights, shape=SHAPE)
+    logistic = fit_logistic(rows, is_assigned, weights=weights)
+    return Scorer(trees, logistic, TREE_SHARE, Platt())
 
 
 def most_general(quality: Values) -> int:
@@ -183,11 +191,12 @@ def most_general(quality: Values) -> int:
     return int(np.argmax(behind.mean(axis=1) <= error))
 
 
-def _ndcg(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
+def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:
     """Return the nDCG@5 of each document's candidates in the order of their log-odds."""
     orders = []
     for number in range(len(examples)):
         here = examples.of(number)
         best = np.argsort(-log_odds[here], kind="stable")[:K]
         orders.append(examples.positions[here][best].tolist())
-    return judge_orders(gold, orders)[0]
+    by_document, _ = judge_orders(gold, orders)
+    return by_document

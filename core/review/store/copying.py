@@ -9,7 +9,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, literal, select
+from sqlalchemy import Connection, Table, cast, delete, func, insert, literal, select
+from sqlalchemy.dialects.postgresql import REGCLASS
 
 from core.errors import StoreError
 from core.review.store.store import Store
@@ -107,10 +108,16 @@ def _hash(row: Mapping[str, Any]) -> int:
 
 
 def _count_on(connection: Connection, table: Table) -> None:
-    """Have a server number new rows behind the copied ones; SQLite does so by itself."""
+    """Have a server number new rows behind the copied ones; SQLite does so by itself.
+
+    Never lower than before: a number is set for good, also where the copy is given up later, and
+    the rows that were there are there again then.
+    """
     column = table.autoincrement_column
     if column is None or connection.dialect.name != "postgresql" or column.foreign_keys:
         return
-    last = connection.scalar(select(func.max(column)))
     sequence = func.pg_get_serial_sequence(literal(table.name), literal(column.name))
-    connection.execute(select(func.setval(sequence, last or 1, last is not None)))
+    last = connection.scalar(select(func.max(column)))
+    used = connection.scalar(select(func.pg_sequence_last_value(cast(sequence, REGCLASS))))
+    latest = max((number for number in (last, used) if number is not None), default=None)
+    connection.execute(select(func.setval(sequence, latest or 1, latest is not None)))

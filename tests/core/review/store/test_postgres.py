@@ -14,7 +14,7 @@ from core.home import clear_leftovers
 from core.review.decisions.recording import Operation, current
 from core.review.store import restore
 from core.review.store.backup import write_backup
-from core.review.store.copying import copy_store
+from core.review.store.copying import copy_rows, copy_store
 from core.review.store.predictions import save_prediction
 from core.review.store.proposed_terms import propose_term
 from core.review.store.restore import finish_restores, read_backup
@@ -115,6 +115,23 @@ def test_a_killed_restore_is_finished_or_undone_on_a_server(
         clear_leftovers(tmp_path)
         with closing(Store.open(server)) as store:
             assert ("c6" in states(store)) is not is_restored
+
+
+def test_a_copy_that_is_given_up_leaves_the_numbers_of_rows_as_they_were(
+    new_postgres: NewDatabase, tmp_path: Path
+) -> None:
+    with (
+        closing(Store.open(new_postgres())) as store,
+        closing(Store.open(f"sqlite:///{tmp_path}/empty.sqlite")) as empty,
+    ):
+        work(store)
+        before = n_events(store)
+        with pytest.raises(RuntimeError, match="given up"), store.write() as here:
+            with empty.read() as there:
+                copy_rows(there, here)
+            raise RuntimeError("given up")
+        send(store, Operation(9, "accept", "c3"))
+        assert n_events(store) == before + 1
 
 
 def test_nobody_writes_to_the_server_during_a_restore(
