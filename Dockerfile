@@ -36,6 +36,7 @@ COPY .streamlit .streamlit
 COPY assets assets
 COPY core core
 COPY pages pages
+COPY training training
 RUN /opt/strata/bin/python -m compileall -q core pages streamlit_app.py
 
 # The allocator's four settings are those of the Makefile, where the reason stands.

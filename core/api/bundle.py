@@ -47,7 +47,7 @@ def pack_bundle(card: BundleCard, path: Path) -> None:
     """
     directory = card.directory
     manifest = read_manifest(directory)
-    with ZipFile(path, "w") as archive:
+    with ZipFile(path, "w", strict_timestamps=False) as archive:
         for file in (MANIFEST, *sorted(manifest["files"])):
             _add(archive, directory / file, f"{directory.name}/{file}")
         for part, facts in shared_with(manifest).items():

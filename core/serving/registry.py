@@ -189,9 +189,18 @@ class Registry:
         reason: str = "",
     ) -> None:
         def keep(kept: Setup) -> None:
-            bundle = self.sources.setups.row_value(kept.card, served.vocabulary_id)
-            store, project_id = self._store(), served.project_id
-            keep_model(store, project_id, bundle, person_id=person_id, reason=reason)
+            named = self.sources.setups.row_value
+            bundle, former = (
+                named(card, served.vocabulary_id) for card in (kept.card, served.card)
+            )
+            keep_model(
+                self._store(),
+                served.project_id,
+                bundle,
+                former=former,
+                person_id=person_id,
+                reason=reason,
+            )
 
         change = Change(setup.card, LOADING)
         served.begin(change)

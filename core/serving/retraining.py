@@ -29,10 +29,11 @@ from core.settings import PROJECT_ROOT, Settings
 
 _LOG = logging.getLogger(__name__)
 
-FOLDER = "retraining"
+FOLDER, OFFERED_FOLDER = "retraining", "offered"
 STATE, LOCK, OUTPUT = "state.json", "lock", "output.txt"
 RUNNING, STOPPED, FAILED, OFFERED = "running", "stopped", "failed", "offered"
-STARTING, STARTING_SECONDS = "Starting", 30.0
+STARTING, STARTING_SECONDS = "Starting", 120.0
+NOT_STARTED = "The program that retrains could not be started; the log says why."
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class Retraining:
         minutes: that it has taken, without what was before it was stopped.
         process_id: of the process that works, or worked last.
         encoder: whether the model's encoder is trained, too.
+        serving: the hash of the bundle that it is compared with; "" where none serves.
     """
 
     state: str
@@ -118,6 +120,7 @@ class Retraining:
     minutes: float = 0.0
     process_id: int = 0
     encoder: bool = False
+    serving: str = ""
     comparison: ModelComparison | None = None
 
 
@@ -156,7 +159,7 @@ def is_at_work(folder: Path) -> bool:
     """Whether a process works in a folder."""
     try:
         with (folder / LOCK).open("r+b") as file:
-            lock_file(file)
+            lock_file(file, alone=False)  # beside others who look
     except FileNotFoundError:
         return False
     except OSError:
@@ -195,9 +198,22 @@ def start_retraining(settings: Settings, project_id: int, *, encoder: bool = Fal
             )
         started = Retraining(RUNNING, STARTING, process_id=process.pid, encoder=encoder)
         write_state(folder, started)
-        threading.Thread(target=process.wait, name="retraining", daemon=True).start()
+        waiting = threading.Thread(
+            target=_wait_for, args=(process, folder, started), name="retraining", daemon=True
+        )
+        waiting.start()
     except OSError as error:
         raise ConfigError(f"Retraining cannot be started: {error.strerror}.") from error
+
+
+def _wait_for(process: subprocess.Popen[bytes], folder: Path, started: Retraining) -> None:
+    """Wait for a process; one that ended before it could write anything down has failed."""
+    code = process.wait()
+    with suppress(OSError, ValueError):
+        kept = json.loads((folder / STATE).read_text("utf-8"))
+        if code and kept["stage"] == STARTING and kept["process_id"] == process.pid:
+            _LOG.error("the process that retrains ended with %d before it began", code)
+            write_state(folder, replace(started, state=FAILED, problem=NOT_STARTED))
 
 
 def command(project_id: int, *, encoder: bool = False) -> list[str]:
@@ -214,16 +230,29 @@ def stop_retraining(settings: Settings, project_id: int) -> None:
             os.kill(found.process_id, signal.SIGTERM)
 
 
-def discard_retraining(settings: Settings, project_id: int, *, keep_bundle: bool) -> None:
-    """Take away what was done, and the bundle unless it is kept; nothing while it is at work."""
-    folder = folder_of(settings, project_id)
+def take_retrained(settings: Settings, project_id: int) -> Path:
+    """Put the bundle that is offered among the models, and return its folder there.
+
+    Raises:
+        ConfigError: none is offered any more, or the folder of models cannot be written.
+    """
     found = retraining_of(settings, project_id)
-    if found is None or found.state == RUNNING:
-        return
-    offered = Path(found.bundle) if found.bundle else None
-    if offered is not None and not keep_bundle and offered.parent == settings.own_models:
-        shutil.rmtree(offered, ignore_errors=True)
-    shutil.rmtree(folder, ignore_errors=True)
+    if found is None or found.state != OFFERED:
+        raise ConfigError("The retrained model is not offered any more.")
+    place = settings.own_models / Path(found.bundle).name
+    try:
+        settings.own_models.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        Path(found.bundle).rename(place)
+    except OSError as error:
+        raise ConfigError(f"The model cannot be put into {place}: {error.strerror}.") from error
+    return place
+
+
+def discard_retraining(settings: Settings, project_id: int) -> None:
+    """Take away what was done, and what is offered; nothing while it is at work."""
+    found = retraining_of(settings, project_id)
+    if found is None or found.state != RUNNING:
+        shutil.rmtree(folder_of(settings, project_id), ignore_errors=True)
 
 
 def _environment(settings: Settings) -> dict[str, str]:

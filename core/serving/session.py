@@ -228,9 +228,8 @@ class Session:
         project_id = self.project_id()
         if card.vocabulary_id != self.vocabulary_id():
             project_id = self._default_project(card.vocabulary_id)
-        registry = self.server.registry
-        served = registry.project(project_id)
-        registry.choose_model(served, card, person_id=self.person_id(), reason=reason)
+        served = self.server.registry.project(project_id)
+        self.server.registry.choose_model(served, card, person_id=self.person_id(), reason=reason)
         return project_id
 
     def use_former_model(self) -> None:
@@ -247,13 +246,19 @@ class Session:
         card = None if directory is None else read_card(directory)
         if card is not None and card.problem:
             raise BundleError(card.problem)
-        registry = self.server.registry
+        registry, person_id = self.server.registry, self.person_id()
         if project.project_id in registry:
             served = registry.project(project.project_id)
-            registry.choose_model(served, card, person_id=self.person_id())
+            registry.choose_model(served, card, person_id=person_id)
             return
-        bundle = self.server.setups.row_value(card, project.vocabulary_id)
-        keep_model(self.store(), project.project_id, bundle, person_id=self.person_id())
+        named, former = self.server.setups.row_value, self.server.setups.card(project)
+        keep_model(
+            self.store(),
+            project.project_id,
+            named(card, project.vocabulary_id),
+            former=named(former, project.vocabulary_id),
+            person_id=person_id,
+        )
 
     def model_of(self, project: Project) -> BundleCard | None:
         """Return the bundle that any project is worked on with."""

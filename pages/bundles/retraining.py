@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import streamlit as st
 
@@ -25,6 +24,7 @@ from core.serving.retraining import (
     retraining_of,
     start_retraining,
     stop_retraining,
+    take_retrained,
 )
 from core.serving.setup import WITHOUT
 from core.vocabulary.conventions import conventions_of
@@ -126,6 +126,11 @@ def _render_broken_off(found: Retraining) -> None:
 def _render_offer(found: Retraining, compared: ModelComparison) -> None:
     st.markdown(f"**A retrained model is offered**  \n{verdict(compared)}")
     st.markdown(f":small[{basis(compared)}]")
+    if not serves_still(found):
+        st.warning(
+            "Another model serves now than the one that it was compared with.",
+            icon=":material/compare_arrows:",
+        )
     if compared.by_frequency:
         with st.expander("Where they differ"):
             for head, groups in (
@@ -144,6 +149,12 @@ def _render_offer(found: Retraining, compared: ModelComparison) -> None:
             args=(_take,),
         )
         st.button("Discard", key="discard_retraining", on_click=_do, args=(_discard,))
+
+
+def serves_still(found: Retraining) -> bool:
+    """Return whether that serves with which the retrained model was compared."""
+    card = current_session().project.card
+    return found.serving == (card.bundle_hash if card else "")
 
 
 COLUMNS = ("Assigned", "Found by the retrained model", "Found by what serves")
@@ -257,7 +268,7 @@ def _stop() -> None:
 
 def _discard() -> None:
     session = current_session()
-    discard_retraining(session.settings, session.project_id(), keep_bundle=False)
+    discard_retraining(session.settings, session.project_id())
 
 
 def _take() -> None:
@@ -266,12 +277,12 @@ def _take() -> None:
     if found is None or found.comparison is None:
         return
     compared = found.comparison
-    reason = (
-        f"retrained from {count(compared.n_learned, 'finished document')}: nDCG@5 "
-        f"{compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
-    )
-    session.serve(Path(found.bundle), reason=reason)
-    discard_retraining(session.settings, session.project_id(), keep_bundle=True)
+    reason = f"retrained from {count(compared.n_learned, 'finished document')}"
+    if serves_still(found):
+        reason += f": nDCG@5 {compared.ndcg:.3f}, before {compared.ndcg_serving:.3f}"
+    place = take_retrained(session.settings, session.project_id())
+    discard_retraining(session.settings, session.project_id())
+    session.serve(place, reason=reason)
 
 
 def _go_back() -> None:

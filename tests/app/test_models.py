@@ -196,11 +196,13 @@ def offer(two_models: Session, **changed: float) -> None:
     """Have a candidate offered in the open project: a copy of the model that serves."""
     folder = folder_of(two_models.settings, two_models.project_id())
     folder.mkdir(parents=True)
-    made = two_models.settings.own_models / "retrained"
+    made = folder / "offered" / "retrained"
     shutil.copytree(two_models.settings.bundle_dir, made)
     rows = (GroupComparison("a|b *c*", 9, 7, 3),)
     compared = replace(COMPARED, by_frequency=rows, **changed)  # type: ignore[arg-type]
-    write_state(folder, Retraining(OFFERED, bundle=str(made), comparison=compared))
+    served = two_models.project.card
+    serving = served.bundle_hash if served else ""
+    write_state(folder, Retraining(OFFERED, bundle=str(made), serving=serving, comparison=compared))
 
 
 COMPARED = ModelComparison(120, 40, 0.7, 0.6, 0.05, 0.15, 3.25, 2.5)
@@ -244,7 +246,7 @@ def test_what_is_offered_is_not_praised_beyond_what_was_measured(
     offer(two_models, **changed)
     assert expected in texts(run(bundles_page))
     press(bundles_page, "discard_retraining")
-    assert not (two_models.settings.own_models / "retrained").exists()
+    assert not folder_of(two_models.settings, two_models.project_id()).exists()
     assert buttons(run(bundles_page), "retrain") == ["retrain"]
 
 

@@ -16,7 +16,11 @@ import numpy.typing as npt
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
-from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
+from core.suggest.cold_start.suggester import (
+    ColdStartSuggester,
+    anonymous_id,
+    default_ranker,
+)
 from core.suggest.correction.bundled import Blend, BlendedRanker, BundledDecisions
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
 from core.suggest.correction.suggester import default_corrector
@@ -37,8 +41,11 @@ FEWEST_FITTED = 50
 """Documents of a kind; below that, the general weights stand alone."""
 MOST_FITTED = 3_000
 """Of a kind, the newest."""
+MOST_DESCRIBED = 5_000
 HELD_OUT_SHARE = 0.25
 """So many of the newest decide how both are joined."""
+JUDGED_TOGETHER = 200
+"""Documents: a matrix has a column for each of their concepts."""
 STEPS = 200
 """So often, at most, it is summed up what was decided before."""
 OWN_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)
@@ -78,6 +85,7 @@ def fit_correction(
         replace(local.said_by(row), suggested=model.counted())
         for row, model in zip(finished, suggested, strict=True)
     ]
+    named = anonymous(said, finished)
     gold = [one.assigned for one in said]
     stream = Stream(labelled(finished), suggested, said, gold)
     general = default_corrector() if has_model else default_ranker()
@@ -92,15 +100,39 @@ def fit_correction(
     if titles[0] is not None and texts[0] is not None:
         own = Ranker(titles[0], texts[0], FEATURES)
     corrector = BlendedRanker(own, general, titles[1], texts[1])
-    known = {one.document_id: one for one in (*always, *said)}
+    known = {one.document_id: one for one in (*always, *named)}
     return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
 
 
-def general_corrector(*, has_model: bool) -> BlendedRanker:
-    """Return the general weights alone, as they serve where nothing is fitted."""
-    general = default_corrector() if has_model else default_ranker()
+def anonymous(
+    said: Sequence[LearnedDocument], finished: Sequence[FinishedDocument]
+) -> list[LearnedDocument]:
+    """Return what documents say under the ids that bundles give them."""
+    return [
+        replace(one, document_id=anonymous_id(row.document))
+        for one, row in zip(said, finished, strict=True)
+    ]
+
+
+def known_documents(
+    local: ColdStartSuggester,
+    finished: Sequence[FinishedDocument],
+    bundled: BundledDecisions | None,
+) -> BundledDecisions:
+    """Return documents from which a model has learned, with the general weights.
+
+    What it suggests for them is not compared with what was decided.
+
+    Args:
+        bundled: decisions that the model came with before.
+    """
+    said = [local.said_by(replace(row, suggested={})) for row in finished]
+    always = bundled.of(local.position) if bundled else []
+    known = {one.document_id: one for one in (*always, *anonymous(said, finished))}
+    general = default_corrector()
     blends = [Blend(0.0, scorer.platt) for scorer in (general.title, general.text)]
-    return BlendedRanker(None, general, *blends)
+    corrector = BlendedRanker(None, general, *blends)
+    return BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
 
 
 def _described(
@@ -116,8 +148,8 @@ def _described(
     ids, has_text, positions, rows, right, weights = [], [], [], [], [], []
     for number, found, _ in walk(candidates, stream, step=step, always=always):
         on_progress(number + 1, len(stream))
-        if number < first // 2:  # of what is known then, there will never be so little again
-            continue
+        if number < max(first // 2, len(stream) - MOST_DESCRIBED):
+            continue  # of what is known at first, there will never be so little again
         document, said = stream.documents[number].document, stream.said[number]
         ids.append(document.document_id)
         has_text.append(bool(document.text.strip()))
@@ -198,5 +230,5 @@ def _quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array)
         here = examples.of(number)
         best = np.argsort(-log_odds[here], kind="stable")[:K]
         orders.append(examples.positions[here][best].tolist())
-    by_document, _ = judge_orders(gold, orders)
-    return by_document
+    blocks = [slice(n, n + JUDGED_TOGETHER) for n in range(0, len(orders), JUDGED_TOGETHER)]
+    return np.concatenate([judge_orders(gold[block], orders[block])[0] for block in blocks])

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import ConfigError
 from core.model.bundle.bundle import Bundle, load_bundle, save_weights
+from core.model.bundle.manifest import record_about
 from core.model.guided import GuidedClassifier
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.protocol import FinishedDocument
@@ -18,8 +19,8 @@ from training.config.sections import OptimConfig
 from training.fitting.inputs import TrainingInputs
 from training.fitting.loop import Trainer
 from training.fitting.losses import GuidedLoss
-from training.retraining.correction import general_corrector
-from training.retraining.making import add_decisions, copy_bundle, local_of
+from training.retraining.correction import known_documents
+from training.retraining.making import ENCODER, add_decisions, copy_bundle, local_of
 from training.retraining.material import labelled
 from training.retraining.progress import Work
 
@@ -39,8 +40,8 @@ def with_encoder(
 ) -> None:
     """Make a bundle of the model that serves, whose encoder goes on learning from decisions.
 
-    What it suggests for these documents says nothing of what it suggests for others. So general
-    weights correct it, and what was decided on these documents is not held against it.
+    What it suggests for these documents says nothing of what it suggests for others, so that only
+    general weights correct it.
 
     Raises:
         BundleError: the model has no encoder.
@@ -60,13 +61,9 @@ def with_encoder(
     for old in made.glob("model-*.safetensors"):
         old.unlink()
     save_weights(made, model)
-    said = [local.said_by(replace(row, suggested={})) for row in finished]
-    known = {
-        one.document_id: one for one in (*(bundled.of(local.position) if bundled else ()), *said)
-    }
-    corrector = general_corrector(has_model=True)
-    decisions = BundledDecisions(tuple(local.concept_ids), tuple(known.values()), corrector)
+    decisions = known_documents(local, finished, bundled)
     add_decisions(made, decisions)
+    record_about(made, {ENCODER: True})
 
 
 def _continued(

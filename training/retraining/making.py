@@ -25,12 +25,14 @@ from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
-from training.retraining.correction import fit_correction
+from training.retraining.correction import fit_correction, known_documents
 from training.retraining.progress import Work
 from training.retraining.words import FittedWords, fit_words
 from training.shipping.package_linear import MAX_WORDS
 
 WORDS, READING = "Weighing words", "Reading documents"
+ENCODER = "encoder_retrained"
+"""Among what a manifest says about a bundle: its encoder has learned from what was decided."""
 AT_A_TIME = 50
 """Documents that are read before what was found is kept."""
 
@@ -80,6 +82,10 @@ def beside_model(
     directory = work.named.directory
     assert directory is not None
     local = local_of(work)
+    if read_manifest(directory).get("about", {}).get(ENCODER):
+        copy_bundle(directory, made)
+        add_decisions(made, known_documents(local, finished, bundled))
+        return
     suggested = _read(work, load_suggester(directory), local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from core.errors import ConfigError, StoreError
+from core.errors import ConfigError
 from core.review.reports.finished import finished_documents, finished_versions
+from core.review.store.documents import vocabulary_of
 from core.review.store.store import Store
+from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.protocol import FinishedDocument
 from training.corpora.corpus import LabelledDocument
 
@@ -17,7 +20,7 @@ FEWEST = 10
 """Finished documents with something assigned, without which nothing is fitted."""
 MOST = 10_000
 """The newest are learned from and judged by."""
-JUDGED_SHARE, MOST_JUDGED = 0.2, 200
+JUDGED_SHARE, FEWEST_JUDGED, MOST_JUDGED = 0.2, 2, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +29,34 @@ class Material:
 
     Attributes:
         learned: to fit on.
-        judged: the newest with something assigned, which nothing is fitted on.
+        judged: the newest with something assigned, which nothing is fitted on, and which what serves
+            has not learned from.
+        is_whole: whether all of those that were there at the first time are there now.
     """
 
     learned: tuple[FinishedDocument, ...]
     judged: tuple[FinishedDocument, ...]
+    is_whole: bool = True
 
 
-def read_material(store: Store, project_id: int, plan: Path) -> Material:
+def read_material(
+    store: Store, project_id: int, plan: Path, *, known: Collection[str] = ()
+) -> Material:
     """Read the finished documents of a project as they were when its retraining began.
 
     Args:
         plan: a file that holds which documents these are, with what was decided; written at the
             first time, so that what people decide meanwhile changes nothing. No text is in it.
+        known: the anonymous ids of documents that what serves has learned from.
     Raises:
-        ConfigError: too few documents are finished.
+        ConfigError: too few documents are finished, or too few of them since the last time.
     """
     if not plan.is_file():
-        _write_plan(store, project_id, plan)
+        _write_plan(store, project_id, plan, known)
     kept = json.loads(plan.read_text("utf-8"))
     learned, judged = (_documents(store, kept[part]) for part in ("learned", "judged"))
-    return Material(learned, judged)
+    n_planned = len(kept["learned"]) + len(kept["judged"])
+    return Material(learned, judged, is_whole=len(learned) + len(judged) == n_planned)
 
 
 def labelled(finished: Sequence[FinishedDocument]) -> list[LabelledDocument]:
@@ -54,23 +64,33 @@ def labelled(finished: Sequence[FinishedDocument]) -> list[LabelledDocument]:
     return [LabelledDocument(row.document, row.assigned) for row in finished]
 
 
-def _write_plan(store: Store, project_id: int, plan: Path) -> None:
+def _write_plan(store: Store, project_id: int, plan: Path, known: Collection[str]) -> None:
     versions = finished_versions(store, project_id, at_most=MOST)
-    oldest_first = [
-        {"id": row.document.document_id, "version": row.version}
-        | {"assigned": row.assigned, "rejected": row.rejected}
-        for row in finished_documents(store, versions, reversed(versions))
-    ]
-    n_usable = sum(bool(row["assigned"]) for row in oldest_first)
+    oldest_first: list[dict[str, Any]] = []
+    is_new: dict[str, bool] = {}
+    for document_id in reversed(versions):  # one by one, since texts are long
+        (row,) = finished_documents(store, versions, [document_id])
+        facts = {"assigned": row.assigned, "rejected": row.rejected}
+        oldest_first.append({"id": document_id, "version": row.version, **facts})
+        is_new[document_id] = anonymous_id(row.document) not in known
+    usable = [row for row in oldest_first if row["assigned"]]
+    n_usable = len(usable)
     if n_usable < FEWEST:
         raise ConfigError(
             f"{n_usable} finished document{'' if n_usable == 1 else 's'} of this project "
             f"{'has' if n_usable == 1 else 'have'} a concept; retraining needs {FEWEST}."
         )
-    n_judged = min(max(int(n_usable * JUDGED_SHARE), 2), MOST_JUDGED)
-    judged = [row for row in oldest_first if row["assigned"]][-n_judged:]
+    new = [row for row in usable if is_new[row["id"]]]
+    if len(new) < FEWEST_JUDGED:
+        raise ConfigError(
+            "What serves was retrained from these documents already; finish "
+            f"{FEWEST_JUDGED} more, on which another model can be compared with it."
+        )
+    n_judged = min(max(int(n_usable * JUDGED_SHARE), FEWEST_JUDGED), MOST_JUDGED)
+    judged = new[-n_judged:]
     first = oldest_first.index(judged[0])
-    kept = {"learned": oldest_first[:first], "judged": judged}
+    later = [row for row in oldest_first[first:] if not is_new[row["id"]]]
+    kept = {"learned": oldest_first[:first] + later, "judged": judged}
     part = plan.with_suffix(".part")
     part.write_text(json.dumps(kept), encoding="utf-8")
     part.replace(plan)
@@ -81,10 +101,9 @@ def _documents(store: Store, kept: Sequence[Mapping[str, object]]) -> tuple[Fini
     found = []
     for row in kept:
         document_id, version = str(row["id"]), int(str(row["version"]))
-        try:
-            (now,) = finished_documents(store, {document_id: version}, [document_id])
-        except StoreError:
+        if vocabulary_of(store, document_id) is None:
             continue
+        (now,) = finished_documents(store, {document_id: version}, [document_id])
         assigned, rejected = (tuple(map(str, _listed(row[part]))) for part in _DECIDED)
         found.append(FinishedDocument(now.document, version, assigned, rejected, now.suggested))
     return tuple(found)

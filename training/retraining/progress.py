@@ -11,12 +11,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from core.errors import ConfigError, StrataError
 from core.home import PRIVATE_FOLDER, lock_file, open_private
+from core.model.bundle.cards import read_card
 from core.serving.retraining import (
     FAILED,
     LOCK,
+    OFFERED,
     RUNNING,
     STOPPED,
     Retraining,
@@ -28,6 +31,7 @@ from core.settings import Settings
 
 SAY_EVERY_SECONDS = 0.5
 NICENESS = 5
+LOOK_SECONDS = 0.1
 
 
 @dataclass
@@ -76,16 +80,32 @@ def begun(settings: Settings, named: NamedProject, *, encoder: bool) -> Iterator
     folder = folder_of(settings, named.project.project_id)
     folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
     with open_private(folder / LOCK) as lock:
-        try:
-            lock_file(lock)
-        except OSError as error:
-            raise ConfigError("A model of this project is being retrained already.") from error
+        _lock(lock)
         began_at = datetime.now(UTC).isoformat(timespec="seconds")
-        state = Retraining(RUNNING, began_at=began_at, process_id=os.getpid(), encoder=encoder)
+        state = Retraining(
+            RUNNING,
+            began_at=began_at,
+            process_id=os.getpid(),
+            encoder=encoder,
+            serving=read_card(named.directory).bundle_hash if named.directory else "",
+        )
         work = Work(settings, named, folder, state)
         work.note()
         with _noted(work):
             yield work
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Lock the folder's file; who only looks whether somebody works there holds it for a moment."""
+    for wait in (*[LOOK_SECONDS] * 20, None):
+        try:
+            lock_file(file)
+        except OSError as error:
+            if wait is None:
+                raise ConfigError("A model of this project is being retrained already.") from error
+            time.sleep(wait)
+        else:
+            return
 
 
 @contextmanager
@@ -97,7 +117,8 @@ def _noted(work: Work) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        work.note(state=STOPPED)
+        if work.state.state != OFFERED:
+            work.note(state=STOPPED)
         raise
     except Exception as error:
         is_ours = isinstance(error, StrataError)

@@ -13,9 +13,10 @@ from core.model.bundle.manifest import identity, read_manifest, record_about, re
 from core.review.reports.learning import K
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
-from core.serving.retraining import OFFERED, ModelComparison
+from core.serving.retraining import OFFERED, OFFERED_FOLDER, ModelComparison
 from core.serving.setup import named_project, own_vocabulary
 from core.settings import Settings
+from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
 from core.suggest.protocol import Learner, Suggester, find_part
@@ -26,7 +27,7 @@ from training.retraining.material import Material, read_material
 from training.retraining.progress import Work, begun
 
 JUDGING = "Comparing with what serves"
-PLAN, MADE_OF = "documents.json", "made-of.txt"
+PLAN, MADE_OF, UNFINISHED = "documents.json", "made-of.txt", "unfinished"
 OWN_SHARE = 0.9
 """So many of the documents that a bundle came with are finished here where it was made of them."""
 JUDGED = "Newest finished documents"
@@ -55,8 +56,13 @@ def retrain(
         try:
             named = named_project(store, settings, name)
             with begun(settings, named, encoder=encoder) as work:
-                made, comparison = _retrained(work, store)
+                try:
+                    made, comparison = _retrained(work, store)
+                except ConfigError:  # with the same documents, it would be raised again
+                    _clear(work)
+                    raise
                 work.note(state=OFFERED, bundle=str(made), comparison=comparison)
+                _clear(work)
                 return made, comparison
         finally:
             store.close()
@@ -70,10 +76,13 @@ def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
             "decisions yet; a thesaurus can be."
         )
     _begin_anew_where_others(work)
-    material = read_material(store, project.project_id, work.folder / PLAN)
     bundled = decisions_of(work.named.directory)
+    known = {one.document_id for one in bundled.documents} if bundled else set()
+    material = read_material(store, project.project_id, work.folder / PLAN, known=known)
+    if not material.is_whole:  # folds were made of others
+        _clear_folders(work)
     is_made_here = bundled is not None and _is_of(bundled, material)
-    made = work.folder / "bundle"
+    made = work.folder / UNFINISHED
     elsewhere = None if is_made_here else bundled
     if work.state.encoder:
         # It imports what trains encoders, which nothing else here needs.
@@ -102,16 +111,20 @@ def _begin_anew_where_others(work: Work) -> None:
 
 def _clear(work: Work) -> None:
     """Take away what would have been found again after a stop."""
-    for path in work.folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
+    _clear_folders(work)
     for name in (PLAN, MADE_OF):
         (work.folder / name).unlink(missing_ok=True)
 
 
+def _clear_folders(work: Work) -> None:
+    for path in work.folder.iterdir():
+        if path.is_dir() and path.name != OFFERED_FOLDER:
+            shutil.rmtree(path, ignore_errors=True)
+
+
 def _is_of(bundled: BundledDecisions, material: Material) -> bool:
     """Whether a bundle's decisions are those of this project."""
-    here = {row.document.document_id for row in (*material.learned, *material.judged)}
+    here = {anonymous_id(row.document) for row in (*material.learned, *material.judged)}
     n_here = sum(one.document_id in here for one in bundled.documents)
     return n_here >= OWN_SHARE * len(bundled.documents)
 
@@ -158,7 +171,7 @@ def _opened(work: Work, directory: Path | None) -> Suggester:
 
 
 def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
-    """Put the bundle among the models, with what is to be known of it."""
+    """Note in the bundle what is to be known of it, and keep it where it can be taken from."""
     project, now = work.named.project, datetime.now(UTC)
     figures = {"ndcg@5": round(comparison.ndcg, 4), "p@5": round(comparison.right / K, 4)}
     record_metrics(made, {JUDGED: {"all": figures}})
@@ -175,10 +188,10 @@ def _offered(work: Work, made: Path, comparison: ModelComparison) -> Path:
         },
     )
     name = re.sub(r"[^a-z0-9]+", "-", project.name.casefold()).strip("-")[:60] or "project"
-    place = work.settings.own_models / f"{name}-{now:%Y%m%d-%H%M%S}"
-    place.parent.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    shutil.move(made, place)
-    _clear(work)
+    place = work.folder / OFFERED_FOLDER / f"{name}-{now:%Y%m%d-%H%M%S}"
+    shutil.rmtree(place.parent, ignore_errors=True)
+    place.parent.mkdir(mode=PRIVATE_FOLDER)
+    made.rename(place)
     return place
 
 

@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
-from core.suggest.calibration import Calibration, Scaling
+from core.suggest.calibration import Calibration
+from core.suggest.cold_start.decided import Positions
 from core.suggest.correction.candidates import Suggested
 from core.suggest.protocol import FinishedDocument
 from core.vocabulary.labels import LabelSpace
@@ -25,8 +26,8 @@ Progress = Callable[[int, int], None]
 Finished = Sequence[FinishedDocument]
 
 N_FOLDS = 4
-MOST_CALIBRATED = 500
-"""Documents on which margins are calibrated: a row has a number for each concept."""
+MOST_CALIBRATED, MOST_MARGINS = 500, 4_000_000
+"""Documents on which margins are calibrated, and their margins: a row has one for each concept."""
 N_SUGGESTED = 100
 CONFIG = LinearConfig(min_df=1, max_bytes=12_000_000)
 
@@ -53,32 +54,31 @@ def fit_words(
     Raises:
         ConfigError: no concept was assigned twice.
     """
-    folds = np.arange(len(finished)) % N_FOLDS
-    margins: list[tuple[npt.NDArray[np.intp], list[Array]]] = []
+    n_calibrated = min(MOST_CALIBRATED, MOST_MARGINS // max(int(space.assignable.sum()), 1))
+    n_before = max(0, len(finished) - n_calibrated)
+    newest: dict[int, Array] = {}  # whole rows, which are long
+    best: dict[int, tuple[Positions, Array]] = {}
     for fold in range(N_FOLDS):
-        learned = [row for row, of in zip(finished, folds, strict=True) if of != fold]
+        learned = [row for n, row in enumerate(finished) if n % N_FOLDS != fold]
         linear = _fitted(learned, space, kept / f"fold-{fold}")
         on_progress(fold + 1, N_FOLDS + 1)
-        held = np.flatnonzero(folds == fold)
-        margins.append((held, [_margins(linear, finished[n]) for n in held.tolist()]))
+        for number in range(fold, len(finished), N_FOLDS):
+            document = finished[number].document
+            margins = linear.margins(document.title, document.text)
+            order = np.argsort(-margins, kind="stable")[:N_SUGGESTED]
+            best[number] = order.astype(np.int32), margins[order]
+            if number >= n_before:
+                newest[number] = margins
     whole = _fitted(finished, space, kept / "whole")
     on_progress(N_FOLDS + 1, N_FOLDS + 1)
-    by_document = {
-        number: row for held, rows in margins for number, row in zip(held, rows, strict=True)
-    }
-    calibration = _calibrated(finished, by_document, space)
-    suggested = [
-        suggested_by(by_document[n], calibration.scaling(has_text=bool(row.document.text)))
-        for n, row in enumerate(finished)
-    ]
+    rows = np.stack([newest[number] for number in range(n_before, len(finished))])
+    calibration = calibration_of(rows, labelled(finished[n_before:]), space)
+    suggested = []
+    for number, row in enumerate(finished):
+        positions, margins = best[number]
+        scaling = calibration.scaling(has_text=bool(row.document.text))
+        suggested.append(Suggested(positions, scaling(margins)))
     return FittedWords(whole, calibration, suggested)
-
-
-def suggested_by(margins: Array, scaling: Scaling) -> Suggested:
-    """Return the best concepts by their margins."""
-    chances = scaling(margins.astype(np.float32))
-    best = np.argsort(-chances, kind="stable")[:N_SUGGESTED]
-    return Suggested(best.astype(np.int32), chances[best])
 
 
 def _fitted(finished: Finished, space: LabelSpace, folder: Path) -> SparseLinear:
@@ -106,14 +106,3 @@ def _fitted(finished: Finished, space: LabelSpace, folder: Path) -> SparseLinear
 def _ones(concepts: Sequence[Sequence[str]], space: LabelSpace) -> sp.csr_matrix:
     whole = space.encode(concepts, augmented=False)
     return sp.csr_matrix(whole[:, np.flatnonzero(space.assignable)])
-
-
-def _margins(linear: SparseLinear, row: FinishedDocument) -> Array:
-    return linear.margins(row.document.title, row.document.text).astype(np.float16)
-
-
-def _calibrated(finished: Finished, margins: dict[int, Array], space: LabelSpace) -> Calibration:
-    """Calibrate on the newest, of which each was scored by a suggester that does not know it."""
-    numbers = range(max(0, len(finished) - MOST_CALIBRATED), len(finished))
-    some = np.stack([margins[n] for n in numbers]).astype(np.float32)
-    return calibration_of(some, labelled([finished[n] for n in numbers]), space)

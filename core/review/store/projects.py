@@ -206,18 +206,19 @@ def keep_model(
     project_id: int,
     bundle: str | None,
     *,
+    former: str | None = None,
     person_id: int | None = None,
     reason: str = "",
 ) -> None:
     """Note which model a project is worked on with; its vocabulary's versions stay as they are.
 
     Args:
+        former: what it takes the place of, as rows name models.
         person_id: who has chosen it, for the list of changes; None where nobody has.
         reason: why, as a phrase.
     """
     with store.write() as connection:
         this = project.c.project_id == project_id
-        former = connection.scalar(select(project.c.bundle).where(this))
         connection.execute(update(project).where(this).values(bundle=bundle))
         if person_id is not None and former != bundle:
             facts = {"project_id": project_id, "person_id": person_id, "reason": reason}

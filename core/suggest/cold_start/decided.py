@@ -51,6 +51,7 @@ class LearnedDocument:
             longer label.
         terms: those of title and text together, and how much each counts, without rarity.
         suggested: concepts that a model suggested, and the probabilities that it gave.
+        known_as: the id of the same document among those that came with a bundle; "" of others.
     """
 
     document_id: str
@@ -60,6 +61,7 @@ class LearnedDocument:
     standing: Mapping[str, Positions] = field(default_factory=dict)
     terms: SparseRow = EMPTY_ROW
     suggested: SparseRow = EMPTY_ROW
+    known_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,8 +130,8 @@ class LearnedDocuments:
     Args:
         n_concepts: that may be assigned.
         n_terms: columns of the vectors of texts.
-        always: documents that are never forgotten, since a bundle came with them; what is learned
-            from one of the same id takes its place.
+        always: documents that are never forgotten, since a bundle came with them; one that is
+            learned here, too, takes the place of the one that it is known as.
     """
 
     def __init__(
@@ -142,11 +144,13 @@ class LearnedDocuments:
         self.n_lessons = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
-        return len(self.always | self._documents)
+        return len(list(iter(self)))
 
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
-        known = self.always | self._documents
+        replaced = {document.known_as for document in self._documents.values()}
+        kept = {i: document for i, document in self.always.items() if i not in replaced}
+        known = kept | self._documents
         return iter([known[document_id] for document_id in sorted(known)])
 
     def versions(self) -> dict[str, int]:

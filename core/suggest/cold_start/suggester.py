@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
+from hashlib import sha256
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.evidence.explanation import WeightedAttribution
+from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
 from core.suggest.label_suggester import BundleFacts, LabelScores, LabelSuggester
 from core.suggest.protocol import FinishedDocument
@@ -135,16 +137,19 @@ class ColdStartSuggester(LabelSuggester):
 
     def said_by(self, finished: FinishedDocument) -> LearnedDocument:
         """Return what a finished document says; a bundle may have come with it."""
-        known = self._decided.always.get(finished.document.document_id)
+        name = finished.document.document_id
+        bundled_id = anonymous_id(finished.document) if self._decided.always else ""
+        known = self._decided.always.get(bundled_id)
         if known is not None and known.version == finished.version:
-            return known
-        return self.candidates.decided(
+            return replace(known, document_id=name, known_as=bundled_id)
+        said = self.candidates.decided(
             self.cut(finished.document),
             finished.version,
             self._positions(finished.assigned),
             self._positions(finished.rejected),
             self._chances(finished.suggested),
         )
+        return replace(said, known_as=bundled_id if known is not None else "")
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
@@ -249,6 +254,13 @@ class ColdStartSuggester(LabelSuggester):
             return document
         end = end_of_word(document.text, MAX_WORDS)
         return replace(document, parts=(Part(document.text[:end]),)) if end else document
+
+
+def anonymous_id(document: Document) -> str:
+    """Return what a bundle calls a document that it came with: the same for the same id and text,
+    from which neither can be read.
+    """
+    return sha256(f"{document.document_id}\0{fingerprint(document)}".encode()).hexdigest()
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:

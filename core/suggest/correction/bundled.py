@@ -1,11 +1,13 @@
 """What a retrained bundle holds beside its model: documents that were decided where it was
 retrained, as what is learned from them, and the weights of the correction that were fitted on them.
 
-No text is kept: of each document there are concepts, where labels stood, and hashed words.
+No text and no id is kept: of each document there are concepts, where labels stood, and hashed
+words.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -269,14 +271,11 @@ def _columns(name: str, rows: Sequence[Positions]) -> dict[str, npt.NDArray[np.g
 
 
 def _written(names: Sequence[str]) -> npt.NDArray[np.uint8]:
-    if any("\n" in name for name in names):
-        raise ValueError("an id with a line break cannot be kept")
-    return np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
+    return np.frombuffer(json.dumps(list(names)).encode(), dtype=np.uint8)
 
 
 def _read(array: npt.NDArray[np.generic]) -> list[str]:
-    text = array.astype(np.uint8).tobytes().decode()
-    return text.split("\n") if text else []
+    return [str(name) for name in json.loads(array.astype(np.uint8).tobytes())]
 
 
 def _documents(tensors: Tensors, n_concepts: int) -> list[LearnedDocument]:

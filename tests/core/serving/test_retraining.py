@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from core.serving.retraining import (
     retraining_of,
     start_retraining,
     stop_retraining,
+    take_retrained,
     write_state,
 )
 from core.settings import Settings
@@ -56,7 +58,8 @@ def test_a_process_retrains_and_leaves_an_offer(finished_home: Settings) -> None
     made = Path(found.bundle)
     assert made.is_dir()
 
-    discard_retraining(finished_home, 1, keep_bundle=False)
+    assert not finished_home.own_models.exists(), "nothing serves before somebody takes it"
+    discard_retraining(finished_home, 1)
     assert (state(finished_home), made.exists()) == (None, False)
 
 
@@ -97,7 +100,7 @@ def test_a_process_that_never_said_anything_is_given_up(
 def test_an_offer_is_read_as_it_was_written(
     finished_home: Settings, retraining_folder: Path
 ) -> None:
-    bundle = finished_home.own_models / "garden"
+    bundle = retraining_folder / "offered" / "garden"
     bundle.mkdir(parents=True)
     write_state(retraining_folder, Retraining(OFFERED, bundle=str(bundle), comparison=COMPARED))
     found = retraining_of(finished_home, 1)
@@ -105,9 +108,35 @@ def test_an_offer_is_read_as_it_was_written(
     assert found.comparison == COMPARED
     assert COMPARED.is_better
     assert not COMPARED.is_worse
-    discard_retraining(finished_home, 1, keep_bundle=True)
-    assert bundle.is_dir()
+    assert take_retrained(finished_home, 1) == finished_home.own_models / "garden"
+    assert (finished_home.own_models / "garden").is_dir()
     assert state(finished_home) is None
+    with pytest.raises(ConfigError, match="not offered any more"):
+        take_retrained(finished_home, 1)
+
+
+def test_a_program_that_cannot_begin_is_said_to_have_failed(
+    finished_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        retraining, "command", lambda *_, **__: [sys.executable, "-m", "nothing_of_this_name"]
+    )
+    start_retraining(finished_home, 1)
+    wait_until(lambda: state(finished_home) == FAILED)
+    found = retraining_of(finished_home, 1)
+    assert found is not None
+    assert "could not be started" in found.problem
+
+
+def test_looking_keeps_nobody_from_beginning(finished_home: Settings) -> None:
+    folder = folder_of(finished_home, 1)
+    folder.mkdir(parents=True)
+    with (
+        closing(open_private(folder / LOCK)) as looking,
+        closing(open_private(folder / LOCK)) as too,
+    ):
+        lock_file(looking, alone=False)
+        lock_file(too, alone=False)
 
 
 def test_an_offer_whose_bundle_is_gone_is_none(
@@ -124,7 +153,7 @@ def test_a_state_that_cannot_be_read_is_said_to_have_failed(
 ) -> None:
     (retraining_folder / STATE).write_text("{")
     assert state(finished_home) == FAILED
-    discard_retraining(finished_home, 1, keep_bundle=False)
+    discard_retraining(finished_home, 1)
     assert state(finished_home) is None
 
 
@@ -138,7 +167,7 @@ def test_nothing_is_taken_away_while_a_process_works_and_no_other_is_stopped(
     assert told == [], "it was killed: its number may be another process's by now"
     with closing(open_private(retraining_folder / LOCK)) as lock:
         lock_file(lock)
-        discard_retraining(finished_home, 1, keep_bundle=False)
+        discard_retraining(finished_home, 1)
         assert state(finished_home) == RUNNING
         stop_retraining(finished_home, 1)
     assert told == [(4_000_000, signal.SIGTERM)]

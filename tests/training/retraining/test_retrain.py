@@ -19,11 +19,14 @@ from core.serving.retraining import (
     FAILED,
     OFFERED,
     STOPPED,
+    Retraining,
     folder_of,
     retraining_of,
+    take_retrained,
 )
 from core.settings import Settings
-from core.suggest.correction.bundled import PART
+from core.suggest.cold_start.suggester import anonymous_id
+from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.opening import open_suggester
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
@@ -44,11 +47,18 @@ def chances(directory: Path, home: Path, title: str) -> dict[str, float]:
     return {row.concept_id: row.probability for row in rows}
 
 
+def offer(settings: Settings) -> Retraining:
+    found = retraining_of(settings, 1)
+    assert found is not None
+    assert found.state == OFFERED
+    return found
+
+
 def test_a_thesaurus_without_a_model_ends_with_a_bundle_that_is_opened_elsewhere(
     garden_home: Settings, tmp_path: Path
 ) -> None:
     made, compared = retrain("garden", garden_home)
-    assert made.parent == garden_home.own_models
+    assert made == Path(offer(garden_home).bundle)
     assert (compared.n_learned, compared.n_judged) == (13, 3)
     assert [(group.name, group.n_assigned) for group in compared.by_frequency] == [
         ("assigned 1 to 9 times", 3)
@@ -228,7 +238,7 @@ def test_what_was_fitted_for_another_version_is_fitted_anew(
     assert read_card(made).vocabulary_version == "2"
     assert compared.n_learned + compared.n_judged == 16
     left = {path.name for path in folder_of(garden_home, 1).iterdir()}
-    assert left == {"lock", "state.json"}
+    assert left == {"lock", "offered", "state.json"}
 
 
 def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: Path) -> None:
@@ -245,11 +255,36 @@ def test_a_model_stays_as_it_is_and_is_corrected_by_what_was_decided(tmp_path: P
     title = "Slimy visitors in yet another week"
     assert chances(made, home, title)[concept] > chances(base, home, title).get(concept, 0)
 
+    assert offer(settings).serving == first.sha256[:16]
+    taken = take_retrained(settings, 1)
     store = Store.open(settings.database_url)
-    keep_model(store, 1, f"{made.name}@{second.sha256[:16]}")
-    store.close()
+    keep_model(store, 1, f"{taken.name}@{second.sha256[:16]}")
     again, compared = retrain("1", settings)
     assert load_bundle(again).manifest["suggesters"].count(PART) == 1
+    assert (compared.n_learned, compared.n_judged) == (10, 2), "on those that it does not know"
+
+    bundled = BundledDecisions.load(again)
+    assert len(bundled.documents) == 10
+    assert b"note-" not in (again / "decided.safetensors").read_bytes(), "nobody can read the ids"
+    keep_model(store, 1, f"{again.name}@{load_bundle(again).sha256[:16]}")
+    store.close()
+
+
+def test_what_serves_is_not_judged_on_documents_that_it_knows(garden_home: Settings) -> None:
+    retrain("garden", garden_home)
+    taken = take_retrained(garden_home, 1)
+    store = Store.open(garden_home.database_url)
+    keep_model(store, 1, f"{taken.name}@{read_card(taken).bundle_hash}")
+    known = {one.document_id for one in BundledDecisions.load(taken).documents}
+    plan = garden_home.home / "plan.json"
+    material = read_material(store, 1, plan, known=known)
+    assert not known & {anonymous_id(row.document) for row in material.judged}
+    assert len(material.judged) == 3
+    everything = {anonymous_id(row.document) for row in (*material.learned, *material.judged)}
+    plan.unlink()
+    with pytest.raises(ConfigError, match="finish 2 more, on which another model"):
+        read_material(store, 1, plan, known=everything)
+    store.close()
 
 
 def test_in_doubt_the_general_weights_count_more() -> None:

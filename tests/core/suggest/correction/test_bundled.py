@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from core.errors import BundleError
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.decided import SparseRow
-from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
+from core.suggest.cold_start.suggester import ColdStartSuggester, anonymous_id, default_ranker
 from core.suggest.correction.bundled import (
     FILE,
     KEPT_TERMS,
@@ -40,6 +41,8 @@ def decisions(corrector: BlendedRanker | None = None) -> BundledDecisions:
             type(last)(last.document, last.version, last.assigned, last.rejected, suggested)
         )
     )
+    rows = zip(said, SLUGS, strict=True)
+    said = [replace(one, document_id=anonymous_id(row.document)) for one, row in rows]
     ranker = corrector or BlendedRanker(None, default_ranker(), BLEND, BLEND)
     return BundledDecisions(tuple(local.concept_ids), tuple(said), ranker)
 
@@ -63,7 +66,7 @@ def test_what_is_kept_is_read_as_it_was(tmp_path: Path) -> None:
     snail, hedgehog = read.concept_ids.index("snail"), read.concept_ids.index("hedgehog")
     by_id = {one.document_id: one for one in read.documents}
     assert set(by_id) == {one.document_id for one in kept.documents}
-    last = by_id[SLUGS[-1].document.document_id]
+    last = by_id[anonymous_id(SLUGS[-1].document)]
     assert (last.version, last.assigned.tolist(), last.rejected.tolist()) == (
         7,
         [snail],
@@ -130,8 +133,12 @@ def test_what_is_learned_here_goes_and_what_came_with_the_bundle_stays() -> None
     assert chance(bundled) < before
     bundled.forget(list(bundled.learned()))
     assert chance(bundled) == before
+    other = note(0, "Another document of the same id")
+    bundled.learn([finished(other, ("rake",))])
+    bundled.forget(list(bundled.learned()))
     same = finished(SLUGS[-1].document, (), version=7)
     bundled.learn([same])
+    assert dict(bundled.learned()) == {SLUGS[-1].document.document_id: 7}
     assert chance(bundled) == before, "the bundle knows what was decided up to this version"
 
 
