@@ -8,6 +8,7 @@ the differences from an arm of one's choice.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +32,7 @@ SMALL_DATA, TABLE_2, STUDENTS = "small-data", "reuters-table2", "acts-student"
 NOTHING_YET = "*Not measured yet.*"
 
 _AGAINST = re.compile(r"(?P<name>\S+) against (?P<arm>\S+) on (?P<split>dev|test)")
+_FIGURE = re.compile(r"(!\[[^\]]*\]\()([\w-]+\.svg\))")
 _MARKED = re.compile(r"(<!-- table: (?P<source>[^\n]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -64,7 +66,7 @@ def _all_texts(root: Path, *, check: bool) -> Iterator[tuple[Path, str]]:
     for name in PAGES:
         page = root / name
         if page.is_file():
-            text = filled(page.read_text(encoding="utf-8"), root / "docs" / "results")
+            text = filled(page.read_text(encoding="utf-8"), root / "docs" / "results", page.parent)
             yield page, text
             if not check:
                 page.write_text(text, encoding="utf-8")
@@ -140,11 +142,20 @@ def _utilization(folder: Path) -> Iterator[tuple[Path, str]]:
             yield folder / f"table-{query}.md", report(figures, load_heads(folder))
 
 
-def filled(page: str, results: Path) -> str:
-    """Return a page with the tables that it names, as they are now."""
-    return _MARKED.sub(
-        lambda found: f"{found[1]}\n{section(found['source'], results)}\n\n{found[3]}", page
-    )
+def filled(page: str, results: Path, folder: Path | None = None) -> str:
+    """Return a page with the tables that it names, as they are now.
+
+    Args:
+        folder: of the page, from which it finds the figures beside the tables.
+    """
+
+    def table(found: re.Match[str]) -> str:
+        beside = (results / found["source"].partition("#")[0].strip()).parent
+        place = os.path.relpath(beside, folder or results.parent)
+        text = _FIGURE.sub(rf"\1{place}/\2", section(found["source"], results))
+        return f"{found[1]}\n{text}\n\n{found[3]}"
+
+    return _MARKED.sub(table, page)
 
 
 def section(source: str, results: Path) -> str:

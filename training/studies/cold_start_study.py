@@ -21,6 +21,7 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
 from training.ranking.cold_start import STAGES, ColdStarts, draw
 from training.ranking.fit_ranker import Say
+from training.results.line_figure import line_figure
 
 Array = npt.NDArray[np.float32]
 
@@ -207,6 +208,7 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         programs = list(dict.fromkeys(point.program for point in here))
         known = {(point.program, point.n_decided): point for point in here}
         lines += ["", f"## {documents.capitalize()}: nDCG@5, of {here[0].n_judged:,}", ""]
+        lines += [f"![nDCG@5 of {documents}, by decided documents]({figure_name(documents)})", ""]
         lines += [f"| program | {' | '.join(f'{n:,}' for n in stages)} |"]
         lines += [f"| --- |{' ---: |' * len(stages)}"]
         for program in programs:
@@ -217,6 +219,30 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         shown = " | ".join(f"{point.right:.1f}" for point in right)
         lines += [f"| right of the first five, {OURS} | {shown} |"]
     return "\n".join(lines) + "\n"
+
+
+def figure_name(documents: str) -> str:
+    """Return the file of the figure of titles, or of full texts."""
+    return f"{documents.replace(' ', '-')}.svg"
+
+
+def figures(points: Sequence[CurvePoint]) -> dict[str, str]:
+    """Return the curves as figures, by the names of their files."""
+    found = {}
+    for documents in (TITLES, TEXTS):
+        here = [point for point in points if point.documents == documents]
+        stages = sorted({point.n_decided for point in here})
+        known = {(point.program, point.n_decided): point.ndcg for point in here}
+        if here:
+            found[figure_name(documents)] = line_figure(
+                f"{documents.capitalize()}: nDCG@5 in %, by decided documents",
+                [f"{stage:,}" for stage in stages],
+                {
+                    program: [known.get((program, stage)) for stage in stages]
+                    for program in dict.fromkeys(point.program for point in here)
+                },
+            )
+    return found
 
 
 def record_expected(points: Sequence[CurvePoint]) -> None:
@@ -234,3 +260,5 @@ def save_study(folder: Path, points: Sequence[CurvePoint], *, command: str, spli
     rows = [json.dumps(asdict(point)) for point in points]
     (folder / "points.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
     (folder / "README.md").write_text(study_page(points, command=command, split=split), "utf-8")
+    for name, figure in figures(points).items():
+        (folder / name).write_text(figure, "utf-8")

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from training.judging.folders import load_corpus, over
 from training.ranking.corrector import PastExamples, Readings, Stream, parted
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
+from training.results.line_figure import line_figure
 from training.studies.learning_stream import (
     BATCH,
     N_BATCHES,
@@ -106,6 +108,7 @@ class LearningStudy:
     orders: Sequence[BatchOrder]
 
 
+MONTH, LEAST_OF_USUAL = len("2016-01"), 0.2
 FEWEST_JUDGED = 5  # documents of a period
 N_POISONED = 1_000
 POISONS: Mapping[str, Callable[[int], bool]] = {
@@ -246,7 +249,8 @@ def study_page(found: LearningStudy, *, command: str) -> str:
     ]
     for kind in (TITLES, TEXTS):
         rows = [row for row in found.periods if row.documents == kind]
-        lines += ["", f"## {kind.capitalize()}", "", *_table(rows)]
+        picture = f"![nDCG@5 of {kind}, month by month]({figure_name(kind)})"
+        lines += ["", f"## {kind.capitalize()}", "", picture, "", *_table(rows)]
     lines += [
         "",
         "## Decisions at random",
@@ -287,6 +291,31 @@ def _table(rows: Sequence[Period]) -> Iterator[str]:
         )
 
 
+def figure_name(kind: str) -> str:
+    """Return the file of the figure of titles, or of full texts."""
+    return f"{kind.replace(' ', '-')}.svg"
+
+
+def figures(periods: Sequence[Period]) -> dict[str, str]:
+    """Return the curves by month as figures, by the names of their files."""
+    found = {}
+    for kind in (TITLES, TEXTS):
+        months = [row for row in periods if row.documents == kind and len(row.period) == MONTH]
+        usual = median(row.n_documents for row in months) if months else 0
+        months = [row for row in months if row.n_documents >= LEAST_OF_USUAL * usual]
+        if months:
+            found[figure_name(kind)] = line_figure(
+                f"{kind.capitalize()}: nDCG@5 in %, by month",
+                [row.period for row in months],
+                {
+                    "model alone": [row.ndcg_alone for row in months],
+                    "with learning": [row.ndcg for row in months],
+                    "trained again on 2016": [row.retrained for row in months],
+                },
+            )
+    return found
+
+
 def save_study(folder: Path, found: LearningStudy, *, command: str) -> None:
     """Write what was found, and the page, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -294,3 +323,5 @@ def save_study(folder: Path, found: LearningStudy, *, command: str) -> None:
     rows = [json.dumps(asdict(row)) for part in parts for row in part]
     (folder / "points.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
     (folder / "README.md").write_text(study_page(found, command=command), "utf-8")
+    for name, figure in figures(found.periods).items():
+        (folder / name).write_text(figure, "utf-8")
