@@ -208,11 +208,11 @@ def start_retraining(settings: Settings, project_id: int, *, encoder: bool = Fal
 
 def _wait_for(process: subprocess.Popen[bytes], folder: Path, started: Retraining) -> None:
     """Wait for a process; one that ended before it could write anything down has failed."""
-    code = process.wait()
+    status = process.wait()
     with suppress(OSError, ValueError):
         kept = json.loads((folder / STATE).read_text("utf-8"))
-        if code and kept["stage"] == STARTING and kept["process_id"] == process.pid:
-            _LOG.error("the process that retrains ended with %d before it began", code)
+        if status and kept["stage"] == STARTING and kept["process_id"] == process.pid:
+            _LOG.error("the process that retrains ended with %d before it began", status)
             write_state(folder, replace(started, state=FAILED, problem=NOT_STARTED))
 
 
