@@ -30,6 +30,11 @@ STYLE = (
 )
 
 
+def figure_name(kind: str) -> str:
+    """Return the file of the figure of one kind of documents, such as “full texts”."""
+    return f"{kind.replace(' ', '-')}.svg"
+
+
 def line_figure(title: str, places: Sequence[str], lines: Mapping[str, Values]) -> str:
     """Return curves in % as the text of an SVG file.
 

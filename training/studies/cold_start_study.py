@@ -21,7 +21,7 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
 from training.ranking.cold_start import STAGES, ColdStarts, draw
 from training.ranking.fit_ranker import Say
-from training.results.line_figure import line_figure
+from training.results.line_figure import figure_name, line_figure
 
 Array = npt.NDArray[np.float32]
 
@@ -219,11 +219,6 @@ def study_page(points: Sequence[CurvePoint], *, command: str, split: str) -> str
         shown = " | ".join(f"{point.right:.1f}" for point in right)
         lines += [f"| right of the first five, {OURS} | {shown} |"]
     return "\n".join(lines) + "\n"
-
-
-def figure_name(documents: str) -> str:
-    """Return the file of the figure of titles, or of full texts."""
-    return f"{documents.replace(' ', '-')}.svg"
 
 
 def figures(points: Sequence[CurvePoint]) -> dict[str, str]:

@@ -26,7 +26,7 @@ from training.judging.folders import load_corpus, over
 from training.ranking.corrector import PastExamples, Readings, Stream, parted
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
-from training.results.line_figure import line_figure
+from training.results.line_figure import figure_name, line_figure
 from training.studies.learning_stream import (
     BATCH,
     N_BATCHES,
@@ -289,11 +289,6 @@ def _table(rows: Sequence[Period]) -> Iterator[str]:
             f"| {row.period} | {row.n_documents:,} | {row.ndcg_alone:.1f} | {row.ndcg:.1f} | {gain} "
             f"| {again} |"
         )
-
-
-def figure_name(kind: str) -> str:
-    """Return the file of the figure of titles, or of full texts."""
-    return f"{kind.replace(' ', '-')}.svg"
 
 
 def figures(periods: Sequence[Period]) -> dict[str, str]:

@@ -147,16 +147,22 @@ def test_a_vocabulary_of_codes_is_refused(tmp_path: Path) -> None:
         retrain(str(project.project_id), settings)
 
 
-def test_what_was_stopped_goes_on_with_what_was_decided_then(
-    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def stop_half_way(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop when words were weighed."""
+
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
         patched.setattr(making, "fit_correction", stop)
         with pytest.raises(KeyboardInterrupt):
-            retrain("garden", garden_home)
+            retrain("garden", settings)
+
+
+def test_what_was_stopped_goes_on_with_what_was_decided_then(
+    garden_home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_half_way(garden_home, monkeypatch)
     stopped = retraining_of(garden_home, 1)
     assert stopped is not None
     assert (stopped.state, stopped.stage) == (STOPPED, making.WORDS)
@@ -221,13 +227,7 @@ def test_there_must_be_an_encoder_to_go_on_learning(garden_home: Settings) -> No
 def test_what_was_fitted_for_another_version_is_fitted_anew(
     garden_home: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(making, "fit_correction", stop)
-        with pytest.raises(KeyboardInterrupt):
-            retrain("garden", garden_home)
+    stop_half_way(garden_home, monkeypatch)
     shears = Concept("shears", "http://x/shears", None, {"en": "shears"}, broader=("tools",))
     newer = Hierarchy(
         [garden(shears)[i] for i in garden(shears)], vocabulary_id="garden", version="2"
