@@ -42,7 +42,7 @@ class DocumentText {
   constructor(title, body) {
     this.titleNode = title;
     this.body = body;
-    this.painted = new Set();
+    this.painted = new Map();        // block -> the marks in it, as they were drawn
   }
 
   load(data) {
@@ -127,7 +127,8 @@ class DocumentText {
   }
 
   // Draws marks: ranges with `rank` (evidence; 1 is the strongest) or `hit` (found by the search).
-  // Only blocks that have marks, or had some, are touched.
+  // Only blocks whose marks are others than before are touched: a click whose mark is drawn anew
+  // between press and release would be lost.
   paint(marks) {
     const byBlock = new Map();
     for (const mark of marks) {
@@ -136,9 +137,12 @@ class DocumentText {
         byBlock.get(block).push(mark);
       }
     }
-    for (const block of this.painted) if (!byBlock.has(block)) block.node.textContent = this.written(block);
-    for (const [block, own] of byBlock) block.node.replaceChildren(...this.segments(block, own));
-    this.painted = new Set(byBlock.keys());
+    const drawn = new Map([...byBlock].map(([block, own]) => [block, JSON.stringify(own)]));
+    for (const block of this.painted.keys()) if (!drawn.has(block)) block.node.textContent = this.written(block);
+    for (const [block, own] of byBlock) {
+      if (this.painted.get(block) !== drawn.get(block)) block.node.replaceChildren(...this.segments(block, own));
+    }
+    this.painted = drawn;
   }
 
   written(block) { return this.texts[block.field].slice(block.start, block.end); }

@@ -84,6 +84,21 @@ def test_a_passage_tells_which_concepts_it_supports(reading: Reading) -> None:
     assert detail["documentId"] == reading.ask("root.querySelector('.reader').dataset.document")
 
 
+def test_marks_stay_while_the_mouse_comes_from_the_tree(reading: Reading) -> None:
+    reading.select("101", "fishing quota")
+    reading.page.evaluate(in_shadow("window.marked = root.querySelector('mark')"))
+    mark = reading.page.locator(".reader mark").first.bounding_box()
+    reading.page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    reading.page.mouse.down()
+    # Leaving the tree is told after the next frame.
+    reading.page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))"
+    )
+    assert reading.page.evaluate("() => window.marked.isConnected")
+    reading.page.mouse.up()
+    reading.wait_for(".evidence .where", "speaks for")
+
+
 def test_without_a_passage_the_probability_is_another(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     reading.page.locator(".evidence .test").click()
