@@ -86,7 +86,8 @@ def test_the_tree_is_worked_by_keys_alone(fake_server: Server, open_page: OpenPa
     tab.page.wait_for_selector("[role=option]")
     press("ArrowDown")
     press("ArrowUp")
-    press("Enter")
+    press("Enter")  # which waits for the answer to all four letters
+    tab.page.wait_for_selector("[role=treeitem][data-concept='302'][data-state=accepted]")
     tab.wait_until_saved()
     assert [row.state for row in tab.rows() if row.label == "travel ticket"] == ["accepted"]
     assert [(a, c) for _, _, a, c in fake_server.events()] == [

@@ -28,8 +28,10 @@ def test_the_document_that_was_open_is_open_again_after_a_look_at_another_page(
 
     # The way back through the addresses is not turned round.
     for _ in range(3):  # Streamlit may have put an address of its own in between
-        if "/settings" not in page.page.url:
+        if "/settings" not in (left := page.page.url):
             page.page.go_back()
+            page.page.wait_for_url(lambda url, left=left: url != left)
+            page.page.wait_for_selector(SETTLED)
     page.page.wait_for_url("**/settings?project=1*")
     page.page.wait_for_selector(SETTLED)
 
