@@ -132,7 +132,7 @@ def _dismiss() -> None:
 def render_learning() -> None:
     """Draw the switch, and what learning from decisions has brought here."""
     session = current_session()
-    if conventions_of(session.vocabulary_id()).lexical or not session.suggests():
+    if not session.suggests():
         return
     learning = session.current().learning
     key = f"learning_{session.project_id()}_{learning.since}"

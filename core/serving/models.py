@@ -16,7 +16,6 @@ from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import decisions_of, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,10 +64,9 @@ class LoadedModel:
 def model_key(bundle_dir: Path | None, hierarchy: Hierarchy, project_id: int) -> Key:
     """Return what makes another model necessary: the bundle, or the vocabulary beside it.
 
-    What learns from decisions is its project's own; names of codes do not learn.
+    What learns from decisions is its project's own.
     """
-    learns = not conventions_of(hierarchy.vocabulary_id).lexical
-    return bundle_dir, _stamp(bundle_dir), id(hierarchy), project_id if learns else 0
+    return bundle_dir, _stamp(bundle_dir), id(hierarchy), project_id
 
 
 class Models:

@@ -104,3 +104,39 @@ class Calibration:
         """Logits taken at their word."""
         scaling = SCALINGS[objective]()
         return cls((Platt(),) * n_levels, scaling, scaling)
+
+
+def fit_platt(logits: Array, y_true: Array, *, prior: float = 0.0, n_steps: int = 30) -> Platt:
+    """Return slope and bias of least cross-entropy, by Newton's method; shapes are equal.
+
+    Args:
+        prior: how strongly slope and bias are drawn to 1 and 0, as the inverse of their variance.
+    """
+    x, y = logits.ravel().astype(np.float64), y_true.ravel().astype(np.float64)
+    # Columns that nobody would suggest are nearly all of a row and say nothing of the slope where
+    # it matters, but they must not drop out: each is a correct “no” that the bias has to keep.
+    slope, bias, drawn = 1.0, 0.0, prior / max(len(x), 1)
+
+    def cross_entropy(slope: float, bias: float) -> float:
+        z = slope * x + bias
+        away = (slope - 1) ** 2 + bias**2
+        return float((np.logaddexp(0, z) - y * z).mean() + drawn * away / 2)
+
+    before = cross_entropy(slope, bias)
+    for _ in range(n_steps):
+        p = 1 / (1 + np.exp(-np.clip(slope * x + bias, -30, 30)))
+        error, weight = p - y, np.maximum(p * (1 - p), 1e-12)
+        gradient = np.array([error @ x + prior * (slope - 1), error.sum() + prior * bias])
+        cross = weight @ x
+        hessian = np.array([[weight @ (x * x), cross], [cross, weight.sum()]])
+        step = np.linalg.solve(hessian + (prior + 1e-9) * np.eye(2), gradient)
+        if np.abs(step).max() < 1e-6:
+            slope, bias = slope - step[0], bias - step[1]
+            break
+        # Where the logits are far too steep, a whole step would go beyond what it looks for.
+        while (after := cross_entropy(slope - step[0], bias - step[1])) > before:
+            step /= 2
+            if np.abs(step).max() < 1e-9:
+                return Platt(float(slope), float(bias))
+        slope, bias, before = slope - step[0], bias - step[1], after
+    return Platt(float(slope), float(bias))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from core.boundaries import SENSELESS, named
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
@@ -27,6 +28,8 @@ from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 _LOG = logging.getLogger(__name__)
+
+_MATCHERS: WeakValueDictionary[int, LexicalMatcher] = WeakValueDictionary()
 
 
 def load_suggester(
@@ -75,12 +78,14 @@ def open_suggester(
     if not names:
         return model
     bundled = decisions_of(bundle_dir)
-    if hierarchy is None and model is not None and bundled is not None:
+    if model is not None and hierarchy is None:
+        if conventions_of(model.vocabulary_id).lexical:
+            return with_whole_vocabulary(model, home, bundled=bundled)
         hierarchy = model.label_space.hierarchy
-    if hierarchy is not None:
-        new = new_concepts(hierarchy, model.label_space.hierarchy) if model else ()
-        return with_names(model, hierarchy, home, new=new, bundled=bundled)
-    return None if model is None else with_whole_vocabulary(model, home)
+    if hierarchy is None:
+        return None
+    new = new_concepts(hierarchy, model.label_space.hierarchy) if model else ()
+    return with_names(model, hierarchy, home, new=new, bundled=bundled)
 
 
 def decisions_of(bundle_dir: Path | None) -> BundledDecisions | None:
@@ -109,29 +114,38 @@ def with_names(
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
 
-    Of a vocabulary of codes that is the names of all codes. The first time, that takes some
-    seconds; where their index cannot be kept in the home folder, it is made anew at every start.
-    Of another vocabulary it is what suggests without a model: everything where there is none, and
-    else what the model has not learned, and what corrects it.
+    Of a vocabulary of codes that is the names of all codes, and what corrects both. The first time,
+    that takes some seconds; where their index cannot be kept in the home folder, it is made anew at
+    every start. Of another vocabulary it is what suggests without a model: everything where there is
+    none, and else what the model has not learned, and what corrects it.
 
     Args:
         new: concepts that the model does not know; see `new_concepts`.
-        learns: whether a model is to be corrected by what is decided; what suggests without one
-            learns in any case.
+        learns: whether a model, or names of codes, are to be corrected by what is decided; what
+            suggests without a model in a thesaurus learns in any case.
         bundled: decisions that came with the model.
         language: of the labels, where the vocabulary has some in it.
     Returns:
         None where there is neither a model nor a concept.
     """
     if conventions_of(hierarchy.vocabulary_id).lexical:
-        matcher = _matcher(hierarchy, home)
-        return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
+        found = names_beside(model, hierarchy, home)
+        if not learns and bundled is None:
+            return found
+        codes = partial(ColdStartSuggester.of_codes, hierarchy)
+        return CorrectedSuggester(found, hierarchy, codes, bundled=bundled, calibrates=True)
     if model is None:
         return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
     if not new and not learns and bundled is None:
         return model
     labels = partial(ColdStartSuggester.of_vocabulary, hierarchy, language=language)
     return CorrectedSuggester(model, hierarchy, labels, new=new, bundled=bundled)
+
+
+def names_beside(model: Suggester | None, hierarchy: Hierarchy, home: Path) -> Suggester:
+    """Return what looks for the names of codes, beside a model where there is one."""
+    matcher = _matcher(hierarchy, home)
+    return NamesSuggester(matcher) if model is None else beside_names(model, matcher)
 
 
 def new_concepts(hierarchy: Hierarchy, known: Hierarchy) -> frozenset[str]:
@@ -155,19 +169,22 @@ def beside_names(model: Suggester, matcher: LexicalMatcher) -> HighestEnsemble:
     return HighestEnsemble(members, matcher.hierarchy, bundle_hash=bundle_hash)
 
 
-def with_whole_vocabulary(model: Suggester, home: Path) -> Suggester:
-    """Add the names of all codes of the model's vocabulary, where it is one of codes.
+def with_whole_vocabulary(
+    model: Suggester, home: Path, *, bundled: BundledDecisions | None = None
+) -> Suggester:
+    """Add the names of all codes of the model's vocabulary, of which it may know only some.
 
     Where the vocabulary is not there, the model stays alone, with a warning on standard error.
+
+    Args:
+        bundled: decisions that the model came with.
     """
-    if not conventions_of(model.vocabulary_id).lexical:
-        return model
     try:
         hierarchy = whole_vocabulary(model.vocabulary_id, home)
     except VocabularyError as error:
         sys.stderr.write(f"Names of codes are not looked for. {error}\n")
         return model
-    return beside_names(model, _matcher(hierarchy, home))
+    return with_names(model, hierarchy, home, bundled=bundled) or model
 
 
 def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
@@ -191,8 +208,15 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
 
 
 def _matcher(hierarchy: Hierarchy, home: Path) -> LexicalMatcher:
-    try:
-        return LexicalMatcher.open(hierarchy, index_file(hierarchy, home))
-    except VocabularyError:
-        _LOG.warning("the index of names is not kept", exc_info=True)
-        return LexicalMatcher(hierarchy)
+    """Return what finds names of a vocabulary; projects with the same one share it."""
+    matcher = _MATCHERS.get(id(hierarchy))
+    if matcher is None:
+        try:
+            matcher = LexicalMatcher.open(hierarchy, index_file(hierarchy, home))
+        except VocabularyError:
+            _LOG.warning("the index of names is not kept", exc_info=True)
+            matcher = LexicalMatcher(hierarchy)
+        _MATCHERS[id(hierarchy)] = (
+            matcher  # which keeps the hierarchy, so that its id stays its own
+        )
+    return matcher

@@ -27,7 +27,6 @@ from core.serving.retraining import (
     take_retrained,
 )
 from core.serving.setup import WITHOUT
-from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.bundles.card import table
 from pages.components.markdown import count, escaped
@@ -45,7 +44,7 @@ ENCODER_KEY = "retrain_encoder"
 def render_retraining() -> None:
     """Draw what can be done now: begin, stop, go on, or take what is offered."""
     session = current_session()
-    if conventions_of(session.vocabulary_id()).lexical or not session.suggests():
+    if not session.suggests():
         return
     with st.container(border=True, key="retraining"):
         found = retraining_of(session.settings, session.project_id())

@@ -22,5 +22,5 @@ def title_of(vocabulary_id: str) -> str:
 def without_model(vocabulary_id: str) -> str:
     """Return what suggests from a vocabulary where no model does, as a part of a sentence."""
     if conventions_of(vocabulary_id).lexical:
-        return "names of codes in the text"
+        return "names of codes in the text, and what was decided here on similar documents"
     return "labels in the text, and what was decided here on similar documents"

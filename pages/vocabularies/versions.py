@@ -66,15 +66,13 @@ def render_suggesting() -> None:
         return
     source = without_model(session.vocabulary_id())
     said = f"No model has learned this vocabulary. Suggestions come from {source}."
-    if conventions_of(session.vocabulary_id()).lexical:
-        st.info(said, icon=NOTE)
-        return
     n_finished = count_finished(session.store(), session.project_id())
     taught = f"Finished documents make them better: {n_finished:,} so far."
     if not session.current().learning.is_on:
         taught = "Learning from finished documents is switched off on the Models page."
     st.info(f"{said} {taught}", icon=NOTE)
-    if rows := expected():
+    is_of_codes = conventions_of(session.vocabulary_id()).lexical
+    if not is_of_codes and (rows := expected()):  # it was measured with a thesaurus
         with st.expander("What to expect"):
             st.markdown(_expectations(rows))
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import track
 
+from core.suggest.calibration import fit_platt
 from core.suggest.cold_start.candidates import ColdStartCandidates
 from core.suggest.cold_start.decided import Experience, LearnedDocument
 from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
@@ -29,7 +30,6 @@ from training.ranking.cold_start import NO_CONCEPTS, gold_of
 from training.ranking.examples import Examples, examples_of
 from training.ranking.fit_ranker import TREE_SHARE, Say, TreeShape, crossed, fit_scorer
 from training.ranking.indexing import index, mean_of, vector_of
-from training.shipping.fit_fusion import fit_platt
 
 Array = npt.NDArray[np.float32]
 

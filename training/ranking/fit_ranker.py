@@ -13,7 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 from core.errors import ConfigError
-from core.suggest.calibration import Platt
+from core.suggest.calibration import Platt, fit_platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
 from core.suggest.ranking.features import FEATURES, CandidateFeatures
@@ -23,7 +23,6 @@ from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.judge import titled_full_texts
 from training.ranking.examples import Examples, examples_of
 from training.ranking.indexing import index, mean_of, vector_of, write_ranker
-from training.shipping.fit_fusion import fit_platt
 from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.review.reports.learning import K, Values, judge_orders
-from core.suggest.calibration import Platt
+from core.suggest.calibration import Platt, fit_platt
 from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
 from core.suggest.cold_start.suggester import (
     ColdStartSuggester,
@@ -30,7 +30,6 @@ from training.ranking.corrector import Stream, walk
 from training.ranking.examples import Examples
 from training.ranking.fit_ranker import TREE_SHARE, TreeShape, fit_logistic, fit_trees
 from training.retraining.material import labelled
-from training.shipping.fit_fusion import fit_platt
 
 Array = npt.NDArray[np.float32]
 Progress = Callable[[int, int], None]

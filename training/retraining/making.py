@@ -21,9 +21,10 @@ from core.model.bundle.shared_parts import find_part, shared_with
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.correction.candidates import UNRANKED, Suggested
-from core.suggest.opening import load_suggester
+from core.suggest.opening import load_suggester, names_beside
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.windows import JoinRule, ReadingSettings
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from training.retraining.correction import fit_correction, known_documents
 from training.retraining.progress import Work
@@ -45,7 +46,12 @@ def from_words(work: Work, finished: Finished, made: Path) -> None:
     space = LabelSpace(hierarchy)
     words = fit_words(finished, space, work.folder / "words", on_progress=work.says(WORDS))
     local = local_of(work)
-    decisions = fit_correction(local, finished, words.suggested, has_model=False, say=work.says)
+    suggested = words.suggested
+    if is_of_codes(work):
+        suggested = with_names_found(work, local, finished, suggested)
+    decisions = fit_correction(
+        local, finished, suggested, has_model=is_of_codes(work), say=work.says
+    )
     save_bundle(
         made,
         model=None,
@@ -86,7 +92,10 @@ def beside_model(
         copy_bundle(directory, made)
         add_decisions(made, known_documents(local, finished, bundled))
         return
-    suggested = _read(work, load_suggester(directory), local, finished)
+    model: Suggester = load_suggester(directory)
+    if is_of_codes(work):
+        model = names_beside(model, work.named.hierarchy, work.settings.home)
+    suggested = _read(work, model, local, finished)
     always = bundled.of(local.position) if bundled else []
     decisions = fit_correction(
         local, finished, suggested, has_model=True, always=always, say=work.says
@@ -156,8 +165,35 @@ def _keep_read(
     part.replace(file)
 
 
+def is_of_codes(work: Work) -> bool:
+    """Whether names in the text are looked for beside whatever model there is."""
+    return conventions_of(work.named.hierarchy.vocabulary_id).lexical
+
+
+def with_names_found(
+    work: Work, local: ColdStartSuggester, finished: Finished, suggested: Sequence[Suggested]
+) -> list[Suggested]:
+    """Return suggestions with the names of codes in each document: the higher probability of both."""
+    names = names_beside(None, work.named.hierarchy, work.settings.home)
+    found = _read(work, names, local, finished)
+    return [_highest(*both) for both in zip(suggested, found, strict=True)]
+
+
+def _highest(first: Suggested, second: Suggested) -> Suggested:
+    chances: dict[int, float] = {}
+    for one in (first, second):
+        for position, chance in zip(one.positions.tolist(), one.chances.tolist(), strict=True):
+            chances[position] = max(chance, chances.get(position, 0.0))
+    best = sorted(chances, key=lambda position: -chances[position])
+    return Suggested(
+        np.array(best, dtype=np.int32), np.array([chances[n] for n in best], dtype=np.float32)
+    )
+
+
 def local_of(work: Work) -> ColdStartSuggester:
     """Return what suggests without a model, and has learned nothing."""
+    if is_of_codes(work):
+        return ColdStartSuggester.of_codes(work.named.hierarchy)
     language = work.settings.language
     return ColdStartSuggester.of_vocabulary(work.named.hierarchy, language=language)
 

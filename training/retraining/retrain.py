@@ -20,7 +20,6 @@ from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.correction.bundled import PART, BundledDecisions
 from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
 from core.suggest.protocol import Learner, Suggester, find_part
-from core.vocabulary.conventions import conventions_of
 from training.retraining.judging import compared
 from training.retraining.making import beside_model, from_words
 from training.retraining.material import Material, read_material
@@ -70,11 +69,6 @@ def retrain(
 
 def _retrained(work: Work, store: Store) -> tuple[Path, ModelComparison]:
     project = work.named.project
-    if conventions_of(project.vocabulary_id).lexical:
-        raise ConfigError(
-            f"{project.name} has a vocabulary of codes, for which nothing is retrained from "
-            "decisions yet; a thesaurus can be."
-        )
     _begin_anew_where_others(work)
     bundled = decisions_of(work.named.directory)
     known = {one.document_id for one in bundled.documents} if bundled else set()

@@ -10,43 +10,12 @@ from scipy.optimize import minimize_scalar
 
 from core.metrics import mean_defined, ndcg_at_k, r_precision
 from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Platt, Temperature
+from core.suggest.calibration import Platt, Temperature, fit_platt
 from core.suggest.fusion import Fusion
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 
 _STEEPEST = 20.0
-
-
-def fit_platt(logits: Array, y_true: Array, *, n_steps: int = 30) -> Platt:
-    """Return slope and bias of least cross-entropy, by Newton's method; shapes are equal."""
-    x, y = logits.ravel().astype(np.float64), y_true.ravel().astype(np.float64)
-    # Columns that nobody would suggest are nearly all of a row and say nothing of the slope where
-    # it matters, but they must not drop out: each is a correct “no” that the bias has to keep.
-    slope, bias = 1.0, 0.0
-
-    def cross_entropy(slope: float, bias: float) -> float:
-        z = slope * x + bias
-        return float((np.logaddexp(0, z) - y * z).mean())
-
-    before = cross_entropy(slope, bias)
-    for _ in range(n_steps):
-        p = 1 / (1 + np.exp(-np.clip(slope * x + bias, -30, 30)))
-        error, weight = p - y, np.maximum(p * (1 - p), 1e-12)
-        gradient = np.array([error @ x, error.sum()])
-        cross = weight @ x
-        hessian = np.array([[weight @ (x * x), cross], [cross, weight.sum()]])
-        step = np.linalg.solve(hessian + 1e-9 * np.eye(2), gradient)
-        if np.abs(step).max() < 1e-6:
-            slope, bias = slope - step[0], bias - step[1]
-            break
-        # Where the logits are far too steep, a whole step would go beyond what it looks for.
-        while (after := cross_entropy(slope - step[0], bias - step[1])) > before:
-            step /= 2
-            if np.abs(step).max() < 1e-9:
-                return Platt(float(slope), float(bias))
-        slope, bias, before = slope - step[0], bias - step[1], after
-    return Platt(float(slope), float(bias))
 
 
 def fit_temperature(logits: Array, y_true: Array) -> Temperature:

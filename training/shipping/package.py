@@ -20,7 +20,7 @@ from core.model.guided import GuidedClassifier
 from core.model.sparse_linear import SparseLinear
 from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
-from core.suggest.calibration import Calibration, Platt, Scaling
+from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt
 from core.suggest.fusion import Fusion
 from core.suggest.ranking.features import FEATURES
 from core.suggest.ranking.ranker import Ranker
@@ -34,7 +34,7 @@ from training.fitting.inputs import serving_reading
 from training.fitting.run import Run, load_trained
 from training.judging.folders import RunFolder, command_of_run
 from training.ranking.indexing import index, mean_of, write_ranker
-from training.shipping.fit_fusion import fit_fusion, fit_platt, fit_temperature
+from training.shipping.fit_fusion import fit_fusion, fit_temperature
 from training.shipping.shipped import kept_data, seen
 
 Array = npt.NDArray[np.float32]

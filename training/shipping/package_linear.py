@@ -14,14 +14,14 @@ from core.errors import ConfigError
 from core.model.bundle.bundle import save_bundle
 from core.model.sparse_linear import WEIGHTS_FILE, SparseLinear
 from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Calibration, Platt, Scaling
+from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear_run import margins_of
 from training.corpora.corpus import LabelledDocument
 from training.corpora.licences import licences
 from training.judging.folders import JudgedData, RunFolder, load_data
-from training.shipping.fit_fusion import fit_linear_platt, fit_platt, fit_temperature
+from training.shipping.fit_fusion import fit_linear_platt, fit_temperature
 from training.shipping.shipped import kept_data
 
 Array = npt.NDArray[np.float32]

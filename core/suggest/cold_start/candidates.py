@@ -107,16 +107,31 @@ class _SimilarVotes(NamedTuple):
     nearest: Array
 
 
+class Reading(NamedTuple):
+    """What is in a document whatever was decided: labels in its title and text, and its terms."""
+
+    in_title: LabelMatches
+    in_text: LabelMatches
+    terms: SparseRow
+
+
+NO_MATCHES = LabelMatches({}, 0)
+
+
 class ColdStartCandidates:
     """Finds a document's candidates and their features; may be used from several threads.
 
     Args:
         language: of the labels that are looked for, and of the documents.
+        labels: whether labels are looked for at all; names of codes are found by a suggester of
+            their own, which knows what a note asserts of them.
     """
 
-    def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
-        self.label_space = label_space
-        self.matcher = LabelMatcher(label_space, language)
+    def __init__(
+        self, label_space: LabelSpace, language: str = "en", *, labels: bool = True
+    ) -> None:
+        self.label_space, self.language = label_space, language
+        self.matcher = LabelMatcher(label_space, language) if labels else None
         self._words = StemmedWords(language)
         self._columns = np.flatnonzero(label_space.assignable)
         # The document that was just suggested for is the one that is explained, or learned, next.
@@ -143,8 +158,18 @@ class ColdStartCandidates:
         Args:
             also: concepts that are candidates whatever is known of them.
         """
-        in_title, in_text = self.matches(document)
-        votes = self._votes(self.similar(document, known), known)
+        return self.described(self.reading(document), known, also)
+
+    def reading(self, document: Document) -> Reading:
+        """Return what is in a document."""
+        return Reading(*self.matches(document), self.terms(document))
+
+    def described(
+        self, reading: Reading, known: Experience, also: Positions = NOTHING.rows
+    ) -> Candidates:
+        """Return the candidates of what was read before."""
+        in_title, in_text, terms = reading
+        votes = self._votes(SimilarDecided(*known.similar(terms, N_SIMILAR)), known)
         table = {
             **title_features(in_title, len(self)),
             **text_features(in_text, len(self)),
@@ -188,6 +213,8 @@ class ColdStartCandidates:
         )
 
     def _matches(self, document: Document) -> tuple[LabelMatches, LabelMatches]:
+        if self.matcher is None:
+            return NO_MATCHES, NO_MATCHES
         return self.matcher.find(document.title), self.matcher.find(document.text)
 
     def _terms(self, document: Document) -> SparseRow:
@@ -252,7 +279,7 @@ class ColdStartCandidates:
     def _constant(self) -> dict[str, Array]:
         """Return what is the same for all documents."""
         ids = [self.label_space.concept_ids[column] for column in self._columns.tolist()]
-        hierarchy, language = self.label_space.hierarchy, self.matcher.language
+        hierarchy, language = self.label_space.hierarchy, self.language
         n_words = [len(hierarchy[i].label(language).split()) for i in ids]
         return {
             "narrower": np.log1p(np.asarray(self._broader.sum(axis=0)).ravel()),

@@ -7,8 +7,8 @@ taken away, and the order in which they came does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +69,8 @@ class Experience:
     """What some finished documents say together; all arrays are by concept unless said otherwise.
 
     Attributes:
-        n_documents: how many there are.
+        documents: in the order of the rows.
+        n_documents: how many of them count.
         n_assigned, n_rejected: in how many of them each concept was assigned, and rejected.
         n_standing: by field, in how many its label stood; untouched ones count less.
         n_right: by field, in how many of these it was assigned.
@@ -77,12 +78,16 @@ class Experience:
         surplus: by how much more than a model had expected each concept was assigned to each
             document that it has read, (n_documents, n_concepts): 1 or 0, less its probability,
             which counts less where nobody decided on the concept.
-        n_expected: in how many documents the model had expected each concept.
+        expected: the probability of each concept in each document, (n_documents, n_concepts), as
+            much as it counts.
+        n_expected: in how many documents the model had expected each concept; its sums.
         n_surplus: in how many more it was assigned; the sums of `surplus`.
         terms: rows of documents, (n_documents, n_terms), weighed by rarity, of length 1.
         rarity: of each term, (n_terms,).
+        hidden: the row of a document that no text is similar to; None where there is none.
     """
 
+    documents: Sequence[LearnedDocument]
     n_documents: int
     n_assigned: Array
     n_rejected: Array
@@ -91,10 +96,25 @@ class Experience:
     assigned: sp.csr_matrix
     rejected: sp.csr_matrix
     surplus: sp.csr_matrix
+    expected: sp.csr_matrix
     n_expected: Array
     n_surplus: Array
     terms: sp.csr_matrix
     rarity: Array
+    hidden: int | None = None
+
+    def without(self, row: int) -> Experience:
+        """Return what all but one document say; of where labels stood, what all of them say."""
+        columns = {
+            "n_assigned": self.assigned,
+            "n_rejected": self.rejected,
+            "n_surplus": self.surplus,
+        }
+        less = {name: getattr(self, name) - _sums(rows[row]) for name, rows in columns.items()}
+        expected = self.n_expected - _sums(self.expected[row])
+        return replace(
+            self, n_documents=self.n_documents - 1, n_expected=expected, hidden=row, **less
+        )
 
     def right(self, where: str) -> Array:
         """Return how likely each concept is assigned where its label stands in a field.
@@ -119,6 +139,8 @@ class Experience:
         query = np.zeros(len(self.rarity), dtype=np.float32)
         query[terms.columns] = weighed
         cosines = np.asarray(self.terms @ query, dtype=np.float32)
+        if self.hidden is not None:
+            cosines[self.hidden] = 0
         order = np.argsort(-cosines, kind="stable")[:number]
         order = order[cosines[order] > 0]
         return order.astype(np.int32), cosines[order]
@@ -199,6 +221,7 @@ class LearnedDocuments:
         counts = _rows([known.terms for known in documents], self.n_terms)
         rarity = _rarity(counts)
         return Experience(
+            documents=documents,
             n_documents=len(documents),
             n_assigned=_sums(assigned),
             n_rejected=_sums(rejected),
@@ -207,6 +230,7 @@ class LearnedDocuments:
             assigned=assigned,
             rejected=rejected,
             surplus=surplus,
+            expected=sp.csr_matrix(expected),
             n_expected=_sums(expected),
             n_surplus=_sums(surplus),
             terms=_weighed(counts, rarity),

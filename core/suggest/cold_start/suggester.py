@@ -113,6 +113,11 @@ class ColdStartSuggester(LabelSuggester):
         candidates = ColdStartCandidates(LabelSpace(hierarchy), spoken(hierarchy, language))
         return cls(candidates, default_ranker())
 
+    @classmethod
+    def of_codes(cls, hierarchy: Hierarchy) -> ColdStartSuggester:
+        """Make that of a vocabulary of codes, whose names others look for."""
+        return cls(ColdStartCandidates(LabelSpace(hierarchy), labels=False), default_ranker())
+
     # ------------------------------------------------------------------ learning
 
     @property

@@ -16,7 +16,12 @@ from core.documents.document import Document
 from core.suggest.branches import logits
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
 from core.suggest.cold_start.candidates import KINDS as COLD_START_KINDS
-from core.suggest.cold_start.candidates import ColdStartCandidates, SimilarDecided
+from core.suggest.cold_start.candidates import (
+    N_SIMILAR,
+    ColdStartCandidates,
+    Reading,
+    SimilarDecided,
+)
 from core.suggest.cold_start.decided import (
     Array,
     Experience,
@@ -56,6 +61,12 @@ class Suggested(NamedTuple):
     positions: Positions
     chances: Array
 
+    @classmethod
+    def of(cls, chances: SparseRow) -> Suggested:
+        """Return what was remembered of it in the order of its probabilities."""
+        order = np.argsort(-chances.values, kind="stable")
+        return cls(chances.columns[order], chances.values[order])
+
     def counted(self) -> SparseRow:
         """Return what is remembered of it when the document is finished."""
         counted = self.chances >= LEAST_EXPECTED
@@ -74,9 +85,13 @@ class CorrectionCandidates:
 
     def __call__(self, document: Document, known: Experience, suggested: Suggested) -> Candidates:
         """Return the candidates of a document, given what was decided before."""
+        return self.described(self.without_model.reading(document), known, suggested)
+
+    def described(self, reading: Reading, known: Experience, suggested: Suggested) -> Candidates:
+        """Return the candidates of what was read before."""
         best = suggested.positions[:N_CORRECTED]
-        found = self.without_model(document, known, also=best)
-        similar = self.without_model.similar(document, known)
+        found = self.without_model.described(reading, known, also=best)
+        similar = SimilarDecided(*known.similar(reading.terms, N_SIMILAR))
         columns = self._of_model(suggested, known, similar)
         added = np.stack([columns[name][found.positions] for name in MODEL_FEATURES], axis=1)
         rows = np.concatenate([found.rows, added.astype(np.float32)], axis=1)

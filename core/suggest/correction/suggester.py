@@ -23,6 +23,7 @@ from core.documents.document import Document
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import logits
+from core.suggest.calibration import Platt
 from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
 from core.suggest.cold_start.decided import Array, Experience
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
@@ -36,6 +37,7 @@ from core.suggest.correction.candidates import (
     Suggested,
 )
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
+from core.suggest.correction.local_calibration import calibrated_here
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.evidence.spans import Grounds
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
@@ -108,6 +110,8 @@ class CorrectedSuggester:
         without_model: makes what knows labels and finished documents.
         new: concepts of the vocabulary that the model does not know.
         bundled: documents that came with the model, with weights in the place of the corrector.
+        calibrates: whether probabilities are made to fit the finished documents; these must have
+            been read without a look for labels.
     """
 
     def __init__(
@@ -119,6 +123,7 @@ class CorrectedSuggester:
         new: Collection[str] = (),
         corrector: Callable[[], CandidateRanker] = default_corrector,
         bundled: BundledDecisions | None = None,
+        calibrates: bool = False,
     ) -> None:
         self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
         self.name, self.max_tokens = model.name, model.max_tokens
@@ -128,7 +133,9 @@ class CorrectedSuggester:
         self._make, self._bundled = without_model, bundled
         self._corrector = corrector if bundled is None else lambda: bundled.corrector
         self._local: ColdStartSuggester | None = None
-        self._making = threading.Lock()
+        self._calibrates = calibrates
+        self._platt: tuple[Experience, Platt] | None = None
+        self._making, self._calibrating = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Prediction] = OrderedDict()
 
     @property
@@ -307,6 +314,8 @@ class CorrectedSuggester:
         scored = np.zeros(len(ids), dtype=np.float32)
         if scorer is not None:
             scored = mixed(found.rows, scorer(found.rows), known.n_documents)
+            if self._calibrates:
+                scored = self._calibration(local, known)(logits(scored))
         if is_new.any():
             of_labels = local.ranker.scorer(has_text=has_text)
             scored[is_new] = of_labels(found.rows[is_new, : len(COLD_START_FEATURES)])
@@ -327,6 +336,19 @@ class CorrectedSuggester:
             np.array([chances[i] for i in order], dtype=np.float32),
         )
         return CorrectionCandidates(local.candidates)(local.cut(document), known, suggested)
+
+    def _calibration(self, local: ColdStartSuggester, known: Experience) -> Platt:
+        """Return what makes probabilities fit these documents; worked out once for them."""
+        with self._calibrating:
+            if self._platt is None or self._platt[0] is not known:
+                scorer = self._corrector().scorer(has_text=True)
+
+                def log_odds(rows: Array, n_documents: int) -> Array:
+                    return logits(mixed(rows, scorer(rows), n_documents))
+
+                candidates = CorrectionCandidates(local.candidates)
+                self._platt = known, calibrated_here(candidates, known, log_odds)
+            return self._platt[1]
 
     def _remember(self, key: str, found: Prediction) -> None:
         with self._making:

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from core.documents.document import Document
-from core.suggest.calibration import Calibration, Platt
+from core.suggest.calibration import Calibration, Platt, fit_platt
 from core.suggest.opening import load_suggester
 from tests.support.models.shipped_commands import COMMAND
-from training.shipping.fit_fusion import fit_platt
 
 
 def test_the_bundle_suggests_what_the_run_learned(shipped):

@@ -8,7 +8,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.suggest.opening import whole_vocabulary, with_whole_vocabulary
+from core.suggest.opening import whole_vocabulary, with_names, with_whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import EmptySuggester, FakePredictor, hierarchy
@@ -32,7 +32,7 @@ def test_a_code_that_no_model_has_seen_is_suggested_by_its_name(tmp_path: Path) 
 
 def test_a_thesaurus_stays_as_it_is(tmp_path: Path) -> None:
     model = FakePredictor(hierarchy())
-    assert with_whole_vocabulary(model, tmp_path) is model
+    assert with_names(model, hierarchy(), tmp_path) is model
 
 
 def test_a_system_that_is_not_there_leaves_the_model_alone(
