@@ -19,6 +19,7 @@ from core.suggest.ensemble import HighestEnsemble
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.names.index import index_file
 from core.suggest.names.matcher import LexicalMatcher
+from core.suggest.names.mentions import denied_in
 from core.suggest.names.suggester import VERSION, NamesSuggester
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
@@ -132,8 +133,14 @@ def with_names(
         found = names_beside(model, hierarchy, home)
         if not learns and bundled is None:
             return found
-        codes = partial(ColdStartSuggester.of_codes, hierarchy)
-        return CorrectedSuggester(found, hierarchy, codes, bundled=bundled, calibrates=True)
+        return CorrectedSuggester(
+            found,
+            hierarchy,
+            partial(ColdStartSuggester.of_codes, hierarchy),
+            bundled=bundled,
+            calibrates=True,
+            denied=partial(denied_in, matcher=_matcher(hierarchy, home)),
+        )
     if model is None:
         return ColdStartSuggester.of_vocabulary(hierarchy, language=language) if hierarchy else None
     if not new and not learns and bundled is None:

@@ -85,7 +85,7 @@ def test_codes_without_a_model_say_so(page_of_projects: AppTest, with_an_act: Se
     assert not errors(page_of_projects)
     assert ward.vocabulary_id() == "icd10pcs"
     assert page_of_projects.selectbox(key=f"model_of_{ward.project_id()}").value == ""
-    assert "none; names of codes in the text" in said(page_of_projects)
+    assert "none; names of codes in the text, and what was decided here" in said(page_of_projects)
     page_of_projects.switch_page(str(PROJECT_ROOT / "pages" / "models.py"))
     run(page_of_projects)
     assert any("has no model" in info.value for info in page_of_projects.info)

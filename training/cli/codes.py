@@ -11,7 +11,9 @@ from training.cli.options import RESULTS, say
 from training.judging.recorded import shown_place
 
 if TYPE_CHECKING:
+    from core.suggest.correction.suggester import CorrectedSuggester
     from core.suggest.names.matcher import LexicalMatcher
+    from core.vocabulary.concepts import Hierarchy
     from training.corpora.corpus import LabelledDocument
     from training.judging.measured import ArmFigures
 
@@ -108,6 +110,64 @@ def _beside(
         "as_served": measured(ranked_by(served, cases)),
         "model_alone": measured(ranked_by(model, cases)),
     }
+
+
+def add_learned_codes(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `learned-codes`."""
+    parser.add_argument("cases", type=Path, metavar="CODIESP", help="folder of CodiEsp's cases")
+    parser.add_argument("reports", type=Path, metavar="REPORTS", help="file of CMC 2007's reports")
+    parser.add_argument("icd9cm", type=Path, metavar="ICD9CM", help="folder of ICD-9-CM's files")
+    parser.add_argument("--bundle", type=Path, help="also beside this bundle of ICD-10-CM")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=RESULTS / "learned-codes",
+        help="folder for the page (docs/results/learned-codes)",
+    )
+    parser.set_defaults(command=_learned_codes)
+
+
+def _learned_codes(options: argparse.Namespace) -> None:
+    from core.vocabulary.codes.icd10cm import icd10cm
+    from core.vocabulary.readers import read_vocabulary
+    from training.corpora.readers.clinical.cmc2007 import read_cmc2007
+    from training.corpora.readers.clinical.codiesp import read_codiesp
+    from training.studies.learned_codes_study import learned_page, taught
+
+    cases, reports = read_codiesp(options.cases), read_cmc2007(options.reports)
+    in_order = [*reports.train, *reports.dev, *reports.test]
+    others = [report for n, report in enumerate(in_order) if n % 4 != 3]
+    radiology = read_vocabulary(sorted(options.icd9cm.iterdir())).hierarchy
+    half = len(cases.dev) // 2
+    title = "ICD-10-CM by names: CodiEsp train finished, dev judged"
+    tables = [(title, list(taught(_learning(icd10cm()), cases.train, cases.dev)))]
+    title = "ICD-9-CM by names: three of four of CMC 2007's reports finished, the fourth judged"
+    tables += [(title, list(taught(_learning(radiology), others, in_order[3::4])))]
+    if options.bundle:
+        name = options.bundle.name
+        title = f"ICD-10-CM by names and {name}: half of CodiEsp dev finished, half judged"
+        beside = _learning(icd10cm(), options.bundle)
+        tables += [(title, list(taught(beside, cases.dev[:half], cases.dev[half:])))]
+    places = [shown_place(path) for path in (options.cases, options.reports, options.icd9cm)]
+    places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
+    text = learned_page(tables, command=" ".join(["python -m training learned-codes", *places]))
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "README.md").write_text(text, "utf-8")
+    print(text)
+
+
+def _learning(hierarchy: Hierarchy, bundle: Path | None = None) -> CorrectedSuggester:
+    """Return what suggests codes and learns, as the app serves it."""
+    import tempfile
+
+    from core.suggest.correction.suggester import CorrectedSuggester
+    from core.suggest.opening import load_suggester, with_names
+
+    model = load_suggester(bundle) if bundle else None
+    with tempfile.TemporaryDirectory() as folder:
+        suggester = with_names(model, hierarchy, Path(folder), learns=True)
+    assert isinstance(suggester, CorrectedSuggester)
+    return suggester
 
 
 def add_coded(parser: argparse.ArgumentParser) -> None:

@@ -139,6 +139,13 @@ COMMAND_GROUPS = (
                 "lexical DATA/codiesp",
             ),
             Command(
+                "learned-codes",
+                codes.add_learned_codes,
+                "Show what finished documents teach where codes are assigned, by names alone and "
+                "beside a model.",
+                "learned-codes DATA/codiesp DATA/cmc2007/radiology_reports.xml DATA/icd9cm",
+            ),
+            Command(
                 "sweep",
                 sweep.add_sweep,
                 "Vary one setting after another, train what is missing, and draw quality against "

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core import metrics
-from core.suggest.names.cues import FAMILY, NEGATED
 from core.suggest.names.matcher import LexicalMatcher
 from core.suggest.names.mentions import MANY_WORDS, Mention, Named, named_in
 from core.suggest.names.wordings import Kind
@@ -46,19 +45,11 @@ class NameQuality:
     milliseconds: tuple[float, float]
 
 
-def is_possible(named: Named) -> bool:
-    """Return whether some mention is neither denied nor of the family."""
-    return any(
-        mention.assertion is None or mention.assertion.status not in (NEGATED, FAMILY)
-        for mention in named.mentions
-    )
-
-
 CHOICES: dict[str, Callable[[Named], bool]] = {
     "all names": lambda mention: True,
-    "neither denied nor of the family": is_possible,
+    "neither denied nor of the family": lambda mention: not mention.is_denied,
     "of these, with a probability of 0.5 and more": lambda mention: (
-        is_possible(mention) and mention.probability >= 0.5
+        not mention.is_denied and mention.probability >= 0.5
     ),
 }
 

@@ -112,6 +112,7 @@ class CorrectedSuggester:
         bundled: documents that came with the model, with weights in the place of the corrector.
         calibrates: whether probabilities are made to fit the finished documents; these must have
             been read without a look for labels.
+        denied: returns concepts that a document says do not hold; they are never raised.
     """
 
     def __init__(
@@ -124,6 +125,7 @@ class CorrectedSuggester:
         corrector: Callable[[], CandidateRanker] = default_corrector,
         bundled: BundledDecisions | None = None,
         calibrates: bool = False,
+        denied: Callable[[Document], Collection[str]] = lambda _: (),
     ) -> None:
         self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
         self.name, self.max_tokens = model.name, model.max_tokens
@@ -133,7 +135,7 @@ class CorrectedSuggester:
         self._make, self._bundled = without_model, bundled
         self._corrector = corrector if bundled is None else lambda: bundled.corrector
         self._local: ColdStartSuggester | None = None
-        self._calibrates = calibrates
+        self._calibrates, self._denied = calibrates, denied
         self._platt: tuple[Experience, Platt] | None = None
         self._making, self._calibrating = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Prediction] = OrderedDict()
@@ -320,6 +322,9 @@ class CorrectedSuggester:
             of_labels = local.ranker.scorer(has_text=has_text)
             scored[is_new] = of_labels(found.rows[is_new, : len(COLD_START_FEATURES)])
         there = {i: p for i, p in zip(ids, scored.tolist(), strict=True) if p > 0}
+        for concept_id in self._denied(document) if there else ():
+            if concept_id in there:
+                there[concept_id] = min(there[concept_id], chances.get(concept_id, 0.0))
         return _Ranked(ids, found, known, there, scorer)
 
     def _candidates(

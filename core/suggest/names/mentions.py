@@ -75,6 +75,14 @@ class Named:
     probability: float
     mentions: tuple[Mention, ...]
 
+    @property
+    def is_denied(self) -> bool:
+        """Whether every mention is negated, or of the family."""
+        return all(
+            mention.assertion is not None and mention.assertion.status in (NEGATED, FAMILY)
+            for mention in self.mentions
+        )
+
 
 def named_in(
     document: Document, matcher: LexicalMatcher, on_progress: Progress | None = None
@@ -85,6 +93,11 @@ def named_in(
         mentions[mention.match.concept_id].append(mention)
     found = [_named(concept_id, those) for concept_id, those in mentions.items()]
     return sorted(found, key=lambda named: (-named.probability, named.concept_id))
+
+
+def denied_in(document: Document, matcher: LexicalMatcher) -> frozenset[str]:
+    """Return the concepts whose names stand in a document only as negated, or of the family."""
+    return frozenset(named.concept_id for named in named_in(document, matcher) if named.is_denied)
 
 
 def worth(mention: Mention) -> float:

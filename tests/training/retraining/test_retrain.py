@@ -27,13 +27,14 @@ from core.serving.retraining import (
 from core.settings import Settings
 from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.correction.bundled import PART, BundledDecisions
-from core.suggest.opening import open_suggester
+from core.suggest.opening import open_suggester, with_names
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.versions.keeping import keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.garden import garden, note, slimy
 from tests.support.garden_home import RAKES, finish, garden_settings
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
+from tests.support.named_codes import named_codes
 from training.__main__ import main
 from training.retraining import correction, making
 from training.retraining.material import read_material
@@ -126,25 +127,27 @@ def test_too_few_documents_are_said_to_be_too_few(tmp_path: Path) -> None:
     assert "retraining needs 10" in found.problem
 
 
-def test_a_vocabulary_of_codes_is_refused(tmp_path: Path) -> None:
+def test_codes_without_a_model_end_with_a_bundle_beside_their_names(tmp_path: Path) -> None:
     settings = garden_settings(tmp_path / "home")
-    rows = (("786", "Symptoms", ()), ("786.2", "Cough", ("786",)))
-    concepts = [
-        Concept(code, f"http://x/{code}", code, {"en": label}, broader=above)
-        for code, label, above in rows
-    ]
-    keep(
-        VocabularyVersions(settings.home),
-        Hierarchy(concepts, vocabulary_id="icd9cm", version="1"),
-        file_name="codes.csv",
-        sha256="1" * 64,
-        report={},
-    )
+    versions = VocabularyVersions(settings.home)
+    keep(versions, named_codes(), file_name="codes.csv", sha256="1" * 64, report={})
     store = Store.open(settings.database_url)
-    project = default_project(store, "icd9cm")
+    knees = [note(n, "Visit", f"Swollen joint after the fall, week {n}.") for n in range(8)]
+    coughs = [note(20 + n, "Visit", f"Barking at night, week {n}.") for n in range(8)]
+    finish(store, knees[:6], "M25.569", vocabulary_id="icd10cm")
+    finish(store, coughs[:7], "R05", vocabulary_id="icd10cm")
+    finish(store, [*knees[6:], coughs[7]], "M25.569", vocabulary_id="icd10cm")
+    keep_model(store, default_project(store, "icd10cm").project_id, "none")
     store.close()
-    with pytest.raises(ConfigError, match="a vocabulary of codes"):
-        retrain(str(project.project_id), settings)
+    made, compared = retrain("icd10cm", settings)
+    assert (compared.n_learned, compared.n_judged) == (13, 3)
+    assert read_card(made).suggesters == ("linear", PART)
+    suggester = open_suggester(made, None, settings.home)
+    assert suggester is not None
+    text = "Swollen joint after a fall. Asthmatic bronchitis NOS."
+    found = suggester.suggest(note(90, "Visit", text)).suggestions
+    assert {row.concept_id for row in found[:2]} == {"M25.569", "J45.90"}
+    assert suggester.bundle_hash != with_names(None, named_codes(), settings.home).bundle_hash
 
 
 def stop_half_way(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

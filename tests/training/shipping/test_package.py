@@ -55,6 +55,16 @@ def test_logits_that_are_far_too_steep_are_made_less_so() -> None:
     assert fitted.bias == pytest.approx(30 / 12, abs=0.3)
 
 
+def test_few_labels_change_little_where_slope_and_bias_are_drawn_to_what_they_were() -> None:
+    logits, labels = np.array([2.0, 2.0], np.float32), np.array([0.0, 0.0], np.float32)
+    drawn = fit_platt(logits, labels, prior=10.0)
+    # Where the cross-entropy and what draws cancel out: 2p · 2 = 10 (1 − slope), 2p = −10 bias.
+    p = float(drawn(logits)[0])
+    assert 4 * p == pytest.approx(10 * (1 - drawn.slope), abs=1e-4)
+    assert 2 * p == pytest.approx(-10 * drawn.bias, abs=1e-4)
+    assert 0.5 < p < Platt()(logits)[0]
+
+
 def test_platt_by_hand_and_back_from_json():
     platt = Platt(2.0, 1.0)
     expected = 1 / (1 + np.exp(-np.array([1.0, 3.0])))

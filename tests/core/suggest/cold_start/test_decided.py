@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,3 +92,20 @@ def test_a_document_that_was_decided_anew_takes_its_own_place() -> None:
     found.add([decided("a", [1, 2])])
     assert len(found) == 1
     assert found.experience().n_assigned.tolist() == [0, 1, 1]
+
+
+def test_without_one_document_is_as_if_it_were_not_known() -> None:
+    first = decided("a", [0, 1], [2], terms=[0, 1])
+    others = [decided("b", [1], terms=[0, 2]), decided("c", [2], [0], terms=[1, 3])]
+    first, *others = (
+        replace(one, suggested=SparseRow(np.array([0, 2], np.int32), np.array(chances, np.float32)))
+        for one, chances in zip(
+            [first, *others], [(0.5, 0.25), (0.75, 0.5), (1.0, 0.5)], strict=True
+        )
+    )
+    hidden, without = known(first, *others).experience().without(0), known(*others).experience()
+    assert hidden.n_documents == without.n_documents == 2
+    for name in ("n_assigned", "n_rejected", "n_expected", "n_surplus"):
+        assert getattr(hidden, name).tolist() == getattr(without, name).tolist()
+    rows, _ = hidden.similar(first.terms, 3)
+    assert sorted(rows.tolist()) == [1, 2]
