@@ -168,7 +168,7 @@ def _learned() -> str:
         return said
     return (
         f"{said} In the last {effect.n_documents}, {effect.right:.1f} of the first five suggestions "
-        f"were right; the model alone would have had {effect.right_without:.1f}."
+        f"were right; without learning it would have been {effect.right_without:.1f}."
     )
 
 

@@ -33,7 +33,9 @@ FOLDER, OFFERED_FOLDER = "retraining", "offered"
 STATE, LOCK, OUTPUT = "state.json", "lock", "output.txt"
 RUNNING, STOPPED, FAILED, OFFERED = "running", "stopped", "failed", "offered"
 STARTING, STARTING_SECONDS = "Starting", 120.0
-NOT_STARTED = "The program that retrains could not be started; the log says why."
+NOT_STARTED = "The program that retrains could not be started; {output} says why."
+FEWEST_FINISHED = 10
+"""Finished documents with something assigned, without which nothing is retrained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,8 @@ def _wait_for(process: subprocess.Popen[bytes], folder: Path, started: Retrainin
         kept = json.loads((folder / STATE).read_text("utf-8"))
         if status and kept["stage"] == STARTING and kept["process_id"] == process.pid:
             _LOG.error("the process that retrains ended with %d before it began", status)
-            write_state(folder, replace(started, state=FAILED, problem=NOT_STARTED))
+            problem = NOT_STARTED.format(output=folder / OUTPUT)
+            write_state(folder, replace(started, state=FAILED, problem=problem))
 
 
 def command(project_id: int, *, encoder: bool = False) -> list[str]:

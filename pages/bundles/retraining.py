@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from core.review.store.projects import ModelChange, model_changes
 from core.serving.project import LOADING
 from core.serving.retraining import (
     FAILED,
+    FEWEST_FINISHED,
     OFFERED,
     RUNNING,
     GroupComparison,
@@ -35,10 +37,10 @@ from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
-FEWEST = 10  # finished documents
 ENOUGH = 30  # judged documents, from which on a difference says something
 SHOWN_CHANGES = 20
 ENCODER_KEY = "retrain_encoder"
+TRAINS_ENCODERS = "accelerate"  # which the image leaves out
 
 
 def render_retraining() -> None:
@@ -71,13 +73,16 @@ def _render_start() -> None:
             "Retrain",
             key="retrain",
             icon=":material/model_training:",
-            disabled=n_finished < FEWEST,
-            help=f"{FEWEST} finished documents are needed." if n_finished < FEWEST else None,
+            disabled=n_finished < FEWEST_FINISHED,
+            help=f"{FEWEST_FINISHED} finished documents are needed."
+            if n_finished < FEWEST_FINISHED
+            else None,
             on_click=_do,
             args=(_start,),
         )
         card = session.project.card
-        if card is not None and not card.is_linear_alone and n_finished >= FEWEST:
+        can_train = card is not None and not card.is_linear_alone and find_spec(TRAINS_ENCODERS)
+        if can_train and n_finished >= FEWEST_FINISHED:
             st.checkbox(
                 "The encoder, too",
                 key=ENCODER_KEY,

@@ -176,7 +176,7 @@ def test_learning_is_switched_off_and_on_and_says_what_it_brings(
     said = texts(run(bundles_page))
     assert "12 finished documents in this project." in said
     assert "In the last 12, 3.0 of the first five suggestions were right" in said
-    assert "the model alone would have had 0.0" in said
+    assert "without learning it would have been 0.0" in said
     assert learning_switch(bundles_page).value
     learning_switch(bundles_page).set_value(False)
     run(bundles_page)

@@ -12,12 +12,11 @@ from core.errors import ConfigError
 from core.review.reports.finished import finished_documents, finished_versions
 from core.review.store.documents import vocabulary_of
 from core.review.store.store import Store
+from core.serving.retraining import FEWEST_FINISHED
 from core.suggest.cold_start.suggester import anonymous_id
 from core.suggest.protocol import FinishedDocument
 from training.corpora.corpus import LabelledDocument
 
-FEWEST = 10
-"""Finished documents with something assigned, without which nothing is fitted."""
 MOST = 10_000
 """The newest are learned from and judged by."""
 JUDGED_SHARE, FEWEST_JUDGED, MOST_JUDGED = 0.2, 2, 200
@@ -75,10 +74,10 @@ def _write_plan(store: Store, project_id: int, plan: Path, known: Collection[str
         is_new[document_id] = anonymous_id(row.document) not in known
     usable = [row for row in oldest_first if row["assigned"]]
     n_usable = len(usable)
-    if n_usable < FEWEST:
+    if n_usable < FEWEST_FINISHED:
         raise ConfigError(
             f"{n_usable} finished document{'' if n_usable == 1 else 's'} of this project "
-            f"{'has' if n_usable == 1 else 'have'} a concept; retraining needs {FEWEST}."
+            f"{'has' if n_usable == 1 else 'have'} a concept; retraining needs {FEWEST_FINISHED}."
         )
     new = [row for row in usable if is_new[row["id"]]]
     if len(new) < FEWEST_JUDGED:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,20 +13,12 @@ from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.candidates import CorrectionCandidates
 from core.suggest.correction.local_calibration import calibrated_here
 from core.suggest.correction.suggester import CorrectedSuggester
-from core.suggest.opening import with_names
 from core.suggest.protocol import FinishedDocument
 from tests.support.garden import finished, note
 from tests.support.named_codes import named_codes
 
 KNEE = note(100, "Visit", "Swollen joint after the fall, cannot climb the stairs.")
 DENIED = note(101, "Visit", "Wheezing at night. No pneumonia.")
-
-
-@pytest.fixture
-def corrected(tmp_path: Path) -> CorrectedSuggester:
-    found = with_names(None, named_codes(), tmp_path, learns=True)
-    assert isinstance(found, CorrectedSuggester)
-    return found
 
 
 def knees(number: int) -> list[Document]:
@@ -44,44 +35,44 @@ def chances(suggester: CorrectedSuggester, document: Document) -> dict[str, floa
 
 
 def test_codes_of_similar_notes_are_suggested_and_forgotten_again(
-    corrected: CorrectedSuggester,
+    named: CorrectedSuggester,
 ) -> None:
-    before = chances(corrected, KNEE)
+    before = chances(named, KNEE)
     assert "M25.569" not in before
-    learn(corrected, [finished(knee, ("M25.569",)) for knee in knees(12)])
-    rows = corrected.suggest(KNEE).suggestions
+    learn(named, [finished(knee, ("M25.569",)) for knee in knees(12)])
+    rows = named.suggest(KNEE).suggestions
     assert [(row.concept_id, row.source) for row in rows[:1]] == [("M25.569", "neighbours")]
-    corrected.forget(list(corrected.learned()))
-    assert chances(corrected, KNEE) == before
+    named.forget(list(named.learned()))
+    assert chances(named, KNEE) == before
 
 
 def test_what_a_note_denies_is_not_raised_by_what_was_decided(
-    corrected: CorrectedSuggester,
+    named: CorrectedSuggester,
 ) -> None:
-    before = chances(corrected, DENIED)["J18.9"]
+    before = chances(named, DENIED)["J18.9"]
     coughs = [note(n, "Visit", f"Wheezing at night, pneumonia, week {n}.") for n in range(12)]
-    learn(corrected, [finished(cough, ("J18.9",)) for cough in coughs])
-    assert chances(corrected, DENIED)["J18.9"] <= before
+    learn(named, [finished(cough, ("J18.9",)) for cough in coughs])
+    assert chances(named, DENIED)["J18.9"] <= before
     affirmed = note(102, "Visit", "Wheezing at night. Pneumonia.")
-    assert chances(corrected, affirmed)["J18.9"] > 0.7
+    assert chances(named, affirmed)["J18.9"] > 0.7
 
 
-def test_names_of_codes_are_not_looked_for_twice(corrected: CorrectedSuggester) -> None:
-    learn(corrected, [finished(knee, ("M25.569",)) for knee in knees(2)])
-    assert corrected.local().candidates.matcher is None
-    assert corrected.suggest(note(3, "Visit", "Cough")).suggestions[0].source == "lexical"
+def test_names_of_codes_are_not_looked_for_twice(named: CorrectedSuggester) -> None:
+    learn(named, [finished(knee, ("M25.569",)) for knee in knees(2)])
+    assert named.local().candidates.matcher is None
+    assert named.suggest(note(3, "Visit", "Cough")).suggestions[0].source == "lexical"
 
 
 def test_probabilities_are_made_to_say_how_often_codes_are_right_here(
-    corrected: CorrectedSuggester,
+    named: CorrectedSuggester,
 ) -> None:
     """A code that stands in every note and is right in a quarter of them."""
-    as_learned = CorrectedSuggester(corrected.model, corrected.hierarchy, corrected.local)
+    as_learned = CorrectedSuggester(named.model, named.hierarchy, named.local)
     notes = [note(n, "Visit", f"Cough in week {n}.") for n in range(80)]
     right = [("R05",) if n % 4 == 0 else () for n in range(80)]
-    learn(corrected, [finished(one, codes) for one, codes in zip(notes, right, strict=True)])
+    learn(named, [finished(one, codes) for one, codes in zip(notes, right, strict=True)])
     new = note(99, "Visit", "Cough in week 81.")
-    found, before = (chances(one, new)["R05"] for one in (corrected, as_learned))
+    found, before = (chances(one, new)["R05"] for one in (named, as_learned))
     assert before > 0.5
     assert found == pytest.approx(0.25, abs=0.15)
 
