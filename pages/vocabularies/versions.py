@@ -52,6 +52,19 @@ def render_versions() -> None:
     render_import()
 
 
+ACTS = (
+    "EuroVoc and EU acts as if nothing had been known of them",
+    "titles",
+    "full texts",
+)
+CODES = (
+    "names of codes alone, for clinical cases in ICD-10-CM (11 codes each) and radiology reports in "
+    "ICD-9-CM (1 or 2 codes)",
+    "cases",
+    "reports",
+)
+
+
 def render_suggesting() -> None:
     """Say what suggests where no model does, and what is to be expected of it."""
     session = current_session()
@@ -71,22 +84,28 @@ def render_suggesting() -> None:
     if not session.current().learning.is_on:
         taught = "Learning from finished documents is switched off on the Models page."
     st.info(f"{said} {taught}", icon=NOTE)
-    is_of_codes = conventions_of(session.vocabulary_id()).lexical
-    if not is_of_codes and (rows := expected()):  # it was measured with a thesaurus
+    of_codes = conventions_of(session.vocabulary_id()).lexical
+    if rows := expected(of_codes=of_codes):
         with st.expander("What to expect"):
-            st.markdown(_expectations(rows))
+            st.markdown(_expectations(rows, *(CODES if of_codes else ACTS)))
 
 
-def _expectations(rows: Sequence[Expected]) -> str:
-    """Return what was measured elsewhere, as a table."""
-    lines = [f"| {row.n_decided:,} | {row.titles:.1f} | {row.texts:.1f} |" for row in rows]
-    head = "| Finished documents | Right of five, titles | Right of five, full texts |"
+def _expectations(rows: Sequence[Expected], measured: str, first: str, second: str) -> str:
+    """Return what was measured elsewhere, as a table.
+
+    Args:
+        measured: with what.
+        first, second: kinds of documents.
+    """
+    lines = [
+        f"| {row.n_decided:,} | {' | '.join(f'{right:.1f}' for right in row.right)} |"
+        for row in rows
+    ]
     return "\n".join(
         [
-            "Measured with EuroVoc and EU acts as if nothing had been known of them, on other acts "
-            "than those that were finished:",
+            f"Measured with {measured}, on other documents than those that were finished:",
             "",
-            head,
+            f"| Finished documents | Right of five, {first} | Right of five, {second} |",
             "| ---: | ---: | ---: |",
             *lines,
         ]

@@ -132,7 +132,7 @@ def _learned_codes(options: argparse.Namespace) -> None:
     from core.vocabulary.readers import read_vocabulary
     from training.corpora.readers.clinical.cmc2007 import read_cmc2007
     from training.corpora.readers.clinical.codiesp import read_codiesp
-    from training.studies.learned_codes_study import learned_page, taught
+    from training.studies.learned_codes_study import learned_page, save_expected, taught
 
     cases, reports = read_codiesp(options.cases), read_cmc2007(options.reports)
     in_order = [*reports.train, *reports.dev, *reports.test]
@@ -148,6 +148,7 @@ def _learned_codes(options: argparse.Namespace) -> None:
         title = f"ICD-10-CM by names and {name}: half of CodiEsp dev finished, half judged"
         beside = _learning(icd10cm(), options.bundle)
         tables += [(title, list(taught(beside, cases.dev[:half], cases.dev[half:])))]
+    save_expected(tables[0][1], tables[1][1])
     places = [shown_place(path) for path in (options.cases, options.reports, options.icd9cm)]
     places += ["--bundle", shown_place(options.bundle)] if options.bundle else []
     text = learned_page(tables, command=" ".join(["python -m training learned-codes", *places]))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core import metrics
 from core.review.reports.learning import K, Values, judge_orders
+from core.suggest.cold_start.suggester import EXPECTED_OF_CODES
 from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument
@@ -15,7 +17,7 @@ from training.judging.coded import CodedDocuments
 from training.results.tables import markdown
 from training.studies.lexical_study import Cases, measured, ranked_by
 
-AFTER = (0, 10, 50, 200)
+AFTER = (0, 10, 50, 200, 500)
 """Finished documents, before all of them."""
 SHOWN = 0.1
 """Of suggestions with at least this probability it is judged whether it holds."""
@@ -28,12 +30,14 @@ class Taught:
     Attributes:
         ndcg, mean_average_precision, micro_f1: nDCG@5, MAP, and micro-F1 of what is more probable
             than not.
+        right: of the first five.
         calibration: expected calibration error of what is shown.
         low, high: 95 % interval of the difference in nDCG@5 to no finished document.
     """
 
     n_finished: int
     ndcg: float
+    right: float
     mean_average_precision: float
     micro_f1: float
     calibration: float
@@ -54,13 +58,14 @@ def taught(suggester: CorrectedSuggester, finished: Cases, judged: Cases) -> Ite
         suggester.learn([_finished(suggester, case) for case in finished[known:number]])
         known = number
         found = ranked_by(suggester, judged)
-        values, _ = judge_orders(list(map(list, found.gold)), _orders(found))
+        values, right = judge_orders(list(map(list, found.gold)), _orders(found))
         before = values if before is None else before
         gain = metrics.paired_bootstrap(values, before)
         means = measured(found).means
         yield Taught(
             n_finished=number,
             ndcg=metrics.mean_defined(values),
+            right=K * metrics.mean_defined(right),
             mean_average_precision=means["map"],
             micro_f1=means["micro_f1@0.5"],
             calibration=metrics.expected_calibration_error(found.hits, found.probs, minimum=SHOWN),
@@ -94,19 +99,38 @@ def learned_page(tables: Sequence[tuple[str, Sequence[Taught]]], *, command: str
         "",
         f"By `{command}`.",
         "",
-        "Documents are finished by their gold codes, and others are judged, all in percent. "
+        "Documents are finished by their gold codes, and others are judged; shares are in percent. "
         f"Calibration error: of suggestions with a probability of {SHOWN:.0%} and more. The interval "
         "is of the difference in nDCG@5 to no finished document (paired bootstrap, 95 %). How much "
         "few documents change probabilities was chosen on CodiEsp dev and on these reports.",
     ]
-    head = ["Finished", "nDCG@5", "difference", "MAP", "Micro-F1 at 0.5", "Calibration error"]
+    head = [
+        "Finished",
+        "nDCG@5",
+        "difference",
+        "Right of five",
+        "MAP",
+        "Micro-F1 at 0.5",
+        "Calibration error",
+    ]
     for title, rows in tables:
         lines += ["", f"## {title}", "", markdown(head, [_row(row) for row in rows])]
     return "\n".join(lines) + "\n"
+
+
+def save_expected(cases: Sequence[Taught], reports: Sequence[Taught]) -> None:
+    """Write down what is to be expected without a model, for the page of a vocabulary."""
+    of_reports = {row.n_finished: row.right for row in reports}
+    rows = [
+        [row.n_finished, round(row.right, 3), round(of_reports[row.n_finished], 3)]
+        for row in cases
+        if row.n_finished in of_reports
+    ]
+    EXPECTED_OF_CODES.write_text(json.dumps(rows) + "\n", "utf-8")
 
 
 def _row(row: Taught) -> list[str]:
     difference = f"{100 * row.low:+.1f} to {100 * row.high:+.1f}" if row.n_finished else ""
     means = (row.mean_average_precision, row.micro_f1, row.calibration)
     shown = [f"{100 * value:.1f}" for value in means]
-    return [f"{row.n_finished:,}", f"{100 * row.ndcg:.1f}", difference, *shown]
+    return [f"{row.n_finished:,}", f"{100 * row.ndcg:.1f}", difference, f"{row.right:.2f}", *shown]

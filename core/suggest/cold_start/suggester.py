@@ -47,25 +47,29 @@ VERSION = "cold-start1"
 MAX_WORDS = 200_000  # a long book; some ten seconds
 
 
-EXPECTED = WEIGHTS / "expected.json"
+EXPECTED, EXPECTED_OF_CODES = WEIGHTS / "expected.json", WEIGHTS / "expected_of_codes.json"
 
 
 class Expected(NamedTuple):
-    """How good suggestions were on EuroVoc after so many finished documents.
+    """How good suggestions were after so many finished documents, where that was measured.
 
     Attributes:
-        titles, texts: how many of the first five were right, on average.
+        right: how many of the first five were right, on average, by kind of document: titles and
+            full texts, or, of codes, cases and radiology reports.
     """
 
     n_decided: int
-    titles: float
-    texts: float
+    right: tuple[float, float]
 
 
-def expected() -> list[Expected]:
+def expected(*, of_codes: bool = False) -> list[Expected]:
     """Return what was measured, by the number of documents; nothing where that is not here."""
+    path = EXPECTED_OF_CODES if of_codes else EXPECTED
     try:
-        return [Expected(*row) for row in json.loads(EXPECTED.read_text("utf-8"))]
+        return [
+            Expected(number, (first, second))
+            for number, first, second in json.loads(path.read_text("utf-8"))
+        ]
     except (OSError, ValueError, TypeError):
         return []
 

@@ -82,6 +82,6 @@ def test_the_page_and_what_the_program_says(
     monkeypatch.setattr("training.studies.cold_start_study.EXPECTED", tmp_path / "expected.json")
     monkeypatch.setattr(suggester, "EXPECTED", tmp_path / "expected.json")
     record_expected(points)
-    assert suggester.expected() == [(0, 2.0, 2.0), (1_000, 3.5, 3.5)]
+    assert suggester.expected() == [(0, (2.0, 2.0)), (1_000, (3.5, 3.5))]
     (tmp_path / "expected.json").write_text("[[1]]", "utf-8")
     assert suggester.expected() == []

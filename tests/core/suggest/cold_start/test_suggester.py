@@ -140,12 +140,13 @@ def test_what_a_model_does_not_know_is_suggested_by_its_label(tmp_path) -> None:
     assert with_names(model, garden(), tmp_path, new=new_concepts(garden(), garden())) is model
 
 
-def test_what_is_to_be_expected_rises_with_what_is_finished() -> None:
-    rows = expected()
+@pytest.mark.parametrize("of_codes", [False, True])
+def test_what_is_to_be_expected_rises_with_what_is_finished(*, of_codes: bool) -> None:
+    rows = expected(of_codes=of_codes)
     assert rows[0].n_decided == 0 and len(rows) > 3
     assert [row.n_decided for row in rows] == sorted(row.n_decided for row in rows)
-    assert (np.diff([row.titles for row in rows]) > 0).all()
-    assert all(0 < row.texts < 5 for row in rows)
+    assert (np.diff([row.right[0] for row in rows]) > 0).all()
+    assert all(0 < row.right[1] < 5 for row in rows)
 
 
 def test_the_protocol_is_that_of_a_learner(suggester: ColdStartSuggester) -> None:
