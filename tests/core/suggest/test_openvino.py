@@ -35,7 +35,10 @@ TOLERANCE = 2e-5
 def classifier(
     pooling: str = "mean", plan: str = "one_by_one", n_layers: int = 3
 ) -> GuidedClassifier:
-    """A random BERT whose level heads read three of its layers; each call may give another one."""
+    """A random BERT whose level heads read three of its layers.
+
+    Threads of other tests that draw random numbers meanwhile make it another one.
+    """
     torch.manual_seed(3)
     shape = Shape(plan, (2, 3, 4), 5, pooling=pooling)
     return GuidedClassifier(tiny_encoder(n_layers), shape).eval()
