@@ -78,7 +78,7 @@ function statusNote(entry) {
 function headRow({ field, down }, hidden) {
   const row = element("tr");
   const pick = element("th", "pick", { scope: "col" });
-  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents that are listed" }));
+  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents on this page" }));
   row.append(pick);
   for (const [name, words, style] of COLUMNS) {
     if (hidden.has(name)) continue;
