@@ -53,6 +53,8 @@ OF_ONE_PROJECT = (
     "documents_removed",
     "chosen_documents",
     "models_seen",
+    "models_asked",
+    "models_elsewhere",
     "vocabulary_compared",
 )
 

@@ -148,6 +148,14 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
         return connection.scalar(query, {"project": project_id}) or 0
 
 
+def count_unfinished(store: Store, project_id: int) -> int:
+    """Count the documents on a project's list that are not finished."""
+    query = select(func.count()).select_from(document)
+    query = query.where(*_of_project(False), document.c.finished_at.is_(None))
+    with store.read() as connection:
+        return connection.scalar(query, {"project": project_id}) or 0
+
+
 def batches(store: Store, project_id: int) -> list[str]:
     """Return the uploads with which the documents on a project's list came."""
     query = select(document.c.batch).where(*_of_project(False), document.c.batch.is_not(None))
