@@ -75,7 +75,7 @@ class DocumentSelection {
 
 // What an action does nothing with: a finished document keeps the suggestions that it was finished with.
 const FITS = {
-  predict: (entry) => entry.status !== "finished" && !entry.waiting,
+  predict: (entry) => !(entry.status === "finished" && entry.suggested !== null) && !entry.waiting,
   reopen: (entry) => entry.status === "finished",
 };
 const LEFT_OUT = {

@@ -13,7 +13,7 @@ function readView() {
   try {
     const { status, field, down } = JSON.parse(sessionStorage.getItem(VIEW_KEY)) || {};
     const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-    return known ? { status: [...STATUSES, BIN].includes(status) ? status : "all", field, down } : {};
+    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
   } catch (error) { return {}; }
 }
 
@@ -109,8 +109,8 @@ class DocumentsTable {
   }
 
   renderStatuses() {
-    const number = (status) => this.data.documents.filter((entry) => entry.status === status).length;
-    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [BIN, "Bin", this.data.removed.length]];
+    const number = (status) => matching(this.data.documents, { status, batch: null, query: "" }).length;
+    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [UNREAD, "Not read", number(UNREAD)], [BIN, "Bin", this.data.removed.length]];
     setChildren(this.statuses, choices.map(([status, words, n]) => {
       const button = element("button", status === BIN ? "bin" : "", {
         type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);

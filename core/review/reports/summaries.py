@@ -201,6 +201,21 @@ def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]
         return list(connection.scalars(query, {"project": project_id}))
 
 
+def unread(store: Store, project_id: int) -> list[str]:
+    """Return the unfinished documents that no model has read, newest first."""
+    runs = select(prediction_run.c.run_id).where(
+        prediction_run.c.document_id == document.c.document_id
+    )
+    query = (
+        select(document.c.document_id)
+        .where(*_of_project(False), document.c.finished_at.is_(None))
+        .where(~runs.correlate(document).exists())
+        .order_by(document.c.created_at.desc(), document.c.document_id)
+    )
+    with store.read() as connection:
+        return list(connection.scalars(query, {"project": project_id}))
+
+
 def _of_project(removed: bool) -> tuple[ColumnElement[bool], ...]:
     """Where a document is on the list of a project, or was taken off it."""
     off = document.c.removed_at.is_not(None) if removed else document.c.removed_at.is_(None)

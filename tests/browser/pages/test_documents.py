@@ -87,6 +87,8 @@ def test_it_sorts_filters_and_finds(documents_page: Callable[..., Page]) -> None
     page.locator(".find input").fill("")
     page.locator(".batches select").select_option(label="week 0")
     assert sorted(listed(page)) == ["On act 10", "On sole"]
+    page.locator(".statuses [data-status=unread]").click()
+    assert sorted(listed(page)) == ["On act 10", "On sole"]
     page.locator(".statuses [data-status=finished]").click()
     assert page.inner_text(".nothing").startswith("No document fits")
 
@@ -167,6 +169,7 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
         page.get_by_text("Reading documents in the background").wait_for(state="detached")
         page.wait_for_selector(TABLE_ROWS)
         expect(page.locator("td.suggested")).to_have_text(["9"] * 30)
+        expect(page.locator(".statuses [data-status=unread] .number")).to_have_text("0")
     finally:
         server.close()
     assert predictions(server) == [1] * 30
