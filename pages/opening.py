@@ -12,6 +12,7 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.clinical.encounters import encounter, note_file, with_sections
 from core.documents.document import Document
 from core.documents.intake import read_pasted, read_text
@@ -142,6 +143,8 @@ def open_pasted(title_key: str, text_key: str) -> None:
     except StrataError as error:
         say(str(error))
         return
+    for sentence in intake.notes:
+        note(f"{shortened(intake.title)}: {sentence}")
     if open_documents([intake.document()]):
         clear_form(title_key, text_key)
 
@@ -163,7 +166,8 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
             say(str(error))
             continue
         for sentence in intake.notes:
-            note(f"{upload.name}: {sentence}")
+            if not (clinical and sentence == FIRST_LINE_TITLE):  # encounters are called by files
+                note(f"{upload.name}: {sentence}")
         document = intake.document(Path(upload.name).stem)
         taken.append(with_sections(document, Path(upload.name).stem) if clinical else document)
     for document in taken[1:]:  # of the first, the page says it beside the text

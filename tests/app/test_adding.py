@@ -68,7 +68,10 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> Non
 
 def test_a_language_that_the_model_did_not_learn_is_said_of_each_file(page: AppTest) -> None:
     upload(page, ("a.txt", b"On fish\nFish."), ("b.txt", f"P\u00eache\n{FRENCH}".encode()))
-    assert notes(page)[0].startswith("Pêche: This looks like French")
+    first, second, warning = notes(page)
+    assert first.startswith("a.txt: No title and no heading of an act was found in it")
+    assert second.startswith("b.txt: No title and no heading")
+    assert warning.startswith("Pêche: This looks like French")
 
 
 def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Session) -> None:

@@ -114,6 +114,46 @@ def test_the_learned_language_gets_none() -> None:
     assert language_warning(FRENCH, learned="fr") is None
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            "Le conseil a décidé d'ouvrir une nouvelle bibliothèque près de la gare afin que les "
+            "habitants du quartier puissent emprunter des livres le soir.",
+            "French",
+        ),
+        (
+            "Der Rat hat beschlossen, in der Nähe des Bahnhofs eine neue Bücherei zu eröffnen, damit "
+            "die Bewohner auch abends und am Sonntag Bücher ausleihen können.",
+            "German",
+        ),
+        (
+            "Rada miasta postanowiła otworzyć nową bibliotekę w pobliżu dworca, aby mieszkańcy "
+            "dzielnicy mogli wypożyczać książki także wieczorem.",
+            "Polish",
+        ),
+    ],
+)
+def test_another_language_is_told_from_two_dozen_words(text: str, language: str) -> None:
+    assert len(text.split()) <= 26
+    warning = language_warning(text)
+    assert warning is not None
+    assert warning.startswith(f"This looks like {language};")
+
+
+def test_a_short_english_text_with_foreign_names_is_english() -> None:
+    named = "Decision on the merger of Société Générale de Pêche with Fischhandel Müller und Söhne"
+    assert language_warning(named) is None
+
+
+def test_a_title_that_is_cut_and_a_first_line_that_is_taken_for_one_are_said() -> None:
+    cut = read_pasted("On honey " * 300, "Text.")
+    assert len(cut.title) <= 2000
+    assert "more than 2,000 characters and was cut" in cut.notes[0]
+    assert "first line stands for the title" in read_pasted("", "On honey\nText.").notes[0]
+    assert read_pasted("On honey", "Text.").notes == ()
+
+
 def test_a_short_text_is_not_judged() -> None:
     assert identify_language("Règlement sur le miel") is None
     assert language_warning("Règlement sur le miel") is None

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from core.documents.document import Document
 from core.errors import StoreError
+from core.review.decisions.recording import Operation
 from core.review.jobs import (
     SLICE_CHARACTERS,
     Job,
@@ -26,7 +27,6 @@ from core.review.jobs import (
     start_job,
     waiting_documents,
 )
-from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import save_prediction
