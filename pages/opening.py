@@ -77,6 +77,7 @@ def examples(*, clinical: bool = False) -> tuple[Example, ...]:
 LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
+NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 REMOVED_KEY = "removed"
 IN_BIN = ""  # stands for the id of a document that is not to be opened
@@ -219,11 +220,37 @@ def note(sentence: str) -> None:
 
 
 def render_said() -> None:
-    """Draw all that was said and noted, and the way back of what lies in the bin."""
-    for sentence in said():
-        st.error(sentence, icon=":material/error:")
-    for sentence in st.session_state.pop(NOTES_KEY, []):
-        st.info(sentence, icon=":material/info:")
+    """Draw all that was said and noted, and the way back of what lies in the bin.
+
+    It has a place of its own, so that what stands below is not drawn anew when it is gone.
+    """
+    with st.container(gap="small"):
+        for sentence in said():
+            st.error(sentence, icon=":material/error:")
+        _render_notes()
+        _render_in_bin()
+
+
+def _render_notes() -> None:
+    """Draw what was noted of a document for as long as it is open, until somebody has read it."""
+    fresh: list[str] = st.session_state.pop(NOTES_KEY, [])
+    here = opened_id()
+    if fresh:
+        st.session_state[NOTED_KEY] = (here, fresh)
+    document_id, noted = st.session_state.get(NOTED_KEY, (None, []))
+    if document_id != here or not (fresh or here):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="noted"):
+        st.info("\n\n".join(noted), icon=":material/info:")
+        if here:
+            st.button("Dismiss", key="dismiss_notes", on_click=_dismiss_notes)
+
+
+def _dismiss_notes() -> None:
+    st.session_state.pop(NOTED_KEY, None)
+
+
+def _render_in_bin() -> None:
     in_bin = st.session_state.get(IN_BIN_KEY)
     if in_bin is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):

@@ -50,6 +50,7 @@ OF_ONE_PROJECT = (
     "last_open",
     "removed",
     "in_bin",
+    "noted",
     "documents_removed",
     "chosen_documents",
     "models_seen",

@@ -45,7 +45,7 @@ CSV = (
 
 
 def notes(page: AppTest) -> list[str]:
-    return [element.value for element in page.info]
+    return [sentence for element in page.info for sentence in element.value.split("\n\n")]
 
 
 def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> None:
@@ -72,6 +72,9 @@ def test_a_language_that_the_model_did_not_learn_is_said_of_each_file(page: AppT
     assert first.startswith("a.txt: No title and no heading of an act was found in it")
     assert second.startswith("b.txt: No title and no heading")
     assert warning.startswith("Pêche: This looks like French")
+    assert len(notes(run(page))) == 3  # as long as the document is open,
+    page.button(key="dismiss_notes").click()
+    assert notes(run(page)) == []  # or until it was read
 
 
 def test_a_batch_is_mapped_imported_and_queued(page: AppTest, shared: Session) -> None:

@@ -103,6 +103,14 @@ def test_five_megabytes_are_read() -> None:
     assert len(read_pasted("Title", "word " * 1_000_000).text) == 4_999_999
 
 
+def test_what_is_called_a_pdf_and_is_none_is_said_to_be_one_with_a_way_out() -> None:
+    with pytest.raises(DocumentError) as refused:
+        read_upload("junk.pdf", bytes(range(256)) * 40)
+    assert "junk.pdf is called a PDF, but cannot be read as one" in str(refused.value)
+    assert "copy its text and paste that" in str(refused.value)
+    assert read_upload("plain.pdf", b"On lamps\nThey are lit.").title == "On lamps"
+
+
 def test_another_language_gets_a_warning_that_names_it() -> None:
     warning = language_warning(FRENCH)
     assert warning is not None
