@@ -140,13 +140,14 @@ def render_rest(running: list[Job]) -> None:
     if not rest:
         return
     job = latest_job(current_session().store(), current_session().project_id())
-    stopped = "Reading was stopped: " if job is not None and job.state == CANCELLED else ""
+    is_stopped = job is not None and job.state == CANCELLED
+    stopped = "Reading was stopped: " if is_stopped else ""
     are = "is" if len(rest) == 1 else "are"
     with st.container(horizontal=True, vertical_alignment="center", key="rest"):
         words = f"{stopped}{count(len(rest), 'document')} {are} not read yet."
         st.markdown(words, width="content")
         st.button(
-            "Read the rest",
+            "Read the rest" if is_stopped else "Have suggestions made",
             key="read_rest",
             icon=":material/play_arrow:",
             on_click=_read_rest,

@@ -25,7 +25,7 @@ from core.review.store.documents import fetch_document, remove_document, restore
 from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
-from pages.components.markdown import escaped, plain, shortened
+from pages.components.markdown import escaped, in_order, plain, shortened
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)
@@ -145,7 +145,7 @@ def open_pasted(title_key: str, text_key: str) -> None:
         say(str(error))
         return
     for sentence in intake.notes:
-        note(f"{shortened(intake.title)}: {sentence}")
+        note(sentence)
     if open_documents([intake.document()]):
         clear_form(title_key, text_key)
 
@@ -215,8 +215,8 @@ def said() -> list[str]:
 
 
 def note(sentence: str) -> None:
-    """The same for a sentence that nobody needs to act on."""
-    st.session_state.setdefault(NOTES_KEY, []).append(escaped(sentence))
+    """The same for a sentence that nobody needs to act on; in the reader, it is plain text."""
+    st.session_state.setdefault(NOTES_KEY, []).append(in_order(sentence))
 
 
 def render_said() -> None:
@@ -232,22 +232,20 @@ def render_said() -> None:
 
 
 def _render_notes() -> None:
-    """Draw what was noted of a document for as long as it is open, until somebody has read it."""
+    """Draw what was noted; what is about the open document stands beside its text, and stays."""
     fresh: list[str] = st.session_state.pop(NOTES_KEY, [])
     here = opened_id()
-    if fresh:
+    if fresh and here is not None:
         st.session_state[NOTED_KEY] = (here, fresh)
-    document_id, noted = st.session_state.get(NOTED_KEY, (None, []))
-    if document_id != here or not (fresh or here):
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="noted"):
-        st.info("\n\n".join(noted), icon=":material/info:")
-        if here:
-            st.button("Dismiss", key="dismiss_notes", on_click=_dismiss_notes)
+    for sentence in fresh:
+        st.info(escaped(sentence), icon=":material/info:")
 
 
-def _dismiss_notes() -> None:
-    st.session_state.pop(NOTED_KEY, None)
+def noted(document_id: str) -> list[str]:
+    """Return what was noted when a document was opened, until others are."""
+    about, sentences = st.session_state.get(NOTED_KEY, ("", []))
+    return list(sentences) if about == document_id else []
 
 
 def _render_in_bin() -> None:
