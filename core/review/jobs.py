@@ -69,19 +69,19 @@ class Job:
 def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> int | None:
     """Queue documents to be read again or for the first time, and say under which job.
 
-    Documents that a running job has before it already are left out, and so are finished ones that
-    were read: they keep the suggestions with which they were finished.
+    Documents that a running job has before it already are left out. Finished ones that were read
+    are settled when their turn comes: they keep the suggestions with which they were finished.
 
     Returns:
         The job's id; None where nothing was left to do.
     """
     wanted = list(dict.fromkeys(document_ids))
     with store.write() as connection:
-        readable, waiting = _readable(connection, wanted, project_id), _waiting_ids(connection)
+        known, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
         fresh = [
             document_id
             for document_id in wanted
-            if document_id in readable and document_id not in waiting
+            if document_id in known and document_id not in waiting
         ]
         if not fresh:
             return None
@@ -157,8 +157,8 @@ class JobBacklog:
     def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
         """Return the next slice of a project's oldest job.
 
-        What this model has read since the job was started is settled unread, and so is what was
-        finished meanwhile.
+        What this model has read since the job was started is settled unread, and so is what is
+        finished.
         """
         while True:
             with self._store().read() as connection:
@@ -197,18 +197,18 @@ class JobBacklog:
             _finish(connection, {queued.job_id})
 
 
-def _readable(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
-    """Those of the documents that the project has, without those that are finished and were read."""
-    readable: set[str] = set()
+def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
+    """Those of the documents that the project has."""
+    known: set[str] = set()
     for start in range(0, len(document_ids), IDS_AT_ONCE):
         some = document.c.document_id.in_(document_ids[start : start + IDS_AT_ONCE])
         query = select(document.c.document_id).where(some, document.c.project_id == project_id)
-        readable |= set(connection.scalars(query.where(~IS_OVER)))
-    return readable
+        known |= set(connection.scalars(query))
+    return known
 
 
 def _is_over(connection: Connection, row: Row[Any]) -> bool:
-    """Whether the document was finished meanwhile, with the suggestions that it has."""
+    """Whether the document is finished, with the suggestions that it has."""
     query = select(document.c.document_id).where(document.c.document_id == row.document_id, IS_OVER)
     return connection.scalar(query) is not None
 

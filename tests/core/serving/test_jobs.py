@@ -147,7 +147,6 @@ def test_a_finished_document_is_not_read_again(store: Store, project_id: int) ->
         save_prediction(store, name, Predictor().suggest(fetch_document(store, name)), settings={})
     finish(store, "a")
     job_id = start_job(store, names, project_id=project_id)
-    assert waiting_documents(store, project_id) == {"b", "c"}
     finish(store, "b")  # after it was queued
     service = serve(store, model := Predictor())
     wait_until(lambda: not running_jobs(store, project_id))
