@@ -11,8 +11,13 @@ import streamlit as st
 
 from core.errors import StrataError
 from core.review.decisions.recording import Operation, record
-from core.review.jobs import Job, cancel_job, latest_job, running_jobs, waiting_documents
-from core.review.reports.summaries import count_documents, list_documents, named_documents
+from core.review.jobs import CANCELLED, Job, cancel_job, latest_job, running_jobs, waiting_documents
+from core.review.reports.summaries import (
+    count_documents,
+    list_documents,
+    named_documents,
+    unread,
+)
 from core.review.store.documents import remove_document, restore_document, set_comment
 from core.serving.project import LOADING
 from pages import opening
@@ -20,7 +25,7 @@ from pages.charts.branches import render_branches
 from pages.components import counting, outdated
 from pages.components.documents import Act, documents_table, sent_act
 from pages.components.markdown import count, escaped, in_order
-from pages.components.progress import Progress, follow_progress
+from pages.components.progress import Pace, Progress, follow_progress
 from pages.screens import screen
 from pages.serving import current_session, here
 
@@ -34,6 +39,7 @@ OPEN_KEY = "documents_open"  # what the next run turns to
 TURNED_KEY = "documents_turned"  # whether the last act concerns the rest of the page
 REMOVED_KEY = "documents_removed"  # what was moved to the bin last, to be taken back
 SEEN_KEY = "documents_seen_job"
+PACES_KEY = "documents_paces"  # of jobs, by their ids, as this session has seen them go on
 MOST_FAILURES = 20
 NO_MODEL = "The vocabulary cannot be opened. These documents are read when it can."
 
@@ -46,7 +52,7 @@ def main() -> None:
         with st.container(key="documents_page"):
             st.title("Documents")
             # Places of their own: the table stays where it is, and keeps the focus, when one fills.
-            for render in (render_said, render_running, render_over, render_outdated):
+            for render in (render_said, render_running, render_over, render_rest, render_outdated):
                 with st.container():
                     render(running)
             render_table(following=bool(running))
@@ -96,6 +102,8 @@ def _progress_of(job: Job) -> Progress:
     session = current_session()
     done = job.n_documents - job.n_waiting
     failed = f" · {len(job.failures)} could not be read" if job.failures else ""
+    paces: dict[int, Pace] = st.session_state.setdefault(PACES_KEY, {})
+    pace = paces.setdefault(job.job_id, Pace())
     return Progress(
         "Loading the model" if session.state == LOADING else "Reading documents in the background",
         done,
@@ -103,6 +111,7 @@ def _progress_of(job: Job) -> Progress:
         note=failed,
         key=f"cancel_{job.job_id}",
         stop=partial(cancel_job, session.store(), job.job_id),
+        seconds_left=pace.seconds_left(done, job.n_documents),
     )
 
 
@@ -123,6 +132,53 @@ def render_over(_: list[Job]) -> None:
             ids = [failure.document_id for failure in job.failures]
             st.button("Try these again", key="retry", on_click=_predict, args=(ids,))
             st.button("Dismiss", key="dismiss", on_click=_dismiss, args=(job.job_id,))
+
+
+def render_rest(running: list[Job]) -> None:
+    """Draw how many documents nothing has read, as after a stop, and the offer to read them."""
+    rest = [] if running else to_read()
+    if not rest:
+        return
+    job = latest_job(current_session().store(), current_session().project_id())
+    is_stopped = job is not None and job.state == CANCELLED
+    stopped = "Reading was stopped: " if is_stopped else ""
+    are = "is" if len(rest) == 1 else "are"
+    with st.container(horizontal=True, vertical_alignment="center", key="rest"):
+        words = f"{stopped}{count(len(rest), 'document')} {are} not read yet."
+        st.markdown(words, width="content")
+        st.button(
+            "Read the rest" if is_stopped else "Have suggestions made",
+            key="read_rest",
+            icon=":material/play_arrow:",
+            on_click=_read_rest,
+            help="In the background. What was read is not read again.",
+        )
+
+
+def to_read() -> list[str]:
+    """Return ids of the unfinished documents that nothing has read, and that do not wait for it.
+
+    Those that the last job could not read are left out: they are offered by themselves.
+    """
+    session = current_session()
+    if not session.suggests():
+        return []
+    store, project_id = session.store(), session.project_id()
+    rest = unread(store, project_id)
+    if not rest:
+        return []
+    job = latest_job(store, project_id)
+    failed = {failure.document_id for failure in job.failures} if job else set()
+    waiting = waiting_documents(store, project_id) | session.unfinished() | failed
+    return [document_id for document_id in rest if document_id not in waiting]
+
+
+def _read_rest() -> None:
+    try:
+        _predict(to_read())
+    except StrataError as error:
+        _LOG.exception("documents could not be queued")
+        opening.say(str(error))
 
 
 def render_outdated(running: list[Job]) -> None:

@@ -33,7 +33,7 @@ from core.review.reports.summaries import (
 from pages import opening
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
-from pages.components.markdown import escaped
+from pages.components.markdown import count, escaped
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -235,13 +235,13 @@ def contents(found: Preview, form: ExportFormat) -> str:
             "1 encounter" if found.n_documents == 1 else f"{found.n_documents:,} encounters"
         )
         return f"{encounters} with {found.n_codes:,} code{'s' if found.n_codes != 1 else ''}"
-    documents = "1 document" if found.n_documents == 1 else f"{found.n_documents:,} documents"
-    rows = "1 decision" if found.n_rows == 1 else f"{found.n_rows:,} decisions"
-    return (
-        f"{documents}, one a line, with {rows}"
-        if form.layout == "lines"
-        else f"{rows} on {documents}"
-    )
+    rows, documents = count(found.n_rows, "decision"), count(found.n_documents, "document")
+    n_without = found.n_documents - found.n_with_rows
+    if form.layout == "lines":
+        of_them = f" on {found.n_with_rows:,} of them" if found.n_rows and n_without else ""
+        return f"{documents}, one a line, with {rows}{of_them}"
+    others = f"; {count(n_without, 'other document')} without any" if n_without else ""
+    return f"{rows} on {count(found.n_with_rows, 'document')}{others}"
 
 
 def render_rows(found: Preview) -> None:

@@ -16,7 +16,10 @@ from core.errors import StrataError
 from core.model.bundle.cards import BundleCard
 from core.review.reports.finished import count_finished
 from core.review.reports.learning import learning_effect
+from core.review.reports.summaries import count_unfinished
+from core.review.store.projects import Project, document_counts
 from core.serving.project import LOADING, READY, TAKEN
+from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.bundles.card import (
@@ -33,14 +36,17 @@ from pages.bundles.card import (
 from pages.bundles.comparison import label, render_comparison
 from pages.bundles.retraining import render_changes, render_retraining
 from pages.components import asset, outdated
-from pages.components.markdown import count, escaped
+from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
-from pages.serving import current_session, turn_to_project
-from pages.vocabularies.names import without_model
+from pages.project_menu import open_project, title
+from pages.serving import current_session
+from pages.vocabularies.names import title_of, without_model
 
 _LOG = logging.getLogger(__name__)
 
 SEEN_KEY = "models_seen"  # the end of a change that this session has looked away
+ASKED_KEY = "models_asked"  # the bundle about which it is asked whether it is to serve
+ELSEWHERE_KEY = "models_elsewhere"  # the other project for which one was chosen
 SHORT_FACTS = frozenset(
     {"Vocabulary", "Labels", "Encoder", "Layers", "Plan", "Objective", "Trained on", "Trained"}
     | {"Size on disk"}
@@ -58,6 +64,7 @@ def main() -> None:
             st.error(sentence, icon=":material/error:")
         try:
             render_change()
+            render_elsewhere()
             outdated.render_outdated()
             render_learning()
             render_retraining()
@@ -220,7 +227,7 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
             address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")
             st.html(f'<a href="{address}" class="strata-download" download>Download the bundle</a>')
         if not is_served:
-            render_serve(card)
+            render_serve(card, name)
 
 
 def render_figures(card: BundleCard) -> None:
@@ -241,35 +248,125 @@ def _tab_name(split: str) -> str:
     return one_line(split.capitalize() if split in SPLITS else split)
 
 
-def render_serve(card: BundleCard) -> None:
-    """Draw what to know before, and the button."""
+def render_serve(card: BundleCard, name: str) -> None:
+    """Draw what to know before, and the button; it acts when the question was answered."""
     session = current_session()
     note = vocabulary_note(card, session)
     if note:
         st.warning(escaped(note), icon=":material/account_tree:")
+    if st.session_state.get(ASKED_KEY) == str(card.directory):
+        render_question(card, name)
+        return
     change = session.project.change
     st.button(
         "Serve this model",
         key=f"serve_{_key(card.directory)}",
         type="primary",
         disabled=change is not None and change.state == LOADING,
-        on_click=_serve,
+        on_click=_ask,
         args=(card.directory,),
     )
 
 
+def render_question(card: BundleCard, name: str) -> None:
+    """Ask whether a model is to serve: in which project, and what it means for whom there."""
+    project = _project_for(card)
+    place = plain(title(project)) if project else title_of(card.vocabulary_id)
+    with st.container(border=True, key="serve_question"):
+        st.markdown(f"**Serve {one_line(name)} in the project “{place}”?**")
+        st.markdown("\n".join(f"- {line}" for line in _meaning(card, project)))
+        with st.container(horizontal=True):
+            st.button(
+                f"Serve it in “{place}”",
+                key="serve_confirmed",
+                type="primary",
+                on_click=_serve,
+                args=(card.directory,),
+            )
+            st.button("Cancel", key="serve_cancelled", on_click=_ask, args=(None,))
+
+
+def _meaning(card: BundleCard, project: Project | None) -> list[str]:
+    """Return what serving a model means, and for whom, a sentence or two for each line."""
+    session = current_session()
+    if project is None:
+        lines = [f"There is no project of {title_of(card.vocabulary_id)} yet: one is made for it."]
+    else:
+        n_documents = document_counts(session.store()).get(project.project_id, 0)
+        n_unfinished = count_unfinished(session.store(), project.project_id)
+        lines = [
+            "Everybody who works in this project gets its suggestions from now on.",
+            f"{count(n_documents, 'document')}, {n_unfinished:,} of them unfinished: each keeps its "
+            "decisions, and its present suggestions until somebody has it read again.",
+        ]
+    if project is None or project.project_id != session.project_id():
+        here = plain(title(session.current()))
+        lines.append(f"Nothing changes in “{here}”, the project in which you are and stay.")
+    else:
+        lines.append("What serves now goes on until it is loaded. *Go back to …* undoes it.")
+    return lines
+
+
+def _project_for(card: BundleCard) -> Project | None:
+    """Return the project in which a bundle would serve; None where it has yet to be made."""
+    session = current_session()
+    if card.vocabulary_id == session.vocabulary_id():
+        return session.current()
+    known = [*session.listed(), *session.archived()]
+    return next((row for row in known if row.vocabulary_id == card.vocabulary_id), None)
+
+
+def _ask(directory: Path | None) -> None:
+    st.session_state[ASKED_KEY] = None if directory is None else str(directory)
+
+
 def _serve(directory: Path) -> None:
-    """Have it serve in this project, or go to the project of its vocabulary with it."""
+    """Have it serve in this project, or in that of its vocabulary, which can be opened then."""
     st.session_state[SEEN_KEY] = None
+    _ask(None)
     session = current_session()
     try:
         project_id = session.serve(directory)
         if project_id != session.project_id():
-            session.open(project_id)
-            turn_to_project(project_id)
+            st.session_state[ELSEWHERE_KEY] = project_id
     except StrataError as error:
         _LOG.exception("the model could not be changed")
         opening.say(str(error))
+
+
+def render_elsewhere() -> None:
+    """Draw in which other project a model was chosen to serve, and the way there."""
+    session = current_session()
+    project_id = st.session_state.get(ELSEWHERE_KEY)
+    if project_id is None:
+        return
+    served = session.elsewhere(project_id)
+    name = plain(title(served.current()))
+    with st.container(horizontal=True, vertical_alignment="center", key="served_elsewhere"):
+        st.success(
+            f"{_name(_chosen(served))} was chosen for the project “{name}”.",
+            icon=":material/check:",
+        )
+        st.button(
+            f"Open “{name}”",
+            key="open_elsewhere",
+            icon=":material/folder_open:",
+            on_click=_open_elsewhere,
+            args=(project_id,),
+        )
+        st.button("Dismiss", key="dismiss_elsewhere", on_click=_open_elsewhere, args=(None,))
+
+
+def _chosen(served: Session) -> BundleCard | None:
+    """Return the model that is being loaded in a project, or else the one that serves there."""
+    change = served.project.change
+    return change.card if change is not None and change.state == LOADING else served.project.card
+
+
+def _open_elsewhere(project_id: int | None) -> None:
+    st.session_state.pop(ELSEWHERE_KEY, None)
+    if project_id is not None:
+        open_project(project_id)
 
 
 def _badge(card: BundleCard, is_served: bool) -> str:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import streamlit as st
 
+from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.clinical.encounters import encounter, note_file, with_sections
 from core.documents.document import Document
 from core.documents.intake import read_pasted, read_text
@@ -24,7 +25,7 @@ from core.review.store.documents import fetch_document, remove_document, restore
 from core.review.store.predictions import latest_bundle
 from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
-from pages.components.markdown import escaped, plain, shortened
+from pages.components.markdown import escaped, in_order, plain, shortened
 from pages.serving import DOCUMENT_PARAMETER, current_session, show_address
 
 _LOG = logging.getLogger(__name__)
@@ -76,6 +77,7 @@ def examples(*, clinical: bool = False) -> tuple[Example, ...]:
 LAST_OPEN_KEY = "last_open"
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
+NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 REMOVED_KEY = "removed"
 IN_BIN = ""  # stands for the id of a document that is not to be opened
@@ -142,6 +144,8 @@ def open_pasted(title_key: str, text_key: str) -> None:
     except StrataError as error:
         say(str(error))
         return
+    for sentence in intake.notes:
+        note(sentence)
     if open_documents([intake.document()]):
         clear_form(title_key, text_key)
 
@@ -163,7 +167,8 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
             say(str(error))
             continue
         for sentence in intake.notes:
-            note(f"{upload.name}: {sentence}")
+            if not (clinical and sentence == FIRST_LINE_TITLE):  # encounters are called by files
+                note(f"{upload.name}: {sentence}")
         document = intake.document(Path(upload.name).stem)
         taken.append(with_sections(document, Path(upload.name).stem) if clinical else document)
     for document in taken[1:]:  # of the first, the page says it beside the text
@@ -210,16 +215,40 @@ def said() -> list[str]:
 
 
 def note(sentence: str) -> None:
-    """The same for a sentence that nobody needs to act on."""
-    st.session_state.setdefault(NOTES_KEY, []).append(escaped(sentence))
+    """The same for a sentence that nobody needs to act on; in the reader, it is plain text."""
+    st.session_state.setdefault(NOTES_KEY, []).append(in_order(sentence))
 
 
 def render_said() -> None:
-    """Draw all that was said and noted, and the way back of what lies in the bin."""
-    for sentence in said():
-        st.error(sentence, icon=":material/error:")
-    for sentence in st.session_state.pop(NOTES_KEY, []):
-        st.info(sentence, icon=":material/info:")
+    """Draw all that was said and noted, and the way back of what lies in the bin.
+
+    It has a place of its own, so that what stands below is not drawn anew when it is gone.
+    """
+    with st.container(gap="small"):
+        for sentence in said():
+            st.error(sentence, icon=":material/error:")
+        _render_notes()
+        _render_in_bin()
+
+
+def _render_notes() -> None:
+    """Draw what was noted; what is about the open document stands beside its text, and stays."""
+    fresh: list[str] = st.session_state.pop(NOTES_KEY, [])
+    here = opened_id()
+    if fresh and here is not None:
+        st.session_state[NOTED_KEY] = (here, fresh)
+        return
+    for sentence in fresh:
+        st.info(escaped(sentence), icon=":material/info:")
+
+
+def noted(document_id: str) -> list[str]:
+    """Return what was noted when a document was opened, until others are."""
+    about, sentences = st.session_state.get(NOTED_KEY, ("", []))
+    return list(sentences) if about == document_id else []
+
+
+def _render_in_bin() -> None:
     in_bin = st.session_state.get(IN_BIN_KEY)
     if in_bin is not None:
         with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):

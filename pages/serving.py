@@ -50,9 +50,12 @@ OF_ONE_PROJECT = (
     "last_open",
     "removed",
     "in_bin",
+    "noted",
     "documents_removed",
     "chosen_documents",
     "models_seen",
+    "models_asked",
+    "models_elsewhere",
     "vocabulary_compared",
 )
 

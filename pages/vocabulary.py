@@ -7,7 +7,7 @@ import logging
 import streamlit as st
 
 from core.errors import StrataError
-from core.review.store.rules import KINDS, Rules, lift_rule, read_rules, set_rule
+from core.review.store.rules import KINDS, NEVER_SUGGESTED, Rules, lift_rule, read_rules, set_rule
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
@@ -104,6 +104,10 @@ def _take_rule() -> None:
     st.session_state[PROBLEM_KEY] = ""
     if vocabulary is None or concept_id not in vocabulary.hierarchy:
         st.session_state[PROBLEM_KEY] = "There is no such concept in the vocabulary."
+        return
+    is_heading = not vocabulary.hierarchy[concept_id].assignable
+    if is_heading and kind == NEVER_SUGGESTED and wish.get("on"):
+        st.session_state[PROBLEM_KEY] = "It is a heading: it is not assigned, and never suggested."
         return
     try:
         if wish.get("on"):

@@ -55,7 +55,10 @@ def routes(server: Server) -> list[Route]:
         if found is None:
             return _unknown(served.hierarchy, concept_id)
         facts = described(found, served.hierarchy, language)
-        return JSONResponse(facts | _review(found, session, served.hierarchy))
+        review = _review(found, session, served.hierarchy)
+        below = counted.now(session, served.hierarchy).branch[concept_id]
+        review["usage"]["branch"] = below
+        return JSONResponse(facts | review)
 
     def narrower(session: Session, request: Request) -> JSONResponse:
         served = session.vocabulary()

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.documents.plain_text import BYTE_ORDER_MARKS
 from core.documents.rows.files import UNPACKING_ERRORS, rows_of, unpacked
 from core.documents.rows.records import BadLine, Record, damaged, not_utf_8
-from core.documents.rows.row_documents import InputDocument, document_of
+from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
 from core.errors import ConfigError
 
 __all__ = ["BadLine", "InputDocument", "Inputs", "read_inputs"]
@@ -26,10 +26,11 @@ Inputs = Iterator[InputDocument | BadLine]
 def read_inputs(path: Path) -> Inputs:
     """Return all documents of a file or folder, one at a time, in order.
 
-    JSON Lines and arrays have `id`, `title`, `text`; CSV files have columns of these names, in any
-    case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text file, the name
-    without `.txt` is the id. A missing id is the number of its line or row. Without a title, the
-    first line of the text is taken for it. Any of these but a text may end in `.gz`.
+    JSON Lines and arrays have `id` or `document_id`, `title`, `text`; CSV files have columns of
+    these names, in any case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text
+    file, the name without `.txt` is the id. A missing id is the number of its line or row. Without
+    a title, that of an act's heading is taken, or else the first line. Any of these but a text may
+    end in `.gz`.
 
     Raises:
         ConfigError: there is no such file or folder, it cannot be read, or a CSV file has
@@ -105,7 +106,8 @@ def _decoded(content: bytes) -> str:
 def _of_table(record: Record) -> Record:
     """Columns may be named in any case; an empty id is none."""
     fields = {name.lower(): value for name, value in record.fields.items()}
-    fields["id"] = str(fields.get("id", "")).strip() or None
+    for name in ID_FIELDS:
+        fields[name] = str(fields.get(name, "")).strip() or None
     return Record(record.where, record.number, fields)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.documents.acts import FIRST_LINE_TITLE, find_title, without_running_heads
 from core.documents.document import PART_BREAK, Document, Part
 from core.documents.language import (
     EU_LANGUAGES,
@@ -27,6 +28,10 @@ __all__ = [
 ]
 
 MAX_TITLE_CHARACTERS = 2_000
+CUT_TITLE = (
+    f"Its title has more than {MAX_TITLE_CHARACTERS:,} characters and was cut there. If it is a text, "
+    "put it into the field or column for the text."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Intake:
 
 
 def read_pasted(title: str, text: str) -> Intake:
-    """Tidy what was typed; without a title, a short first line becomes the title.
+    """Tidy what was typed; without a title, that of an act's heading or the first line is taken.
 
     Raises:
         DocumentError: there is nothing to read, or it is not text.
@@ -60,13 +65,15 @@ def read_pasted(title: str, text: str) -> Intake:
     title, text = " ".join(tidy_text("The title", title).split()), tidy_text("The text", text)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
+    text = without_running_heads(text) or text
     if not title:
-        title, text = split_title(text)
-    return Intake(title[:MAX_TITLE_CHARACTERS], parts_of(text))
+        return _titled(text)
+    notes = (CUT_TITLE,) if len(title) > MAX_TITLE_CHARACTERS else ()
+    return Intake(title[:MAX_TITLE_CHARACTERS], parts_of(text), notes)
 
 
 def read_text(name: str, content: bytes) -> Intake:
-    """Read a text file in UTF-8, UTF-16 or Windows-1252; its first line is the title.
+    """Read a text file in UTF-8, UTF-16 or Windows-1252, as a text without a title.
 
     Raises:
         DocumentError: it is empty, or not plain text.
@@ -75,5 +82,12 @@ def read_text(name: str, content: bytes) -> Intake:
     text = tidy_text(name, text)
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
-    title, rest = split_title(text)
-    return Intake(title, parts_of(rest), (GUESSED_ENCODING,) if guessed else ())
+    return _titled(without_running_heads(text) or text, (GUESSED_ENCODING,) if guessed else ())
+
+
+def _titled(text: str, notes: tuple[str, ...] = ()) -> Intake:
+    """Return a text with the title that was found in it."""
+    found = find_title(text)
+    if found.is_first_line:
+        notes = (*notes, FIRST_LINE_TITLE)
+    return Intake(found.title, parts_of(found.rest), notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from pathlib import PurePosixPath
 
 from core.errors import DocumentError
 
@@ -12,6 +13,9 @@ MAX_CONTROL_SHARE = 0.02
 FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
 TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
 NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
+PROMISED = {
+    ".pdf": "a PDF", ".docx": "a Word document", ".odt": "an OpenDocument text", ".zip": "a ZIP",
+}  # fmt: skip
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -46,8 +50,23 @@ def tidy_text(name: str, text: str) -> str:
     text = unicodedata.normalize("NFC", text.replace("\f", "\n\n"))
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
-        raise DocumentError(f"{name} is not plain text: it is full of unreadable characters.")
+        raise DocumentError(f"{name} {_unreadable(name)}")
     return readable.strip()
+
+
+def _unreadable(name: str) -> str:
+    """Return what to say of bytes that are no text, by what their name promises."""
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in PROMISED:
+        return (
+            "is not plain text: it is full of unreadable characters. Save it as text, PDF or Word, "
+            "and add that."
+        )
+    return (
+        f"is called {PROMISED[suffix]}, but cannot be read as one: it is damaged, incomplete or "
+        "something else. Open it in the program that made it and save it again, or copy its text and "
+        "paste that."
+    )
 
 
 def split_title(text: str) -> tuple[str, str]:

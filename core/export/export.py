@@ -28,6 +28,7 @@ class Preview:
         n_documents: all that were chosen, those without a row among them.
         bundle: FHIR of the first document; "" of a vocabulary that is no code system.
         n_codes: how many codes all of its FHIR has.
+        n_with_rows: of the documents, those with a decision or a term.
     """
 
     columns: tuple[str, ...]
@@ -37,6 +38,7 @@ class Preview:
     n_documents: int
     bundle: str = ""
     n_codes: int = 0
+    n_with_rows: int = 0
 
 
 def export(
@@ -137,7 +139,7 @@ def preview(
     names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
     rows: list[tuple[str, ...]] = []
     lines: list[str] = []
-    bundle, n_rows, n_documents, n_codes = "", 0, 0, 0
+    bundle, n_rows, n_documents, n_codes, n_with_rows = "", 0, 0, 0, 0
     for exported in content.documents:
         alone = content.only(exported)
         if n_documents < limit:
@@ -146,11 +148,13 @@ def preview(
             bundle = _text(encounters.write(alone))
         rows += islice(tables.rows(alone), limit - len(rows))
         n_documents += 1
-        n_rows += len(exported.items) + len(exported.proposed_terms)
+        n_own = len(exported.items) + len(exported.proposed_terms)
+        n_rows += n_own
+        n_with_rows += n_own > 0
         n_codes += encounters.n_codes(exported, hierarchy) if is_coded else 0
     if is_coded and not n_documents:
         bundle = _text(encounters.write(content))
-    return Preview(names, rows, lines, n_rows, n_documents, bundle, n_codes)
+    return Preview(names, rows, lines, n_rows, n_documents, bundle, n_codes, n_with_rows)
 
 
 def _text(pieces: Iterable[bytes]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
 
 from core.documents.document import Document
 from core.review.store.documents import select_document
@@ -29,6 +29,13 @@ WAITING, DONE, FAILED = "waiting", "done", "failed"  # of a document; CANCELLED 
 SLICE_DOCUMENTS = 32
 SLICE_CHARACTERS = 12_000
 IDS_AT_ONCE = 500  # in one query; databases bound how many values it may have
+IS_OVER = and_(
+    document.c.finished_at.is_not(None),
+    select(prediction_run.c.run_id)
+    .where(prediction_run.c.document_id == document.c.document_id)
+    .correlate(document)
+    .exists(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,8 @@ class Job:
 def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> int | None:
     """Queue documents to be read again or for the first time, and say under which job.
 
-    Documents that a running job has before it already are left out.
+    Documents that a running job has before it already are left out. Finished ones that were read
+    are settled when their turn comes: they keep the suggestions with which they were finished.
 
     Returns:
         The job's id; None where nothing was left to do.
@@ -149,12 +157,17 @@ class JobBacklog:
     def take(self, project_id: int, bundle_hash: str) -> list[QueuedDocument]:
         """Return the next slice of a project's oldest job.
 
-        What this model has read since the job was started is settled unread.
+        What this model has read since the job was started is settled unread, and so is what is
+        finished.
         """
         while True:
             with self._store().read() as connection:
                 rows = _next(connection, project_id)
-                read = {row for row in rows if _read_since(connection, row, bundle_hash)}
+                read = {
+                    row
+                    for row in rows
+                    if _read_since(connection, row, bundle_hash) or _is_over(connection, row)
+                }
                 if len(read) < len(rows) or not rows:
                     return _slice(connection, [row for row in rows if row not in read])
             with self._store().write() as connection:
@@ -192,6 +205,12 @@ def _known(connection: Connection, document_ids: list[str], project_id: int) -> 
         query = select(document.c.document_id).where(some, document.c.project_id == project_id)
         known |= set(connection.scalars(query))
     return known
+
+
+def _is_over(connection: Connection, row: Row[Any]) -> bool:
+    """Whether the document is finished, with the suggestions that it has."""
+    query = select(document.c.document_id).where(document.c.document_id == row.document_id, IS_OVER)
+    return connection.scalar(query) is not None
 
 
 def _waiting_ids(connection: Connection, project_id: int | None = None) -> frozenset[str]:

@@ -40,6 +40,7 @@ class Import:
         restored: ids of those that came back from the bin.
         unknown: names of concepts that the vocabulary does not have, with their number of rows.
         languages: how many documents are in a language that the model did not learn.
+        said: sentences about documents, with the number of those that they are about.
         problem: why it stopped early.
     """
 
@@ -53,6 +54,7 @@ class Import:
     bad: list[BadLine] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
+    said: Counter[str] = field(default_factory=Counter)
     problem: str | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
     finished: threading.Event = field(default_factory=threading.Event)
@@ -107,6 +109,7 @@ def _take(
         if outcome.kind == ADDED:
             taken.added.append(outcome.document_id)
             taken.n_given += len(item.given)
+            taken.said.update(item.said)
             _note_language(taken, item)
         elif outcome.kind == RESTORED:
             taken.restored.append(outcome.document_id)

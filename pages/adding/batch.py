@@ -305,8 +305,12 @@ def _read(
     for name, content in files:
         stem = Path(name).stem
         try:
-            document = read_upload(name, content).document(stem)
-            yield BatchDocument(name, with_sections(document, stem) if clinical else document)
+            intake = read_upload(name, content)
+            document = intake.document(stem)
+            if clinical:
+                yield BatchDocument(name, with_sections(document, stem))
+            else:
+                yield BatchDocument(name, document, said=intake.notes)
         except DocumentError as error:
             yield BadLine(name, str(error))
 

@@ -81,7 +81,8 @@ def report(taken: Import) -> list[str]:
         (taken.restored, f"{count(len(taken.restored), 'document')} came back from the bin."),
         (languages, f"Not in the language that the model learned: {languages}."),
     )
-    return [sentence for holds, sentence in said if holds]
+    about = [f"{count(n, 'document')}: {escaped(words)}" for words, n in taken.said.most_common()]
+    return [*(sentence for holds, sentence in said if holds), *about]
 
 
 def _render_list(head: str, lines: list[str], *, is_open: bool = False) -> None:

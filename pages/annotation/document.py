@@ -67,7 +67,7 @@ def render_document(document_id: str) -> None:
                 view.document,
                 run_id=view.run_id,
                 facts=facts(view),
-                notes=notes(view),
+                notes=[*notes(view), *opening.noted(document_id)],
                 clinical=opening.is_clinical(),
             )
         with right:

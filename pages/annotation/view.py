@@ -129,9 +129,11 @@ def notes(view: AnnotationView) -> list[str]:
     language = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
     found = [language_warning(document.text or document.title, language)]
     if prediction is not None and prediction.truncated:
+        n_words = len(document.text.split())
+        n_read = round(n_words * prediction.n_tokens_read / max(prediction.n_tokens, 1))
         found.append(
-            f"The model read the first {prediction.n_tokens_read:,} of {prediction.n_tokens:,} "
-            "tokens (word pieces); what comes later did not count."
+            f"The model read about the first {n_read:,} of {n_words:,} words; what comes later did "
+            "not count."
         )
     return [note for note in found if note]
 

@@ -137,9 +137,8 @@ def vocabulary_note(card: BundleCard, session: Session) -> str | None:
             "that version does not have is not suggested."
         )
     return (
-        f"It knows another vocabulary than the one in use: {own}, whose project is opened with it. "
-        f"Documents that are here belong to a project of {here}: nothing about them changes, and "
-        "they are listed again as soon as it is opened."
+        f"It knows another vocabulary than the one in use: {own}. It suggests in a project of that "
+        f"vocabulary; nothing about the documents that are here changes, which are indexed with {here}."
     )
 
 

@@ -107,7 +107,7 @@ def documents_table(
     register(
         "documents_table",
         folder="documents",
-        scripts=("documents_rows.js", "documents_table.js"),
+        scripts=("documents_selection.js", "documents_rows.js", "documents_table.js"),
         styles=("documents_table.css",),
     )(
         key=TABLE_KEY,

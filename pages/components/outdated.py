@@ -18,8 +18,8 @@ _LOG = logging.getLogger(__name__)
 def render_outdated() -> None:
     """Draw how many there are, and the offer to read them again; nothing where there are none.
 
-    Finished documents are left out: whoever wants them read again selects them on the Documents
-    page.
+    Finished documents are left out: they keep the suggestions with which they were finished, until
+    somebody reopens them.
     """
     document_ids = to_read_again()
     if not document_ids:

@@ -6,6 +6,8 @@ is, and what else there is to say.
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ import streamlit as st
 from pages.serving import out_of_turn
 
 REFRESH_SECONDS = 0.5
+PACE_SECONDS, FEWEST_SECONDS = 60.0, 4.0  # so far back the pace is measured, and so long at least
 PATIENCE_SECONDS = 0.3  # a page waits so long before it says that something goes on
 
 Result = TypeVar("Result")
@@ -32,6 +35,7 @@ class Progress:
         note: what else there is to say, behind the numbers.
         key: of the button, where it can be stopped.
         stop: stops it; what is done stays.
+        seconds_left: how long it may take, where that is known.
     """
 
     words: str
@@ -41,6 +45,7 @@ class Progress:
     note: str = ""
     key: str = ""
     stop: Callable[[], None] | None = None
+    seconds_left: float | None = None
 
     @property
     def filled(self) -> float:
@@ -51,7 +56,40 @@ class Progress:
     def text(self) -> str:
         """Return the sentence at the bar."""
         counted = f": {self.done:,} of {self.total:,}" if self.total else " …"
-        return f"{self.words}{counted}{self.note}"
+        left = "" if self.seconds_left is None else f" · {time_left(self.seconds_left)}"
+        return f"{self.words}{counted}{self.note}{left}"
+
+
+class Pace:
+    """How fast something has gone on lately."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()  # when, and how many were done
+
+    def seconds_left(self, done: int, total: int) -> float | None:
+        """Note how far it is, and return how long the rest may take; None where it is too early.
+
+        Args:
+            done, total: as those of `Progress`.
+        """
+        now = time.monotonic()
+        while self._seen and now - self._seen[0][0] > PACE_SECONDS:
+            self._seen.popleft()
+        self._seen.append((now, done))
+        began, done_then = self._seen[0]
+        if done <= done_then or now - began < FEWEST_SECONDS:
+            return None
+        return (total - done) * (now - began) / (done - done_then)
+
+
+def time_left(seconds: float) -> str:
+    """Return how long something may still take, in words."""
+    if seconds < 50:
+        return "less than a minute left"
+    minutes = max(round(seconds / 60), 1)
+    if minutes < 90:
+        return f"about {minutes} minute{'' if minutes == 1 else 's'} left"
+    return f"about {round(minutes / 60)} hours left"
 
 
 def follow_progress(

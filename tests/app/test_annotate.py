@@ -111,9 +111,8 @@ def test_five_megabytes_are_read_up_to_the_cap_and_the_page_says_so(page: AppTes
     text_field(page).set_value("On sole\n" + "sole fish " * 500_000)
     click(page, "suggest")
     reader = data(page, "reader")
-    assert reader["notes"] == [
-        "The model read the first 8,192 of 1,000,002 tokens (word pieces); "
-        "what comes later did not count."
+    assert reader["notes"][:1] == [
+        "The model read about the first 8,192 of 1,000,000 words; what comes later did not count."
     ]
     assert reader["omitted"] == "The last 4,599,999 characters are kept, but not shown."
     assert len(reader["text"]) == 400_000

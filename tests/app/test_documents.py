@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.review.jobs import latest_job, running_jobs, start_job
+from core.review.jobs import cancel_job, latest_job, running_jobs, start_job
 from core.serving.session import Session
+from tests.support.app_documents import add_act
 from tests.support.app_pages import data, errors, opened, run, send
 from tests.support.waiting import wait_until
 
@@ -89,6 +90,26 @@ def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, share
     job = latest_job(shared.store(), shared.project_id())
     assert job is not None
     assert job.state == "cancelled"
+
+
+def test_the_rest_of_a_stopped_job_is_read_when_that_is_asked_for(
+    page_of_two: AppTest, shared: Session
+) -> None:
+    for name in ("c", "d"):
+        add_act(shared, name, f"On honey {name}")
+    job_id = start_job(shared.store(), ["b", "c"], project_id=shared.project_id())
+    assert job_id is not None
+    cancel_job(shared.store(), job_id)
+    run(page_of_two)
+    said = [one.value for one in page_of_two.markdown]
+    assert "Reading was stopped: 3 documents are not read yet." in said
+    page_of_two.button(key="read_rest").click()
+    run(page_of_two)
+    wait_until_over(shared)
+    run(page_of_two)
+    read = {name: row["suggested"] for name, row in rows(page_of_two).items()}
+    assert read == {"a": None, "b": 9, "c": 9, "d": 9}  # what is finished needs no suggestions
+    assert not [button for button in page_of_two.button if button.key == "read_rest"]
 
 
 def test_an_unknown_document_gets_a_sentence(page_of_two: AppTest) -> None:

@@ -39,7 +39,7 @@ def choose(page: AppTest, key: str, value: object) -> AppTest:
 
 
 def test_what_is_accepted_is_shown_before_anything_is_chosen(export_page: AppTest) -> None:
-    assert said(export_page) == "2 decisions on 3 documents"
+    assert said(export_page) == "2 decisions on 2 documents; 1 other document without any"
     assert sorted(shown(export_page)) == [
         ("a", "fishing quota", "accepted"),
         ("b", "rail transport", "accepted"),
@@ -78,7 +78,7 @@ def test_nothing_that_fits_gets_a_sentence(export_page: AppTest) -> None:
 
 def test_json_lines_are_shown_spread_out(export_page: AppTest) -> None:
     choose(export_page, "export_form", "jsonl")
-    assert said(export_page) == "3 documents, one a line, with 2 decisions"
+    assert said(export_page) == "3 documents, one a line, with 2 decisions on 2 of them"
     assert '"id": "c"' in export_page.code[0].value or '"id": "a"' in export_page.code[0].value
     assert export_page.download_button(key="export_download").label == "Download JSONL"
 
@@ -93,7 +93,7 @@ def test_decisions_are_gathered_again_only_where_something_changed(
     choose(export_page, "export_form", "jsonl")
     assert made() is before
     add_decided(decided, "d", None, Operation(1, "accept", "101"))
-    assert said(run(export_page)) == "4 documents, one a line, with 3 decisions"
+    assert said(run(export_page)) == "4 documents, one a line, with 3 decisions on 3 of them"
     receipt = record(
         decided.store(),
         document_id="d",
@@ -102,7 +102,7 @@ def test_decisions_are_gathered_again_only_where_something_changed(
         operations=[Operation(2, "accept", "201")],
     )
     assert not receipt.refused
-    assert said(run(export_page)) == "4 documents, one a line, with 4 decisions"
+    assert said(run(export_page)) == "4 documents, one a line, with 4 decisions on 3 of them"
     assert made() is not before
 
 
@@ -135,7 +135,7 @@ def test_a_large_project_is_counted_when_that_is_asked_for(
     (switch,) = export_page.toggle
     switch.set_value(True)
     run(export_page)
-    assert said(export_page) == "2 decisions on 3 documents"
+    assert said(export_page) == "2 decisions on 2 documents; 1 other document without any"
 
 
 def test_a_count_that_goes_on_is_drawn_and_one_that_fails_is_said(

@@ -61,6 +61,7 @@ def wait_until_changed(shared: Session) -> None:
 def serve(page: AppTest, shared: Session, name: str) -> AppTest:
     (key,) = [key for key in buttons(page, "serve_") if key.endswith(f"_{name}")]
     press(page, key)
+    press(page, "serve_confirmed")
     wait_until_changed(shared)
     return run(page)
 
@@ -99,6 +100,25 @@ def test_another_model_is_served_and_the_page_says_so(
     assert two_models.model is not None and two_models.model.name == "second"
 
 
+def test_a_model_serves_when_the_question_was_answered(
+    bundles_page: AppTest, two_models: Session
+) -> None:
+    for number, name in enumerate(("act", "bill")):
+        document = Document.from_text(name, "Fish", f"fish quota {number}")
+        add_document(two_models.store(), document, project_id=two_models.project_id())
+    (key,) = buttons(bundles_page, "serve_")
+    press(bundles_page, key)
+    asked = texts(bundles_page)
+    assert "**Serve second in the project “all”?**" in asked
+    assert "Everybody who works in this project" in asked
+    assert "2 documents, 2 of them unfinished" in asked
+    press(bundles_page, "serve_cancelled")
+    assert two_models.project.change is None
+    assert buttons(bundles_page, "serve_") == [key]
+    serve(bundles_page, two_models, "second")
+    assert two_models.model is not None and two_models.model.name == "second"
+
+
 def test_a_model_that_fails_is_told_and_the_old_one_goes_on(
     bundles_page: AppTest, two_models: Session
 ) -> None:
@@ -118,10 +138,18 @@ def test_another_vocabulary_is_told_before_it_is_chosen(two_models: Session, bun
     assert "another vocabulary than the one in use: Tiny" in warning.value
     (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
     press(page, key)
+    asked = texts(page)
+    assert "There is no project of Tiny yet: one is made for it." in asked
+    assert "Nothing changes in “all”, the project in which you are and stay." in asked
+    press(page, "serve_confirmed")
+    (tiny,) = (row for row in two_models.listed() if row.vocabulary_id == "tiny")
+    assert "other was chosen for the project “Tiny”." in [one.value for one in page.success]
+    assert "project" not in page.query_params
+    assert Session(two_models.server).project_id() == two_models.project_id()
+    press(page, "open_elsewhere")
     named = page.query_params["project"]
-    tiny = two_models.elsewhere(named[0] if isinstance(named, list) else named)
-    assert (tiny.vocabulary_id(), two_models.vocabulary_id()) == ("tiny", "all")
-    wait_until_changed(tiny)
+    assert int(named[0] if isinstance(named, list) else named) == tiny.project_id
+    wait_until_changed(two_models.elsewhere(tiny.project_id))
     notes = [one.value for one in run(page).warning]
     assert len(notes) == 2 and all("another vocabulary" in note for note in notes)
 
@@ -140,6 +168,7 @@ def test_an_open_document_stays_as_it_is_while_another_vocabulary_is_opened_else
     page = run(bundles_page)
     (key,) = [key for key in buttons(page, "serve_") if key.endswith("_other")]
     press(page, key)
+    press(page, "serve_confirmed")
     assert not run(annotate).info
     assert not buttons(annotate, "again")
     assert data(fresh_page("act"), "sender")["server"] == server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.components.progress import Progress
+from pages.components.progress import Pace, Progress, time_left
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,32 @@ def test_the_panel_has_a_button_that_stops_it_and_then_the_page_follows() -> Non
     assert not page.exception
     assert page.get("progress") == []
     assert page.markdown[0].value == "It is over."
+
+
+def test_the_time_that_is_left_follows_the_pace_of_the_last_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter([0.0, 1.0, 10.0, 40.0, 100.0, 130.0])
+    monkeypatch.setattr("pages.components.progress.time.monotonic", lambda: next(clock))
+    pace = Pace()
+    assert pace.seconds_left(0, 1000) is None
+    assert pace.seconds_left(5, 1000) is None  # a second says little
+    assert pace.seconds_left(10, 1000) == pytest.approx(990.0)
+    assert pace.seconds_left(40, 1000) == pytest.approx(960.0)
+    assert pace.seconds_left(640, 1000) == pytest.approx(36.0)  # the slow start is long ago
+    assert pace.seconds_left(640, 1000) is None  # nothing went on since
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0, "less than a minute left"),
+        (70.0, "about 1 minute left"),
+        (600.0, "about 10 minutes left"),
+        (10_000.0, "about 3 hours left"),
+    ],
+)
+def test_the_time_that_is_left_is_told_in_round_numbers(seconds: float, words: str) -> None:
+    assert time_left(seconds) == words
+    shown = Progress("Reading", 1, 2, note=" · 1 failed", seconds_left=seconds)
+    assert shown.text == f"Reading: 1 of 2 · 1 failed · {words}"

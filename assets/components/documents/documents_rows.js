@@ -2,6 +2,7 @@
 
 const COLLATOR = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 const STATUSES = ["new", "in progress", "finished"];
+const UNREAD = "unread";
 const STATUS_WORDS = { new: "New", "in progress": "In progress", finished: "Finished" };
 // Name of the field, head of the column, class, whether the first click sorts downwards.
 const COLUMNS = [
@@ -14,6 +15,9 @@ const COLUMNS = [
   ["comment", "Comment", "comment", false],
   ["updated", "Changed", "time", true],
 ];
+
+// Of finished documents, nobody waits for suggestions any more.
+function isUnread(entry) { return entry.suggested === null && entry.status !== "finished"; }
 
 function sortKey(entry, field) {
   if (field === "status") return STATUSES.indexOf(entry.status);
@@ -42,6 +46,7 @@ function matching(entries, { status, batch, query }) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
     if (STATUSES.includes(status) && entry.status !== status) return false;
+    if (status === UNREAD && !isUnread(entry)) return false;
     if (batch !== null && (entry.batch || "") !== batch) return false;
     return words.every((word) => foundIn(entry).includes(word));
   });
@@ -71,14 +76,14 @@ function belowText(entry) {
 
 function statusNote(entry) {
   if (entry.waiting) return "waiting to be read";
-  if (entry.suggested === null) return "not read yet";
+  if (entry.suggested === null) return isUnread(entry) ? "not read yet" : "";
   return entry.outdated ? "read by another model" : "";
 }
 
 function headRow({ field, down }, hidden) {
   const row = element("tr");
   const pick = element("th", "pick", { scope: "col" });
-  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents that are listed" }));
+  pick.append(element("input", "all", { type: "checkbox", "aria-label": "Select all documents on this page" }));
   row.append(pick);
   for (const [name, words, style] of COLUMNS) {
     if (hidden.has(name)) continue;

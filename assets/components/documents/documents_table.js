@@ -13,7 +13,7 @@ function readView() {
   try {
     const { status, field, down } = JSON.parse(sessionStorage.getItem(VIEW_KEY)) || {};
     const known = COLUMNS.some(([name]) => name === field) && typeof down === "boolean";
-    return known ? { status: [...STATUSES, BIN].includes(status) ? status : "all", field, down } : {};
+    return known ? { status: [...STATUSES, UNREAD, BIN].includes(status) ? status : "all", field, down } : {};
   } catch (error) { return {}; }
 }
 
@@ -28,12 +28,12 @@ class DocumentsTable {
     const part = (name) => this.root.querySelector(name);
     [this.statuses, this.find, this.select, this.chosen, this.pane, this.nothing, this.pager, this.live] =
       [".statuses", ".find input", ".batches select", ".chosen", ".pane", ".nothing", ".pager", ".live"].map(part);
+    this.whole = part(".whole");
     [this.head, this.body, this.table] = ["thead", "tbody", "table"].map(part);
-    this.picked = new Set();
+    this.selection = new DocumentSelection();
     this.sorted = {};
     this.comments = new Map();   // typed, and not yet seen in what the server sends
     this.current = null;
-    this.anchor = null;
     this.find.value = VIEW.query;
     this.listen();
   }
@@ -61,7 +61,6 @@ class DocumentsTable {
       else if (this.comments.has(entry.id)) entry.comment = this.comments.get(entry.id);
     }
     const here = new Set([...this.data.documents, ...this.data.removed].map((entry) => entry.id));
-    for (const id of this.picked) if (!here.has(id)) this.picked.delete(id);
     for (const id of this.comments.keys()) if (!here.has(id)) this.comments.delete(id);
     this.render();
     this.resend();
@@ -92,6 +91,8 @@ class DocumentsTable {
     if (!this.batches.includes(VIEW.batch)) VIEW.batch = null;
     this.listed = matching(this.ordered(entries), VIEW);
     VIEW.page = Math.max(0, Math.min(VIEW.page, Math.ceil(this.listed.length / PAGE_SIZE) - 1));
+    this.shown = this.listed.slice(VIEW.page * PAGE_SIZE, (VIEW.page + 1) * PAGE_SIZE);
+    this.selection.keepSeen(this.listed, this.shown);
     this.renderStatuses();
     this.renderBatches();
     this.renderRows();
@@ -108,8 +109,8 @@ class DocumentsTable {
   }
 
   renderStatuses() {
-    const number = (status) => this.data.documents.filter((entry) => entry.status === status).length;
-    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [BIN, "Bin", this.data.removed.length]];
+    const number = (status) => matching(this.data.documents, { status, batch: null, query: "" }).length;
+    const choices = [["all", "All", this.data.documents.length], ...STATUSES.map((one) => [one, STATUS_WORDS[one], number(one)]), [UNREAD, "Not read", number(UNREAD)], [BIN, "Bin", this.data.removed.length]];
     setChildren(this.statuses, choices.map(([status, words, n]) => {
       const button = element("button", status === BIN ? "bin" : "", {
         type: "button", "data-status": status, "aria-pressed": String(VIEW.status === status) }, words);
@@ -133,12 +134,11 @@ class DocumentsTable {
     const focused = focusedElement();
     if (this.body.contains(focused) && focused.matches(".note-box")) return;   // somebody is writing
     const hadFocus = this.body.contains(focused) && focused.closest("tr").dataset.document;
-    const start = VIEW.page * PAGE_SIZE;
-    const shown = this.listed.slice(start, start + PAGE_SIZE);
+    const { shown } = this;
     const hidden = new Set(this.batches.some(Boolean) ? [] : ["batch"]);
     setChildren(this.head, [headRow(VIEW, hidden)]);
     setChildren(this.body, shown.map((entry, at) => bodyRow(entry, {
-      selected: this.picked.has(entry.id), removed: this.inBin, hidden, position: start + at })));
+      selected: this.selection.has(entry.id), removed: this.inBin, hidden, position: VIEW.page * PAGE_SIZE + at })));
     this.table.setAttribute("aria-rowcount", String(this.listed.length + 1));
     const row = this.rowOf(this.current) || this.body.rows[0];
     if (row) this.rove(row);
@@ -157,18 +157,34 @@ class DocumentsTable {
 
   renderAll() {
     const all = this.head.querySelector(".all");
-    const n = this.listed.filter((entry) => this.picked.has(entry.id)).length;
-    all.checked = n > 0 && n === this.listed.length;
-    all.indeterminate = n > 0 && n < this.listed.length;
+    const n = this.shown.filter((entry) => this.selection.has(entry.id)).length;
+    all.checked = n > 0 && n === this.shown.length;
+    all.indeterminate = n > 0 && n < this.shown.length;
   }
 
   renderChosen() {
-    const n = this.picked.size;
-    const finished = this.data.documents.some((entry) => this.picked.has(entry.id) && entry.status === "finished");
-    const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin && finished, restore: this.inBin, none: true };
-    this.chosen.querySelector(".chosen-count").textContent = n ? `${n.toLocaleString("en")} selected` : "";
-    this.chosen.querySelector(".hint").hidden = n > 0;
-    for (const button of this.chosen.querySelectorAll("button")) button.hidden = !n || !offered[button.dataset.action];
+    const { selection } = this;
+    const offered = { predict: !this.inBin, export: !this.inBin, remove: !this.inBin, reopen: !this.inBin, restore: this.inBin, none: true };
+    this.chosen.querySelector(".chosen-count").textContent = selection.sentence();
+    this.chosen.querySelector(".lost").textContent = selection.lostSentence();
+    this.chosen.querySelector(".hint").hidden = selection.size > 0 || selection.lost > 0;
+    for (const button of this.chosen.querySelectorAll("[data-action]")) {
+      const { action } = button.dataset;
+      const n = selection.fitting(action, this.listed).length;
+      button.hidden = !n || !offered[action];
+      if (action === "none") continue;
+      button.querySelector(".number").textContent = n.toLocaleString("en");
+      button.title = n < selection.size ? LEFT_OUT[action] || "" : "";
+    }
+    this.renderWhole();
+  }
+
+  // Where there are more pages, all of them are asked for with a button that counts them.
+  renderWhole() {
+    const isOffered = this.listed.length > this.shown.length && !this.selection.isWhole
+      && this.shown.every((entry) => this.selection.has(entry.id));
+    this.whole.hidden = !isOffered;
+    this.whole.textContent = `Select all ${this.listed.length.toLocaleString("en")} that are listed`;
   }
 
   renderPager() {
@@ -207,28 +223,30 @@ class DocumentsTable {
     row.scrollIntoView({ block: "nearest" });
   }
 
-  toggle(id, wanted = !this.picked.has(id)) {
-    if (wanted) this.picked.add(id); else this.picked.delete(id);
+  toggle(id, wanted = !this.selection.has(id)) {
+    this.selection.set(id, wanted);
     const row = this.rowOf(id);
     if (row) {
       row.setAttribute("aria-selected", String(wanted));
       row.querySelector("input").checked = wanted;
     }
-    this.anchor = id;
     this.renderAll();
     this.renderChosen();
-    this.say(`${this.picked.size} selected`);
+    this.saySelected();
   }
 
   // From the row that was touched last to this one.
   toggleTo(id) {
-    const ids = this.listed.map((entry) => entry.id);
-    const [from, to] = [ids.indexOf(this.anchor), ids.indexOf(id)].sort((a, b) => a - b);
-    if (from < 0) { this.toggle(id, true); return; }
-    for (const one of ids.slice(from, to + 1)) this.picked.add(one);
-    this.render();
-    this.say(`${this.picked.size} selected`);
+    this.selection.extend(id, this.shown);
+    this.selected();
   }
+
+  selected() {
+    this.render();
+    this.saySelected();
+  }
+
+  saySelected() { this.say(this.selection.sentence() || "Nothing selected"); }
 
   open(id) { if (!this.inBin) this.send("open", [id]); }
 
@@ -237,8 +255,11 @@ class DocumentsTable {
     writeView();
     this.pane.scrollTop = 0;
     this.render();
-    this.say(count(this.listed.length, "document listed", "documents listed"));
+    this.sayListed(count(this.listed.length, "document listed", "documents listed"));
   }
+
+  // What is in sight now, and that what was selected is not any more.
+  sayListed(sentence) { this.say([sentence, this.selection.lostSentence()].filter(Boolean).join(". ")); }
 
   // ------------------------------------------------------------------ comments
 
@@ -281,16 +302,16 @@ class DocumentsTable {
   onStatus(event) {
     const button = event.target.closest("button");
     if (!button) return;
-    if ((button.dataset.status === BIN) !== this.inBin) this.picked.clear();
     this.narrow({ status: button.dataset.status });
   }
 
   onAction(event) {
     const button = event.target.closest("button");
     if (!button) return;
+    if (button === this.whole) { this.selection.takeWhole(this.listed); this.selected(); this.chosen.querySelector("[data-action=none]").focus(); return; }
     const { action } = button.dataset;
-    const ids = [...this.picked];
-    this.picked.clear();
+    const ids = this.selection.fitting(action, this.listed).map((entry) => entry.id);
+    this.selection.clear();
     if (action !== "none") this.send(action, ids);
     this.render();
     this.go(this.rowOf(this.current) || this.body.rows[0]);
@@ -307,14 +328,13 @@ class DocumentsTable {
     this.pane.scrollTop = 0;
     this.current = null;
     this.render();
-    this.say(this.pager.querySelector(".where").textContent);
+    this.sayListed(this.pager.querySelector(".where").textContent);
   }
 
   onHead(event) {
     if (event.target.matches(".all")) {
-      for (const entry of this.listed) if (event.target.checked) this.picked.add(entry.id); else this.picked.delete(entry.id);
-      this.render();
-      this.say(`${this.picked.size} selected`);
+      this.selection.setAll(this.selection.isWhole ? this.listed : this.shown, event.target.checked);
+      this.selected();
       return;
     }
     const button = event.target.closest("button");
@@ -360,7 +380,7 @@ class DocumentsTable {
     };
     if (!onControl) Object.assign(moves, { Enter: () => this.open(id), " ": () => (event.shiftKey ? this.toggleTo(id) : this.toggle(id)) });
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a") {
-      moves[event.key] = () => { for (const entry of this.listed) this.picked.add(entry.id); this.render(); this.say(`${this.picked.size} selected`); };
+      moves[event.key] = () => { this.selection.setAll(this.shown, true); this.selected(); };
     } else if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (!moves[event.key]) return;
     event.preventDefault();

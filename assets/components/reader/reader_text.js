@@ -178,6 +178,14 @@ class DocumentText {
     });
   }
 
+  // The number of a passage stays on the line of its first word, unless that is too long for a line.
+  begin(node, text) {
+    node.classList.add("begins");
+    const [word] = /^\S{1,40}(?=\s|$)/.exec(text) || [""];
+    if (!word) return;
+    node.replaceChildren(element("span", "first", { "data-rank": node.dataset.rank }, word), text.slice(word.length));
+  }
+
   segment(text, marks, begun) {
     const evidence = marks.filter((mark) => mark.rank);
     const strongest = evidence.reduce((best, mark) => (!best || mark.rank < best.rank ? mark : best), null);
@@ -186,7 +194,7 @@ class DocumentText {
       node.dataset.rank = String(strongest.rank);
       node.dataset.passage = String(strongest.rank - 1);
       node.dataset.place = String(strongest.place);
-      if (!begun.has(strongest)) node.classList.add("begins");
+      if (!begun.has(strongest)) this.begin(node, text);
       begun.add(strongest);
       if (strongest.active) node.classList.add("active");
       if (strongest.asserted) {

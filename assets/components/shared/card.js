@@ -194,7 +194,10 @@ class ConceptCard {
 
   usage(usage) {
     if (!usage) return null;
-    if (!usage.accepted && !usage.rejected) return cardSection("Used here", element("p", "quiet", {}, "Not yet."));
+    if (!usage.accepted && !usage.rejected) {
+      const below = usage.branch ? `Not itself; what is below it on ${count(usage.branch, "document", "documents")}.` : "Not yet.";
+      return cardSection("Used here", element("p", "quiet", {}, below));
+    }
     const line = element("p");
     line.append(element("b", "yes", {}, `accepted ${usage.accepted}×`), ", ", element("b", "no", {}, `rejected ${usage.rejected}×`));
     const list = element("ul", "card-documents");

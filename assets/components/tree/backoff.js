@@ -34,7 +34,7 @@ function backOff(desk, node, broader) {
   desk.send(operations);
   desk.say(`Accepted ${broader.label} instead of ${node.label}.`);
   const row = desk.tree.currentRow;
-  if (row) desk.tree.goToNext(row);
+  if (row) desk.tree.goToNext(row, true);
 }
 
 // Only codes are assigned: the category is put down instead, and its other codes are shown.

@@ -90,7 +90,7 @@ function decideAndGoOn(desk, row, action) {
   if (action === "accept" && !mayAssign(desk, row.node)) return;
   decide(desk, row.node, action);
   if (desk.codes.hasFocus) return;
-  desk.tree.goToNext(row);
+  desk.tree.goToNext(row, true);
   if (action === "accept") desk.lowered.chosen(row.node.id);
 }
 

@@ -39,6 +39,7 @@ class TreeView {
     const hadFocus = this.root.contains(focusedElement());
     const scroll = this.root.scrollTop;
     const before = this.items;
+    const former = this.rows;
     this.rows = rows;
     this.byKey = new Map(rows.map((row) => [row.key, row]));
     this.items = new Map();
@@ -54,7 +55,7 @@ class TreeView {
     }
     for (const [key, item] of before) if (this.items.get(key) !== item) item.remove();
     this.root.scrollTop = scroll;
-    const row = this.byKey.get(this.current) || this.sameConcept() || rows.find((one) => one.suggestion) || rows[0];
+    const row = this.byKey.get(this.current) || this.inPlaceOf(former) || rows.find((one) => one.suggestion) || rows[0];
     if (row) hadFocus ? this.focus(row) : this.setCurrent(row);
     else this.current = null;
   }
@@ -70,9 +71,19 @@ class TreeView {
     return item;
   }
 
-  // The row of the selected concept where its key has changed, as between tree and flat list.
-  sameConcept() {
-    return this.rows.find((row) => row.node.id === this.conceptId);
+  // What is selected where the selected row is gone: the concept under another key, as between tree
+  // and flat list, or else the row that stood nearest to it.
+  inPlaceOf(former) {
+    const at = former.findIndex((row) => row.key === this.current);
+    const near = former.map((row, place) => [Math.abs(place - at), row.key]).sort(([one], [other]) => one - other);
+    const left = at < 0 ? undefined : near.find(([, key]) => this.byKey.has(key));
+    return this.nearest(this.conceptId, at) || (left && this.byKey.get(left[1]));
+  }
+
+  // Of the rows of a concept, that which is nearest to a place.
+  nearest(conceptId, place = this.rows.indexOf(this.currentRow)) {
+    const away = (row) => Math.abs(this.rows.indexOf(row) - place);
+    return this.rows.filter((row) => row.node.id === conceptId).sort((one, other) => away(one) - away(other))[0];
   }
 
   rowOf(key) { return this.byKey.get(key); }
@@ -135,9 +146,9 @@ class TreeView {
     for (let above = row.parent; above; above = above.parent) this.setOpen(above, true, false);
   }
 
-  // Opens what is above the first row of the concept, scrolls to it and, if asked, focuses it.
+  // Opens what is above the nearest row of the concept, scrolls to it and, if asked, focuses it.
   reveal(conceptId, focus = false) {
-    const row = this.rows.find((one) => one.node.id === conceptId);
+    const row = this.nearest(conceptId);
     if (!row) return false;
     this.openAbove(row);
     if (focus) { this.focus(row); return true; }
@@ -157,15 +168,18 @@ class TreeView {
     }
   }
 
-  // The next suggestion that waits for a decision, in reading order and round again.
-  nextUnresolved(from) {
-    const after = this.rows.indexOf(from) + 1;
-    const inOrder = [...this.rows.slice(after), ...this.rows.slice(0, after)];
+  // The next suggestion that waits for a decision, in reading order and round again; after an act
+  // (`isNear`), where nothing below waits, the nearest above.
+  nextUnresolved(from, isNear) {
+    const here = from && this.byKey.get(from.key);   // a decision may have built the rows anew
+    const after = this.rows.indexOf(here || this.currentRow) + (here ? 1 : 0);
+    const above = this.rows.slice(0, Math.max(after, 0));
+    const inOrder = [...this.rows.slice(Math.max(after, 0)), ...(isNear ? above.reverse() : above)];
     return inOrder.find((row) => row.node.id !== (from && from.node.id) && this.desk.isUnresolved(row.node.id));
   }
 
-  goToNext(from) {
-    const row = this.nextUnresolved(from);
+  goToNext(from, isNear = false) {
+    const row = this.nextUnresolved(from, isNear);
     if (!row) {
       const last = from && this.desk.isUnresolved(from.node.id);
       this.desk.say(last ? "This is the last unresolved one." : "Nothing is left unresolved.");
@@ -186,7 +200,8 @@ class TreeView {
     else if (button) this.toggle(row, button.dataset.action);
     else if (event.target.closest(".mark") && row.suggestion) this.toggle(row, "accept");
     else if (event.target.closest(".twisty")) this.setOpen(row, !this.isOpen(row));
-    this.focus(this.byKey.get(row.key) || row);
+    const stands = this.byKey.get(row.key) || this.currentRow;
+    if (stands) this.focus(stands);
   }
 
   // A second click on a button takes its decision back.

@@ -99,6 +99,7 @@ class VocabularyBrowser {
     for (const button of this.rules.querySelectorAll("button")) {
       const on = (concept.rules || []).includes(button.dataset.kind);
       button.setAttribute("aria-pressed", String(on));
+      button.hidden = button.dataset.kind === "never_suggested" && concept.assignable === false && !on;   // nor is it suggested
       button.disabled = this.waiting > 0;
     }
   }

@@ -11,6 +11,7 @@ from itertools import islice, takewhile
 from pathlib import PurePosixPath
 from zipfile import ZipFile
 
+from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.archives import documents_in, opened, read_member
 from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.document_batch import (
@@ -27,7 +28,6 @@ from core.documents.clinical.encounters import (
     whole_text,
     with_sections,
 )
-from core.documents.document import Document
 from core.documents.intake import Intake, read_pasted
 from core.documents.kinds import BATCHES, ZIP
 from core.documents.rows.files import ROW_FORMATS, rows_of
@@ -128,6 +128,7 @@ def _document(
     if isinstance(read, BadLine):
         return read
     document_id = "" if fields["id"] is None else str(read.given_id)
+    said: tuple[str, ...] = ()
     if notes is not None:
         document = replace(read.document, document_id=document_id)
     else:
@@ -136,7 +137,8 @@ def _document(
             return intake
         document = intake.document(document_id)
         document = with_sections(document) if encounters else document
-    found = BatchDocument(record.where, document)
+        said = () if encounters else _said(read, intake)
+    found = BatchDocument(record.where, document, said=said)
     if names is None or mapping.concepts is None:
         return found
     assigned = names.read(_cell(record, mapping.concepts))
@@ -166,6 +168,11 @@ def _tidied(read: InputDocument, where: str) -> Intake | BadLine:
         return read_pasted(read.document.title, read.document.text)
     except DocumentError as error:
         return BadLine(where, str(error))
+
+
+def _said(read: InputDocument, intake: Intake) -> tuple[str, ...]:
+    """Return what a person should read about a row that became a document."""
+    return (*intake.notes, *((FIRST_LINE_TITLE,) if read.is_first_line else ()))
 
 
 def _cell(record: Record, column: str | None) -> object:
@@ -218,17 +225,19 @@ def packed_documents(batch: DocumentBatch) -> Iterator[BatchDocument | BadLine]:
                 if members != [where]:
                     yield _folder(batch.name, archive, where, members, names[where])
                 else:
-                    yield BatchDocument(where, _file(batch, archive, where, names[where]))
+                    yield _file(batch, archive, where, names[where])
             except DocumentError as error:
                 yield BadLine(where, str(error))
 
 
-def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> Document:
+def _file(batch: DocumentBatch, archive: ZipFile, member: str, name: str) -> BatchDocument:
     """Return a file as a document, which is called by it, or as an encounter of one note."""
     stem = PurePosixPath(member).stem
     content = read_member(batch.name, archive, member)
-    document = read_upload(PurePosixPath(member).name, content).document(stem)
-    return with_sections(document, name) if batch.encounters else document
+    intake = read_upload(PurePosixPath(member).name, content)
+    if batch.encounters:
+        return BatchDocument(member, with_sections(intake.document(stem), name))
+    return BatchDocument(member, intake.document(stem), said=intake.notes)
 
 
 def _folder(

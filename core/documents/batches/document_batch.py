@@ -28,6 +28,7 @@ TEXT_NAMES = (
 CONCEPT_NAMES = (
     "eurovocconcepts", "eurovocdescriptors", "eurovoc", "concepts", "conceptids", "concept",
     "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
+    "assigned", "assignedconcepts", "assignedcodes", "assigneddescriptors",
 )  # fmt: skip
 NOTES_NAME = "notes"  # of an encounter: a list
 MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name
@@ -125,6 +126,7 @@ class BatchDocument:
         given: ids of the concepts that came with it as assigned.
         unknown: names of concepts that the vocabulary does not have.
         left_out: notes that it came without, and why.
+        said: sentences that the person should read, as those of an `Intake`.
     """
 
     where: str
@@ -132,3 +134,4 @@ class BatchDocument:
     given: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     left_out: tuple[BadLine, ...] = ()
+    said: tuple[str, ...] = ()

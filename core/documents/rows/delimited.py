@@ -20,6 +20,10 @@ NEVER_CLOSED = (
     "a quotation mark that opens in this row is never closed, so that the rest of the file "
     "belongs to it"
 )
+CLOSED_LATE = (
+    "a quotation mark that opens in this row is closed only {n} lines further down, by one of another "
+    "row, so that these rows would become one document. Close it or take it away, and add the file again"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +88,18 @@ class _Table:
 
     def __init__(self, lines: Iterator[str], form: TableForm, delimiter: str) -> None:
         self.form = form
+        self.delimiter = delimiter
         self.is_at_end = False
+        self.raw: list[str] = []  # the lines of the row that is being read
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if form.quoted else csv.QUOTE_NONE
         self.cells = csv.reader(self._counted(lines), delimiter=delimiter, quoting=quoting)
 
     def _counted(self, lines: Iterable[str]) -> Iterator[str]:
         """Pass the lines on, and notice when a row asks for more than there are."""
         for line in lines:
-            yield line if self.form.quoted else _on_one_line(line)
+            shown = line if self.form.quoted else _on_one_line(line)
+            self.raw.append(shown)
+            yield shown
         self.is_at_end = True
 
     def first_row(self) -> list[str]:
@@ -107,6 +115,7 @@ class _Table:
         while True:
             where = f"line {self.cells.line_num + 1}"
             number += 1
+            self.raw.clear()
             try:
                 row = next(self.cells)
             except StopIteration:
@@ -123,11 +132,30 @@ class _Table:
         """Return what is wrong with a row, or "" where nothing is."""
         if self.is_at_end:
             return NEVER_CLOSED
+        if len(self.raw) > 1 and self._swallows_rows(names):
+            return CLOSED_LATE.format(n=len(self.raw) - 1)
         if not _is_text(row):
             return "not text in UTF-8"
         if self.form.is_even and len(row) != len(names):
             return f"the row has {len(row)} fields for {len(names)} columns"
         return ""
+
+    def _swallows_rows(self, names: Sequence[str]) -> bool:
+        """Return whether a row of several lines has taken others in.
+
+        Then the mark that closes its cell stands inside another row, or cells are missing; and its
+        further lines read as rows. Lines of a text, which may have as many commas, do neither.
+        """
+        if self._n_cells(self.raw, strict=True) == len(names):
+            return False
+        return any(self._n_cells([line]) == len(names) for line in self.raw[1:])
+
+    def _n_cells(self, lines: Sequence[str], *, strict: bool = False) -> int:
+        """Count the cells of a row in these lines; -1 where it is no row."""
+        try:
+            return len(next(csv.reader(lines, delimiter=self.delimiter, strict=strict), []))
+        except csv.Error:
+            return -1
 
 
 def _is_text(row: Sequence[str]) -> bool:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TypeGuard
 
+from core.documents.acts import find_title, without_running_heads
 from core.documents.clinical.encounters import NOTES_FIELD, encounter_of
 from core.documents.document import Document
-from core.documents.plain_text import split_title
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError
+
+ID_FIELDS = ("id", "document_id")  # what an export calls it is read again
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,12 @@ class InputDocument:
 
     Attributes:
         given_id: as it stands in the file, so that a number stays a number in the output.
+        is_first_line: whether the title is the first line, for want of another.
     """
 
     given_id: str | int | float
     document: Document
+    is_first_line: bool = False
 
 
 def document_of(
@@ -31,10 +35,11 @@ def document_of(
 ) -> InputDocument | BadLine:
     """Return a document from the fields `id`, `title` and `text`, or what is wrong with them.
 
-    Without a title, the first line of the text is taken for it. With `notes` in place of the text,
-    it is an encounter.
+    The id may be called `document_id` as well. Without a title, that of an act's heading is taken,
+    or else the first line. With `notes` in place of the text, it is an encounter.
     """
-    given_id = default_id if fields.get("id") is None else fields["id"]
+    named = (fields.get(name) for name in ID_FIELDS)
+    given_id = next((value for value in named if value is not None), default_id)
     title = "" if fields.get("title") is None else fields["title"]
     text = "" if fields.get("text") is None else fields["text"]
     if not _is_id(given_id):
@@ -46,10 +51,13 @@ def document_of(
     if not title.strip() and not text.strip():
         return BadLine(where, "neither title nor text")
     title, text = without_lone_surrogates(title), without_lone_surrogates(text)
-    if not title.strip():
-        # As on the page, so that both suggest the same for the same text.
-        title, text = split_title(text)
-    return InputDocument(given_id, Document.from_text(str(given_id), title, text))
+    # As on the page, so that both suggest the same for the same text.
+    text = without_running_heads(text) or text
+    if title.strip():
+        return InputDocument(given_id, Document.from_text(str(given_id), title, text))
+    found = find_title(text)
+    document = Document.from_text(str(given_id), found.title, found.rest)
+    return InputDocument(given_id, document, found.is_first_line)
 
 
 def _encounter(

@@ -148,6 +148,14 @@ def count_documents(store: Store, project_id: int, *, removed: bool = False) -> 
         return connection.scalar(query, {"project": project_id}) or 0
 
 
+def count_unfinished(store: Store, project_id: int) -> int:
+    """Count the documents on a project's list that are not finished."""
+    query = select(func.count()).select_from(document)
+    query = query.where(*_of_project(False), document.c.finished_at.is_(None))
+    with store.read() as connection:
+        return connection.scalar(query, {"project": project_id}) or 0
+
+
 def batches(store: Store, project_id: int) -> list[str]:
     """Return the uploads with which the documents on a project's list came."""
     query = select(document.c.batch).where(*_of_project(False), document.c.batch.is_not(None))
@@ -187,6 +195,21 @@ def read_by_others(store: Store, project_id: int, bundle_hash: str) -> list[str]
     query = (
         select(document.c.document_id)
         .where(*_of_project(False), document.c.finished_at.is_(None), reader != bundle_hash)
+        .order_by(document.c.created_at.desc(), document.c.document_id)
+    )
+    with store.read() as connection:
+        return list(connection.scalars(query, {"project": project_id}))
+
+
+def unread(store: Store, project_id: int) -> list[str]:
+    """Return the unfinished documents that no model has read, newest first."""
+    runs = select(prediction_run.c.run_id).where(
+        prediction_run.c.document_id == document.c.document_id
+    )
+    query = (
+        select(document.c.document_id)
+        .where(*_of_project(False), document.c.finished_at.is_(None))
+        .where(~runs.correlate(document).exists())
         .order_by(document.c.created_at.desc(), document.c.document_id)
     )
     with store.read() as connection:

@@ -24,6 +24,8 @@ from core.vocabulary.skos.labelled_concepts import LabelledConcepts, label_conce
 from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
+OF_WITHDRAWN = re.compile(r"deprecated|obsolete|withdrawn", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class SkosReading:
@@ -163,11 +165,19 @@ def _segment(uri: str) -> str:
 
 
 def _vocabulary_id(found: Statements, path: Path) -> str:
-    """Return the last word of the scheme with most concepts, or else the file's name."""
+    """Return the last word of the scheme with most concepts, or else the file's name.
+
+    A scheme of what was withdrawn gives its name only where there is no other, and then the word
+    before: `…/animals/deprecatedconceptscheme` is of animals.
+    """
     sizes = Counter(scheme for _, scheme in [*found.member_of, *found.top_of])
     sizes.update(dict.fromkeys(found.schemes, 0))
-    largest = sizes.most_common(1)[0][0] if sizes else ""
-    name = "" if largest.startswith("_:") else _segment(largest)
+    ordered = [scheme for scheme, _ in sizes.most_common()]
+    in_use = [scheme for scheme in ordered if not OF_WITHDRAWN.search(_segment(scheme))]
+    largest = next(iter([*in_use, *ordered]), "")
+    if not in_use and "/" in largest:
+        largest = largest.rstrip("/#")[: -len(_segment(largest))]
+    name = "" if largest.startswith("_:") or largest.endswith("://") else _segment(largest)
     return (
         re.sub(r"[^a-z0-9]+", "-", (name or path.name.partition(".")[0]).lower()).strip("-")
         or "vocabulary"

@@ -212,7 +212,7 @@ def test_the_page_stays_alive_with_five_megabytes(fake_server: Server, open_page
     file = {"name": "big.txt", "mimeType": "text/plain", "buffer": text.encode()}
     tab.page.set_input_files(".st-key-uploads input[type=file]", files=[file])
     tab.wait_for_suggestions()
-    assert "read the first 8,192 of 850,002 tokens" in tab.page.inner_text(".reader")
+    assert "read about the first 8,192 of 850,000 words" in tab.page.inner_text(".reader")
     tab.decide("102", "accept")
     tab.wait_until_saved()
     assert len(fake_server.events()) == 1

@@ -44,6 +44,20 @@ def test_selecting_a_concept_marks_what_speaks_for_it(reading: Reading) -> None:
     assert reading.page.evaluate(FOCUS) == "101", "the tree keeps the focus"
 
 
+# At every width of the text: how wide the first line of the narrowest mark is, number and all.
+NARROWEST = """(() => { const body = root.querySelector('.body'); let least = Infinity;
+    for (let width = 80; width < 300; width += 3) {
+        body.style.width = `${width}px`;
+        for (const mark of root.querySelectorAll('mark.begins')) least = Math.min(least, mark.getClientRects()[0].width);
+    }
+    body.style.width = ''; return least; })()"""
+
+
+def test_the_number_of_a_passage_stays_with_its_word(reading: Reading) -> None:
+    reading.select("102", "herring")
+    assert reading.ask(NARROWEST) > 30
+
+
 def test_hovering_marks_without_scrolling_and_leaves_what_is_selected(reading: Reading) -> None:
     reading.select("101", "fishing quota")
     before = reading.ask(SCROLLED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 from tests.support.browser.tree import go_to_example, opened, press, row, stored, wait_for_state
 
@@ -62,6 +63,52 @@ def test_a_branch_is_decided_at_once_and_undone_at_once(
     tab.wait_until_saved()
     assert tab.summary == "0 accepted · 0 rejected · 9 unresolved"
     assert "4 decisions" in (tab.page.text_content(".toast") or "")
+
+
+def selected(tab: AnnotatePage) -> str | None:
+    return tab.page.get_attribute("[role=treeitem][aria-selected]", "data-concept")
+
+
+def test_an_accepted_branch_leaves_the_cursor_below_it(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(hints_server, open_page)
+    tab.page.locator("[role=treeitem]:not(.suggested)[data-concept='301']").focus()
+    press(tab, "a")
+    wait_for_state(tab, "301", "accepted")
+    assert selected(tab) == "303"
+
+
+def test_the_cursor_goes_up_to_the_nearest_where_nothing_below_is_left(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    waiting = [row.concept_id for row in tab.rows()]
+    tab.page.focus(row(waiting[-1]))
+    press(tab, "r")
+    assert selected(tab) == waiting[-2]
+    press(tab, "n")
+    assert selected(tab) == waiting[0]
+
+
+def test_a_row_that_goes_away_leaves_the_cursor_next_to_it(
+    hints_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(hints_server, open_page)
+    press(tab, "/")
+    tab.page.keyboard.type("honey")
+    tab.page.wait_for_selector("[role=listbox][data-query=honey]")
+    press(tab, "Enter", "Escape")
+    wait_for_state(tab, "201", "accepted")
+    tab.wait_until_saved()
+    tab.page.focus(row("201"))
+    press(tab, "ArrowUp")
+    above = selected(tab)
+    tab.page.reload()
+    tab.page.focus(row("201"))
+    press(tab, "u")
+    tab.page.wait_for_selector(row("201"), state="detached")
+    assert selected(tab) == above
 
 
 def test_an_undo_that_is_answered_late_leaves_a_person_where_they_went(

@@ -87,8 +87,54 @@ def test_it_sorts_filters_and_finds(documents_page: Callable[..., Page]) -> None
     page.locator(".find input").fill("")
     page.locator(".batches select").select_option(label="week 0")
     assert sorted(listed(page)) == ["On act 10", "On sole"]
+    page.locator(".statuses [data-status=unread]").click()
+    assert sorted(listed(page)) == ["On act 10", "On sole"]
     page.locator(".statuses [data-status=finished]").click()
     assert page.inner_text(".nothing").startswith("No document fits")
+
+
+def pick(page: Page, title: str) -> None:
+    page.get_by_role("checkbox", name=f"Select {title}", exact=True).check()
+
+
+def test_what_goes_out_of_sight_is_not_acted_on(documents_page: Callable[..., Page]) -> None:
+    page = documents_page("On sole", "On herring", "On honey", "On ice")
+    chosen = page.locator(".chosen")
+    pick(page, "On sole")
+    pick(page, "On honey")
+    page.locator(".find input").fill("on h")
+    expect(chosen.locator(".chosen-count")).to_have_text("1 selected")
+    expect(chosen.locator(".lost")).to_have_text("1 document out of sight is no longer selected.")
+    pick(page, "On herring")
+    expect(chosen.locator("[data-action=predict]")).to_have_text("Suggest again 2")
+    chosen.get_by_role("button", name="Move to the bin 2").click()
+    page.locator(".st-key-undo_removal").get_by_text("2 documents moved").wait_for()
+    page.locator(".find input").fill("")
+    expect(page.locator(f"{TABLE_ROWS} .name")).to_have_text(["On ice", "On sole"])
+
+
+def test_other_pages_are_selected_when_all_of_them_are_asked_for(
+    documents_page: Callable[..., Page],
+) -> None:
+    page = documents_page(*(f"On act {n}" for n in range(130)))
+    count, whole = page.locator(".chosen-count"), page.locator(".whole")
+    page.locator(TABLE_ROWS).first.focus()
+    press(page, "Control+a")
+    expect(count).to_have_text("100 selected")
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(count).to_be_empty()
+    expect(page.get_by_role("button", name="Move to the bin")).to_be_hidden()
+    page.get_by_label("Select all documents on this page").check()
+    expect(count).to_have_text("30 selected")
+    expect(whole).to_have_text("Select all 130 that are listed")
+    whole.click()
+    expect(count).to_have_text("130 selected, on all pages")
+    page.get_by_role("button", name="Previous", exact=True).click()
+    expect(page.locator("[data-action=remove]")).to_have_text("Move to the bin 130")
+    page.locator(".batches select").select_option(label="week 0")
+    expect(count).to_have_text("65 selected, on all pages")
+    page.locator("[data-action=none]").click()
+    expect(count).to_be_empty()
 
 
 def test_hostile_titles_are_only_text(documents_page: Callable[..., Page]) -> None:
@@ -123,6 +169,7 @@ def test_reading_in_the_background_survives_a_page_change_and_a_killed_server(
         page.get_by_text("Reading documents in the background").wait_for(state="detached")
         page.wait_for_selector(TABLE_ROWS)
         expect(page.locator("td.suggested")).to_have_text(["9"] * 30)
+        expect(page.locator(".statuses [data-status=unread] .number")).to_have_text("0")
     finally:
         server.close()
     assert predictions(server) == [1] * 30

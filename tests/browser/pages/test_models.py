@@ -16,6 +16,7 @@ PERCENTS = "[...document.querySelectorAll('*')].flatMap((e) => e.shadowRoot ? [.
 
 def serve(lead: AnnotatePage, name: str) -> None:
     lead.page.click(f"[class*=st-key-serve_][class*=_{name}] button")
+    lead.page.click(".st-key-serve_confirmed button")
     lead.page.get_by_text(f"{name} is served now.").wait_for()
 
 

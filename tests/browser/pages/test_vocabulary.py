@@ -95,3 +95,15 @@ def test_hostile_labels_run_nothing(tmp_path: Path, open_page: OpenPage) -> None
         assert page.evaluate("window.hacked") is None
     finally:
         server.close()
+
+
+def test_a_heading_is_not_offered_to_be_never_suggested(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = vocabulary(open_page, fake_server)
+    never = page.locator(".rule-button[data-kind=never_suggested]")
+    page.focus(row("d1"))
+    expect(page.locator(".rule-button[data-kind=never_assigned]")).to_be_visible()
+    expect(never).to_be_hidden()
+    page.locator(row("d1")).evaluate(PRESS, ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown"])
+    expect(never).to_be_visible()

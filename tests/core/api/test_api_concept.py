@@ -124,6 +124,8 @@ def test_what_was_decided_and_ruled_here_is_told(
     client = TestClient(Starlette(routes=api.routes(shared.server)))
     used = concept(client, "104")["usage"]
     assert (used["accepted"], used["rejected"]) == (1, 0)
+    above = concept(client, "103")["usage"]
+    assert (above["accepted"], above["branch"], used["branch"]) == (0, 1, 1)
     assert used["documents"] == [{"id": document_id, "title": "On sole", "state": "accepted"}]
     assert concept(client, "303")["rules"] == ["below_never_assigned"]
     rows = {row["id"]: row for row in [*narrower(client, "m1"), *narrower(client)]}

@@ -103,6 +103,14 @@ def test_five_megabytes_are_read() -> None:
     assert len(read_pasted("Title", "word " * 1_000_000).text) == 4_999_999
 
 
+def test_what_is_called_a_pdf_and_is_none_is_said_to_be_one_with_a_way_out() -> None:
+    with pytest.raises(DocumentError) as refused:
+        read_upload("junk.pdf", bytes(range(256)) * 40)
+    assert "junk.pdf is called a PDF, but cannot be read as one" in str(refused.value)
+    assert "copy its text and paste that" in str(refused.value)
+    assert read_upload("plain.pdf", b"On lamps\nThey are lit.").title == "On lamps"
+
+
 def test_another_language_gets_a_warning_that_names_it() -> None:
     warning = language_warning(FRENCH)
     assert warning is not None
@@ -112,6 +120,46 @@ def test_another_language_gets_a_warning_that_names_it() -> None:
 def test_the_learned_language_gets_none() -> None:
     assert language_warning(ENGLISH) is None
     assert language_warning(FRENCH, learned="fr") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            "Le conseil a décidé d'ouvrir une nouvelle bibliothèque près de la gare afin que les "
+            "habitants du quartier puissent emprunter des livres le soir.",
+            "French",
+        ),
+        (
+            "Der Rat hat beschlossen, in der Nähe des Bahnhofs eine neue Bücherei zu eröffnen, damit "
+            "die Bewohner auch abends und am Sonntag Bücher ausleihen können.",
+            "German",
+        ),
+        (
+            "Rada miasta postanowiła otworzyć nową bibliotekę w pobliżu dworca, aby mieszkańcy "
+            "dzielnicy mogli wypożyczać książki także wieczorem.",
+            "Polish",
+        ),
+    ],
+)
+def test_another_language_is_told_from_two_dozen_words(text: str, language: str) -> None:
+    assert len(text.split()) <= 26
+    warning = language_warning(text)
+    assert warning is not None
+    assert warning.startswith(f"This looks like {language};")
+
+
+def test_a_short_english_text_with_foreign_names_is_english() -> None:
+    named = "Decision on the merger of Société Générale de Pêche with Fischhandel Müller und Söhne"
+    assert language_warning(named) is None
+
+
+def test_a_title_that_is_cut_and_a_first_line_that_is_taken_for_one_are_said() -> None:
+    cut = read_pasted("On honey " * 300, "Text.")
+    assert len(cut.title) <= 2000
+    assert "more than 2,000 characters and was cut" in cut.notes[0]
+    assert "first line stands for the title" in read_pasted("", "On honey\nText.").notes[0]
+    assert read_pasted("On honey", "Text.").notes == ()
 
 
 def test_a_short_text_is_not_judged() -> None:

@@ -229,3 +229,49 @@ def test_a_table_without_columns_is_refused_on_the_command_line(tmp_path: Path) 
     (tmp_path / "a.csv").write_bytes("a;b\n1;2\n".encode("utf-16"))
     with pytest.raises(ConfigError, match="names the columns"):
         list(read_inputs(tmp_path / "a.csv"))
+
+
+SWALLOWED = (
+    "id,title,text\n"
+    "a1,On bees,Bees are kept.\n"
+    'a2,"On herring,Herring are caught.\n'
+    "a3,On sole,Sole are caught.\n"
+    'a4,"On honey, new",Honey is sold.\n'
+    "a5,On ice,Ice melts.\n"
+)
+
+
+def test_a_mark_that_is_closed_in_another_row_is_said_and_makes_no_document_of_many() -> None:
+    batch = open_batch("acts.csv", SWALLOWED.encode())
+    read = list(documents_of(batch, batch.guessed))
+    assert [row.where for row in read] == ["line 2", "line 3", "line 6"]
+    bad = read[1]
+    assert isinstance(bad, BadLine)
+    assert "closed only 2 lines further down" in bad.reason
+
+
+def test_lines_of_a_text_may_have_as_many_commas_as_there_are_columns() -> None:
+    content = 'id,title,text\na1,On bees,"Bees, wasps, flies\n""hum"", all of them, at dusk"\n'
+    batch = open_batch("acts.csv", content.encode())
+    (row,) = documents_of(batch, batch.guessed)
+    assert isinstance(row, BatchDocument)
+    assert row.document.text == 'Bees, wasps, flies\n"hum", all of them, at dusk'
+
+
+@pytest.mark.parametrize("name", ["id", "document_id"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_an_id_has_either_name_in_tables_and_in_json(
+    tmp_path: Path, name: str, ending: str
+) -> None:
+    rows = [{name: "a7", "title": "On bees", "text": "Bees.", "assigned": "101; 102"}]
+    content = table(rows=rows) if ending == "csv" else lines(rows)
+    path = tmp_path / f"acts.{ending}"
+    path.write_text(content, "utf-8")
+    (read,) = read_inputs(path)
+    assert not isinstance(read, BadLine)
+    assert (read.given_id, read.document.document_id) == ("a7", "a7")
+    batch = open_batch(path.name, content.encode())
+    assert (batch.guessed.document_id, batch.guessed.concepts) == (name, "assigned")
+    (found,) = documents_of(batch, batch.guessed)
+    assert isinstance(found, BatchDocument)
+    assert found.document.document_id == "a7"

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from core.documents.document import Document
 from core.errors import StoreError
+from core.review.decisions.recording import Operation
 from core.review.jobs import (
     SLICE_CHARACTERS,
     Job,
@@ -37,6 +38,7 @@ from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.services import QueueOfOne
+from tests.support.stores import send
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 SLOW_SERVER = """
@@ -137,6 +139,24 @@ def test_what_waits_already_is_not_queued_again(store: Store, project_id: int) -
     jobs = running_jobs(store, project_id)
     assert [(one.job_id, one.n_documents) for one in jobs] == [(first, 2), (second, 1)]
     assert waiting_documents(store, project_id) == {"a", "b", "c"}
+
+
+def test_a_finished_document_is_not_read_again(store: Store, project_id: int) -> None:
+    names = add(store, project_id, "a", "b", "c")
+    for name in names[:2]:
+        save_prediction(store, name, Predictor().suggest(fetch_document(store, name)), settings={})
+    finish(store, "a")
+    job_id = start_job(store, names, project_id=project_id)
+    finish(store, "b")  # after it was queued
+    service = serve(store, model := Predictor())
+    wait_until(lambda: not running_jobs(store, project_id))
+    service.close()
+    assert model.read == ["c"]
+    assert job_of(store, project_id).job_id == job_id
+
+
+def finish(store: Store, document_id: str) -> None:
+    send(store, Operation(1, "finish"), document_id=document_id, client_id=f"tab-{document_id}")
 
 
 def test_a_failed_document_is_noted_and_the_others_are_read(store: Store, project_id: int) -> None:

@@ -14,6 +14,7 @@ from core.review.reports.summaries import (
     list_documents,
     next_unfinished,
     read_by_others,
+    unread,
 )
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.documents import remove_document
@@ -84,3 +85,13 @@ def test_unfinished_documents_of_other_models_are_named(store: Store, project: i
     finish(store, "a")
     assert read_by_others(store, project, "new") == ["d"]
     assert read_by_others(store, project, "old") == ["c", "b"]
+
+
+def test_what_nothing_has_read_is_named_unless_it_is_finished_or_gone(
+    store: Store, project: int
+) -> None:
+    save_prediction(store, "a", prediction(), settings={})
+    finish(store, "b")
+    assert unread(store, project) == ["d", "c"]
+    remove_document(store, "d")
+    assert unread(store, project) == ["c"]

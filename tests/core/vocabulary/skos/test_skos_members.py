@@ -70,6 +70,21 @@ def test_concepts_in_no_scheme_are_read(read_turtle) -> None:
     assert reading.hierarchy.vocabulary_id == "pets"
 
 
+@pytest.mark.parametrize(
+    ("schemes", "name"),
+    [
+        (":deprecatedconceptscheme", "v-example"),
+        ("<http://v.example/pets/deprecatedconceptscheme>", "pets"),
+        ("<http://v.example/pets/deprecatedconceptscheme>, :zoo", "zoo"),
+    ],
+)
+def test_a_scheme_of_what_was_withdrawn_does_not_name_the_vocabulary(
+    read_turtle, schemes: str, name: str
+) -> None:
+    reading = read_turtle(f"{PET} :dog skos:inScheme {schemes} . :cat skos:inScheme {schemes} .")
+    assert reading.hierarchy.vocabulary_id == name
+
+
 def test_several_schemes(read_turtle) -> None:
     reading = read_turtle(
         PET + ":one a skos:ConceptScheme . :dog skos:inScheme :one , :two . :x skos:hasTopConcept"
