@@ -8,10 +8,22 @@ const NUMBERED_TITLE = new RegExp([
   /(?<about>\S[^]{14,})$/,
 ].map((part) => part.source).join(""), "u");
 
-// {head, about} of such a title, or the whole title as `about`.
+// What an act does to another one says less than what it is about.
+const CHANGES = /^(?<verb>amending|supplementing|implementing|correcting|derogating from|repealing)\b/u;
+const REGARDS = /\b(?:with regard to|as regards|as concerns|with respect to|in respect of|in relation to|concerning)\s+(?<subject>\S.{11,})$/u;
+const ADOPTED_BY = /^of the \p{Lu}[\p{L} ]{3,80} of \d{1,2} \p{L}+ \d{4},?\s+/u;
+const LEADS_IN = /^(?:on|concerning|regarding|relating to|as regards|with regard to)\s+(?:the\s+)?/u;
+const NOTE_BEHIND = /\s*\((?:Text with EEA relevance|notified under document)[^)]*\)?\.?\s*$/u;
+
+// {head, about} of such a title, its subject first; or the whole title as `about`.
 function titleParts(title) {
   const found = NUMBERED_TITLE.exec(title.trim());
   if (!found) return { head: "", about: title };
   const { kind, number, about } = found.groups;
-  return { head: `${number} · ${kind.trim()}`, about };
+  const whole = about.replace(NOTE_BEHIND, "").replace(ADOPTED_BY, "");
+  const change = CHANGES.exec(whole);
+  const regards = change && REGARDS.exec(whole);
+  const subject = (regards ? regards.groups.subject : whole).replace(LEADS_IN, "").replace(/^the\s+/u, "");
+  const verb = regards ? `, ${change.groups.verb}` : "";
+  return { head: `${number} · ${kind.trim()}${verb}`, about: subject.length > 11 ? subject : about };
 }

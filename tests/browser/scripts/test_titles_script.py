@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run
         (
             "Commission Delegated Regulation (EU) 2030/610 of 20 December 2029 on small electric lamps",
             "2030/610 · Commission Delegated Regulation",
-            "on small electric lamps",
+            "small electric lamps",
         ),
         (
             "Council Regulation (EC) No 64/2014 fixing the price of lamps",
@@ -31,7 +31,25 @@ pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="no node to run
         (
             "Directive 2014/65/EU of 15 May 2014 on markets in lamps",
             "2014/65/EU · Directive",
-            "on markets in lamps",
+            "markets in lamps",
+        ),
+        (
+            "Commission Delegated Directive (EU) 2030/593 of 7 April 2029 supplementing Directive "
+            "2024/65/EU of the European Parliament and of the Council with regard to the safeguarding "
+            "of lamps (Text with EEA relevance. )",
+            "2030/593 · Commission Delegated Directive, supplementing",
+            "safeguarding of lamps",
+        ),
+        (
+            "Regulation (EU) 2030/1020 of the European Parliament and of the Council of 20 June 2029 "
+            "on market surveillance of lamps",
+            "2030/1020 · Regulation",
+            "market surveillance of lamps",
+        ),
+        (
+            "Commission Regulation (EU) 2030/7 of 1 May 2029 amending Regulation (EU) 2024/2",
+            "2030/7 · Commission Regulation",
+            "amending Regulation (EU) 2024/2",
         ),
         ("The honey of the bay in 2030/31", "", "The honey of the bay in 2030/31"),
         ("Discharge summary", "", "Discharge summary"),
