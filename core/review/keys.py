@@ -46,6 +46,8 @@ SHORTCUTS = (
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
+    Shortcut("skip", "s", "Leave this document as it is and open the next unfinished one"),
+    Shortcut("new", "Shift+N", "Start a new document"),
 )
 
 CODER_SHORTCUTS = (

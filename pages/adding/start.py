@@ -17,7 +17,7 @@ from core.vocabulary.conventions import conventions_of
 from pages import opening
 from pages.adding import batch
 from pages.adding.encounter_form import render_encounter_form
-from pages.components import asset
+from pages.components import asset, register
 from pages.opening import examples
 from pages.serving import current_session
 
@@ -73,6 +73,9 @@ def render_welcome() -> None:
             st.markdown(words.lead)
             render_messages()
             render_ways_in(clinical=clinical)
+            register("welcome", folder="shared", scripts=("welcome.js",), styles=())(
+                key="ways_in", data={}
+            )
 
 
 def render_ways_in(*, clinical: bool) -> None:
@@ -112,7 +115,8 @@ def render_form() -> None:
             "Text",
             key=text_key,
             height=TEXT_HEIGHT,
-            placeholder="Paste the act here. Without a title, the first line is taken for it.",
+            placeholder="Paste the act here, or anywhere on this page. Without a title, that of its "
+            "heading is taken. Ctrl+Enter suggests.",
             persist_state="session",
         )
     st.button(

@@ -43,6 +43,7 @@ _LOG = logging.getLogger(__name__)
 
 PROGRESS_SECONDS = 0.25
 SAID_KEY = "tree_said"
+EMPTY_PAGE = ""  # no id of a document
 TURN_KEY = "tree_turn"  # the document to turn to, once a callback has named it
 LAST = "That was the last one: every document on the list is finished."
 
@@ -191,10 +192,10 @@ def _tree_facts(
 
 
 def turn() -> None:
-    """Turn to the document that the tree named, if it named one."""
+    """Turn to the document that the tree named, or to the empty page; nowhere if it named none."""
     document_id = st.session_state.pop(TURN_KEY, None)
     if document_id is not None and document_id != opening.opened_id():
-        opening.show_document(document_id)
+        opening.show_document(None if document_id == EMPTY_PAGE else document_id)
         st.rerun()
 
 
@@ -203,6 +204,8 @@ def take_turn() -> None:
     match sent_event("go"):
         case {"to": "next"}:
             _turn_to_next(opening.opened_id())
+        case {"to": "new"}:
+            st.session_state[TURN_KEY] = EMPTY_PAGE
         case {"to": str(document_id)}:
             st.session_state[TURN_KEY] = document_id
 

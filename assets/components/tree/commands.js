@@ -14,6 +14,8 @@ const COMMANDS = {
   help: (desk) => desk.help.open(),
   undo: (desk) => undo(desk),
   finish: (desk) => finish(desk),
+  skip: (desk) => desk.go("next"),
+  new: (desk) => desk.go("new"),
   reopen: (desk) => reopen(desk),
   accept: (desk, row) => decideAndGoOn(desk, row, "accept"),
   reject: (desk, row) => decideAndGoOn(desk, row, "reject"),
@@ -29,7 +31,7 @@ const COMMANDS = {
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
 };
-const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "reopen", "codes"]);
+const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
 const WITHOUT_CHANGE = new Set(["next", "down", ...WITHOUT_ROW]);
 
 function perform(desk, action, row) {

@@ -1,0 +1,81 @@
+// The empty page without a mouse: the cursor stands in the title, Ctrl+Enter suggests, what is pasted
+// anywhere becomes a document, and so does a file that is dropped anywhere.
+
+const INSTANCES = new WeakMap();
+const FORM = ".st-key-welcome";
+const TRIES = 20;
+const WAIT_MS = 100;
+const FIELDS = "input, textarea, select, [contenteditable=true]";
+
+class WaysIn {
+  constructor(component) {
+    this.root = component.parentElement.querySelector(".ways-in");
+    this.listeners = {
+      keydown: (event) => this.onKey(event),
+      paste: (event) => this.onPaste(event),
+      dragover: (event) => { if (hasFiles(event)) event.preventDefault(); },
+      drop: (event) => this.onDrop(event),
+    };
+    for (const [name, listener] of Object.entries(this.listeners)) document.addEventListener(name, listener);
+  }
+
+  destroy() {
+    for (const [name, listener] of Object.entries(this.listeners)) document.removeEventListener(name, listener);
+  }
+
+  update() { this.focusTitle(TRIES); }
+
+  // Whoever is somewhere already is left there. Fields may be drawn after this, or once more.
+  focusTitle(tries) {
+    if (!this.root.isConnected || ![null, document.body].includes(document.activeElement)) return;
+    inForm(".st-key-new_title input")?.focus({ preventScroll: true });
+    if (tries > 1) setTimeout(() => this.focusTitle(tries - 1), WAIT_MS);
+  }
+
+  onKey(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    const inside = document.activeElement && document.activeElement.closest(FORM);
+    if (!inside && document.activeElement !== document.body) return;
+    event.preventDefault();
+    suggest();
+  }
+
+  onPaste(event) {
+    const text = event.clipboardData ? event.clipboardData.getData("text/plain") : "";
+    const field = inForm(".st-key-new_text textarea, [class*='st-key-note_'] textarea");
+    if (!field || field.value || !text.trim() || event.target.closest(FIELDS)) return;
+    event.preventDefault();
+    type(field, text);
+    suggest();
+  }
+
+  onDrop(event) {
+    const place = inForm(".st-key-uploads input[type=file]");
+    if (!place || !hasFiles(event) || event.target.closest("[data-testid=stFileUploader]")) return;
+    event.preventDefault();
+    place.files = event.dataTransfer.files;
+    place.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
+function inForm(selector) { return document.querySelector(FORM)?.querySelector(selector); }
+
+function hasFiles({ dataTransfer }) { return Boolean(dataTransfer && [...dataTransfer.types].includes("Files")); }
+
+// As if a person had typed: React does not see a value that is only set.
+function type(field, text) {
+  const { set } = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value");
+  field.focus({ preventScroll: true });
+  set.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// Streamlit sends what stands in a field when it is left.
+function suggest() {
+  if (document.activeElement) document.activeElement.blur();
+  setTimeout(() => inForm(".st-key-suggest button")?.click(), 0);
+}
+
+export default function (component) {
+  return mountOnce(INSTANCES, component, (mounted) => new WaysIn(mounted));
+}

@@ -1,0 +1,68 @@
+"""From the empty page into a document, and from one document to another, without a mouse."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+ACT = "Regulation on the fishing quota\n\nFishing for herring is limited."
+FOCUSED = "() => document.activeElement.closest('.st-key-new_title') !== null"
+PASTE = """(text) => { const data = new DataTransfer(); data.setData('text/plain', text);
+    document.activeElement.blur();
+    document.body.dispatchEvent(new ClipboardEvent('paste',
+        { clipboardData: data, bubbles: true, cancelable: true })); }"""
+DROP = """(text) => { const data = new DataTransfer();
+    data.items.add(new File([text], 'act.txt', { type: 'text/plain' }));
+    for (const kind of ['dragover', 'drop']) document.body.dispatchEvent(new DragEvent(kind,
+        { dataTransfer: data, bubbles: true, cancelable: true })); }"""
+
+
+def test_the_cursor_stands_in_the_title_and_ctrl_enter_suggests(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.page.wait_for_function(FOCUSED)
+    tab.page.keyboard.type("The fishing quota")
+    tab.page.keyboard.press("Tab")
+    tab.page.keyboard.type("Fishing is limited.")
+    tab.page.keyboard.press("Control+Enter")
+    tab.wait_for_suggestions()
+    assert tab.page.inner_text(".reader h2") == "The fishing quota"
+    assert "Fishing is limited." in tab.page.inner_text(".reader .body")
+
+
+@pytest.mark.parametrize("brought", [PASTE, DROP])
+def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
+    brought: str, fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.page.wait_for_function(FOCUSED)
+    tab.page.evaluate(brought, ACT)
+    tab.wait_for_suggestions()
+    assert tab.page.inner_text(".reader h2") == "Regulation on the fishing quota"
+
+
+def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page: OpenPage) -> None:
+    tab = open_page(fake_server)
+    tab.page.wait_for_function(FOCUSED)
+    tab.page.fill(".st-key-new_text textarea", "Half an act")
+    tab.page.evaluate(PASTE, "another half")
+    assert tab.page.input_value(".st-key-new_text textarea") == "Half an act"
+    assert tab.page.locator(".reader").count() == 0
+
+
+def test_keys_lead_to_a_new_document_and_to_the_next_unfinished_one(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
+    tab.paste("The first", "Fishing.")
+    tab.page.keyboard.press("Shift+N")
+    tab.page.wait_for_function(FOCUSED)
+    tab.paste("The second", "Fishing.")
+    tab.page.locator("[role=treeitem]").first.focus()
+    tab.page.keyboard.press("s")
+    tab.page.locator(".reader h2", has_text="The first").wait_for()
