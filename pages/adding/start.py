@@ -127,7 +127,7 @@ def render_form() -> None:
 def render_upload(*, clinical: bool) -> None:
     """Draw the place for files, which are read as soon as they are here."""
     st.file_uploader(
-        "Or add files: choose them, or drop them here",
+        "Or add files: choose them, or drop them anywhere",
         type=list(SUFFIXES),
         accept_multiple_files=True,
         max_upload_size=MOST_MEGABYTES,
