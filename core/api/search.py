@@ -15,7 +15,7 @@ from core.serving.server import Server
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.search.vocabulary_index import SearchHit, is_certain
+from core.vocabulary.search.hits import SearchHit, is_certain
 
 MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20

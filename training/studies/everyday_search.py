@@ -127,8 +127,8 @@ class OpenedVocabularies:
         index = VocabularyIndex.open(hierarchy, index_path(self._home, hierarchy))
 
         def answer(query: str, language: str) -> list[str]:
-            hits = index.search(query, language=language, limit=2 * N_ASKED)
-            return [hit.concept_id for hit in hits if hierarchy[hit.concept_id].assignable]
+            hits = index.search(query, language=language, limit=N_ASKED, divisions=False)
+            return [hit.concept_id for hit in hits]
 
         return answer
 
