@@ -9,10 +9,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.errors import ConfigError
 from core.settings import PROJECT_ROOT, Settings
+from core.suggest.opening import load_suggester
+from core.suggest.related import ConceptSearch
 from core.vocabulary.codes.icd9cm import icd9cm
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import ICD9CM, ICD10CM
@@ -125,9 +128,11 @@ class OpenedVocabularies:
     def _open(self, vocabulary: str) -> Answering:
         hierarchy = self._hierarchy(vocabulary)
         index = VocabularyIndex.open(hierarchy, index_path(self._home, hierarchy))
+        bundle = Settings.from_env().bundle_dir if vocabulary == EUROVOC else None
+        search = ConceptSearch(index, partial(load_suggester, bundle) if bundle else None)
 
         def answer(query: str, language: str) -> list[str]:
-            hits = index.search(query, language=language, limit=N_ASKED, divisions=False)
+            hits = search.find(query, language=language, limit=N_ASKED)
             return [hit.concept_id for hit in hits]
 
         return answer

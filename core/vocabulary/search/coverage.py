@@ -64,17 +64,22 @@ def write_terms(
     ends = [*[start - 1 for start in starts.values()][1:], len(labels)]
     for (language, first), last in zip(starts.items(), ends, strict=True):
         texts = [text for _, text in labels[first - 1 : last]]
-        connection.executemany(_INSERT_STEM, _of_language(texts, language, terms_of))
+        connection.executemany(
+            _INSERT_STEM, _of_language(texts, (language, vocabulary_id), terms_of)
+        )
         weights = _masses(connection, texts, (language, vocabulary_id), terms_of)
         connection.execute(_INSERT_MASS, (language, first, weights.tobytes()))
 
 
 def _of_language(
-    texts: Sequence[str], language: str, terms_of: TermsOf
+    texts: Sequence[str], about: tuple[str, str], terms_of: TermsOf
 ) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the terms of labels, but those that stand behind a “without” or say nothing."""
+    language, vocabulary_id = about
     places: dict[str, list[int]] = {}
     for place, text in enumerate(texts):
-        for term in dict.fromkeys([*terms_of(text, language), *joined_terms(text, language)]):
+        said = " ".join([said_by(text, vocabulary_id), *_BRACKETED.findall(text)])
+        for term in dict.fromkeys([*terms_of(said, language), *joined_terms(said, language)]):
             places.setdefault(term, []).append(place)
     for term, found in places.items():
         yield language, term, np.array(found, dtype=np.int32).tobytes()
@@ -88,18 +93,18 @@ def _masses(
 ) -> Weights:
     """Return how much each label says; what says that nothing more is known is nothing."""
     language, vocabulary_id = about
-    counts = connection.execute(
+    counts: list[tuple[str, int]] = connection.execute(
         "SELECT term, length(labels) / 4 FROM stem WHERE language = ?", (language,)
-    )
+    ).fetchall()
     weight: dict[str, float] = {term: _weight(count, len(texts)) for term, count in counts}
 
     def mass(text: str) -> float:
         said = terms_of(said_by(text, vocabulary_id), language)
         beside = (terms_of(found, language) for found in _BRACKETED.findall(text))
         extra = {t for terms in beside for t in terms if t.isalpha()}.difference(said)
-        beside_it: float = sum(weight.get(term, 0.0) for term in extra)
-        whole: float = sum(weight.get(term, 0.0) for term in said)
-        return whole + BESIDE * beside_it
+        beside_it = sum(weight.get(term, 0.0) for term in extra)
+        whole = sum(weight.get(term, 0.0) for term in said)
+        return float(whole + BESIDE * beside_it)
 
     return np.array([mass(text) for text in texts], np.float32)
 
@@ -128,7 +133,7 @@ class CoveringLabel:
     @property
     def score(self) -> float:
         """How near the label is to the query, in [0, 1]."""
-        return self.covered**1.5 * self.fit**0.5
+        return float(self.covered**1.5 * self.fit**0.5)
 
 
 class LabelCoverage:

@@ -17,7 +17,7 @@ from core.home import written_beside
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import SCHEMA, write_terms
-from core.vocabulary.search.stems import said_by, terms_in
+from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 
 FORMAT = 3
 _SCHEMA = f"""
@@ -117,6 +117,8 @@ def _labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
         yield from _named(concept, (language, 1), text, said_by(text, vocabulary_id))
     for language, texts in concept.alt_labels.items():
         for text in texts:
+            if is_half_said(text, concept.label(language), vocabulary_id):
+                continue
             yield from _named(concept, (language, 2), text, said_by(text, vocabulary_id))
     if concept.notation:
         row = _label(concept, ("", 1), concept.notation, concept.notation)

@@ -21,6 +21,7 @@ TermsOf = Callable[[str, str], list[str]]
 
 _WORD = re.compile(r"[^\W_]+")
 _HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/&][^\W_]+)+")
+_HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
 LONGEST_JOINED = 16
 
 
@@ -93,6 +94,15 @@ def joined_terms(text: str, language: str) -> list[str]:
 def said_by(label: str, vocabulary_id: str) -> str:
     """Return a label without what says that nothing more is known, where labels of codes do so."""
     return (shortened(label) or label) if conventions_of(vocabulary_id).lexical else label
+
+
+def is_half_said(alternative: str, label: str, vocabulary_id: str) -> bool:
+    """Return whether an alternative label of a code leaves out that it is a history: tables of
+    codes say “Pneumonia” of V12.61, personal history of pneumonia.
+    """
+    if not conventions_of(vocabulary_id).lexical or not _HISTORY.search(label):
+        return False
+    return not _HISTORY.search(alternative)
 
 
 @lru_cache(maxsize=200_000)

@@ -38,7 +38,8 @@ MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
 MOST_COVERING = 200  # labels that are looked at more closely
 MOST_IN_PART = 10
 MIN_COVERED = 0.2  # of a query that a label says only in part
-GOOD_FIT, AS_GOOD = 0.85, 0.05  # of a label for an everyday name; of labels that are as good
+GOOD_FIT, AS_GOOD = 0.85, 0.02  # of a label for an everyday name; of labels that are as good
+NAMED_SO = 2.0  # a label that is the very wording, before all that are only near to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,14 @@ class VocabularyIndex:
             self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
         ]
 
+    def knows(self, query: str) -> bool:
+        """Return whether a label has a word of a query, in any form and language."""
+        text = fold_text(query[:MAX_QUERY_CHARACTERS])
+        return bool(self._coverage.known(text, self._rows.groups("")[1]))
+
+    def __contains__(self, concept_id: object) -> bool:
+        return concept_id in self._hierarchy
+
     def hit(self, concept_id: str, language: str) -> SearchHit:
         """Return a concept that is related to a query as a hit."""
         return self._hit(concept_id, Match("", NO_LANGUAGE, Why.RELATED), language)
@@ -209,13 +218,14 @@ class VocabularyIndex:
         wordings = self._names.whole(asked.text, asked.language)
         found = [self._worded(asked, wording) for wording in wordings]
         good = [rows for rows in found if rows and rows[0][1] > GOOD_FIT] or found
+        good.sort(key=lambda rows: bool(rows) and rows[0][1] < NAMED_SO)
         for concept_id, _ in (row for rows in good for row in rows):
             hits.add(concept_id, Match(asked.typed, asked.language, why))
 
     def _worded(self, asked: Asked, wording: str) -> list[tuple[str, float]]:
         """Return the concepts that a wording means best, each with its nearness."""
         if wording in self._hierarchy:
-            return [(wording, 1.0)]
+            return [(wording, NAMED_SO)]
         everywhere = [*asked.own, *asked.others]
         exact = self._rows.exactly(fold_text(wording), everywhere, asked.limit)
         covering = [
@@ -225,7 +235,7 @@ class VocabularyIndex:
         ]
         best = max((nearness for _, nearness in covering), default=0.0)
         near = [(concept_id, n) for concept_id, n in covering if n > best - AS_GOOD]
-        return [*((row[0], 1.0) for row, _ in exact), *near]
+        return [*((row[0], NAMED_SO) for row, _ in exact), *near]
 
     def _add_beginning(self, asked: Asked, languages: Sequence[str], hits: HitCollection) -> None:
         """Add labels that begin with what was typed, short and frequent ones first."""
@@ -323,6 +333,7 @@ class VocabularyIndex:
         if len(text) < MIN_COVERED_LETTERS:
             return []
         found: list[LabelCandidate] = []
+        text = said_by(text, self._hierarchy.vocabulary_id)
         typed = set(fold_text(text).split())
         for language in languages:
             labels = self._coverage.covering(text, language, most=MOST_COVERING, is_typed=is_typed)
