@@ -33,6 +33,7 @@ from core.serving.reading import READING_FILE, ReadingAttempts
 from core.serving.reading import Settings as RunSettings
 from core.serving.registry import Registry
 from core.serving.setup import Setups, own_vocabulary
+from core.serving.used import UsedConcepts
 from core.serving.vocabularies import Vocabularies
 from core.serving.workers import Workers
 from core.settings import Settings
@@ -86,6 +87,7 @@ class Server:
             attempts=ReadingAttempts(settings.home / READING_FILE),
         )
         self.workers = Workers()
+        self.used = UsedConcepts(self.store)
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
+from core.review.decisions.operations import FOUND_BY_WORDS, QUERY
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
 from core.vocabulary.concepts import Hierarchy
@@ -61,6 +62,48 @@ def counts(store: Store, project_id: int) -> dict[str, tuple[int, int]]:
     with store.read() as connection:
         rows = connection.execute(query.group_by(decision.c.concept_id))
         return {row.concept_id: (row.n_accepted, row.n_rejected) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedConcept:
+    """A concept that documents of a project carry.
+
+    Attributes:
+        n_accepted: on how many documents.
+        newest: orders concepts by when they were accepted last.
+    """
+
+    concept_id: str
+    n_accepted: int
+    newest: int
+
+
+def accepted_concepts(store: Store, project_id: int) -> list[AcceptedConcept]:
+    """Return what was accepted in a project, the concept that was accepted last first."""
+    newest = func.max(decision.c.event_id)
+    columns = select(decision.c.concept_id, func.count(), newest)
+    accepted = _listed(columns, project_id).where(decision.c.state == ACCEPTED)
+    query = accepted.group_by(decision.c.concept_id).order_by(newest.desc())
+    with store.read() as connection:
+        return [AcceptedConcept(*row) for row in connection.execute(query)]
+
+
+def typed_for(store: Store, project_id: int) -> list[tuple[str, str]]:
+    """Return what was typed before a concept was accepted that still is, with the concept."""
+    columns = select(decision.c.concept_id, decision_event.c.value)
+    accepted = _listed(columns, project_id).join(
+        decision_event, decision_event.c.event_id == decision.c.event_id
+    )
+    query = accepted.where(
+        decision.c.state == ACCEPTED,
+        decision_event.c.action.in_(FOUND_BY_WORDS),
+        decision_event.c.value.is_not(None),
+    )
+    with store.read() as connection:
+        rows = connection.execute(query).fetchall()
+    return [
+        (text, concept_id) for concept_id, value in rows for text in (value or {}).get(QUERY, ())
+    ]
 
 
 def touched(

@@ -32,6 +32,7 @@ class Why(StrEnum):
     INFLECTED = "inflected"  # a label has all the words, in whatever form and order
     SYNONYM = "synonym"  # the same with everyday words replaced by those of labels
     RELATED = "related"  # the model suggests it for these words, or a label has some of them
+    USED = "used"  # accepted here recently or often, where nothing is typed
     MENDED = "mended"  # found by what was probably meant, as there is a typing error
 
 

@@ -37,6 +37,7 @@ MOST_MENDED = 10
 MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
 MOST_COVERING = 200  # labels that are looked at more closely
 MOST_IN_PART = 10
+BESIDE_DIVISIONS = 20  # concepts read beyond twice the hits, where divisions are none
 MIN_COVERED = 0.2  # of a query that a label says only in part
 GOOD_FIT, AS_GOOD = 0.85, 0.02  # of a label for an everyday name; of labels that are as good
 NAMED_SO = 2.0  # a label that is the very wording, before all that are only near to it
@@ -50,7 +51,8 @@ class Asked:
         typed: as it was typed, no longer than what is looked at.
         text: its folded words.
         own, others: the languages of labels: that which is asked for, and all others.
-        limit: most hits.
+        limit: most concepts that are read of each kind.
+        frequencies, learned: what was accepted here, and what after this query.
     """
 
     typed: str
@@ -60,6 +62,7 @@ class Asked:
     others: Sequence[str]
     limit: int
     frequencies: Frequencies
+    learned: Sequence[str] = ()
 
 
 class VocabularyIndex:
@@ -134,6 +137,7 @@ class VocabularyIndex:
         limit: int = 20,
         divisions: bool = True,
         frequencies: Frequencies | None = None,
+        learned: Sequence[str] = (),
     ) -> list[SearchHit]:
         """Find concepts by what a person typed, or has begun to type.
 
@@ -147,13 +151,15 @@ class VocabularyIndex:
             divisions: whether concepts are found that cannot be assigned; otherwise a category of
                 codes stands for the code below it that says no more.
             frequencies: what was accepted here; the frequent come before the rare.
+            learned: concepts that were accepted here after this very query.
         """
         if limit <= 0:
             return []
         typed = query[:MAX_QUERY_CHARACTERS].strip()
         text = " ".join(fold_text(typed).split()[:MAX_QUERY_WORDS])
         own, others = self._rows.groups(language)
-        asked = Asked(typed, text, language, own, others, limit, frequencies or {})
+        n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
+        asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
         named = typed if typed in self._hierarchy else self._by_uri.get(typed)
         if named:
@@ -172,9 +178,9 @@ class VocabularyIndex:
     def __contains__(self, concept_id: object) -> bool:
         return concept_id in self._hierarchy
 
-    def hit(self, concept_id: str, language: str) -> SearchHit:
-        """Return a concept that is related to a query as a hit."""
-        return self._hit(concept_id, Match("", NO_LANGUAGE, Why.RELATED), language)
+    def hit(self, concept_id: str, language: str, why: Why = Why.RELATED) -> SearchHit:
+        """Return a concept as a hit that no label was matched for."""
+        return self._hit(concept_id, Match("", NO_LANGUAGE, why), language)
 
     def _find(self, asked: Asked, hits: HitCollection) -> None:
         """Add what a query finds until there are enough hits."""
@@ -219,7 +225,8 @@ class VocabularyIndex:
         found = [self._worded(asked, wording) for wording in wordings]
         good = [rows for rows in found if rows and rows[0][1] > GOOD_FIT] or found
         good.sort(key=lambda rows: bool(rows) and rows[0][1] < NAMED_SO)
-        for concept_id, _ in (row for rows in good for row in rows):
+        here = [(concept_id, NAMED_SO) for concept_id in asked.learned if concept_id in self]
+        for concept_id, _ in (row for rows in [here, *good] for row in rows):
             hits.add(concept_id, Match(asked.typed, asked.language, why))
 
     def _worded(self, asked: Asked, wording: str) -> list[tuple[str, float]]:
