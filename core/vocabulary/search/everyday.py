@@ -14,14 +14,14 @@ from core.suggest.names.clinical_words import ABBREVIATIONS, MEANS
 from core.suggest.names.wordings import EVERYDAY
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
-from core.vocabulary.search.stems import TermsOf, terms_in
+from core.vocabulary.search.stems import said_by, terms_in
 
 FOLDER = PROJECT_ROOT / "assets" / "search"
 CLINICAL = "clinical"
 SEPARATOR = ";"
 WORD = "word"
 LONGEST_NAME = 6  # words
-MOST_READINGS = 8
+MOST_READINGS = 6
 
 Wordings = tuple[str, ...]
 Key = tuple[str, ...]
@@ -50,8 +50,9 @@ class EverydayNames:
         names: of several rows of a name all hold.
     """
 
-    def __init__(self, names: Iterable[EverydayName], terms_of: TermsOf) -> None:
-        self._terms_of = terms_of
+    def __init__(self, names: Iterable[EverydayName], vocabulary_id: str) -> None:
+        self._vocabulary_id = vocabulary_id
+        self._terms_of = terms_in(vocabulary_id)
         self._as_typed: dict[str, dict[str, None]] = {}
         self._by_terms: dict[Key, dict[str, None]] = {}
         self._by_set: dict[frozenset[str], dict[str, None]] = {}
@@ -73,7 +74,7 @@ class EverydayNames:
         is_clinical = conventions_of(vocabulary_id).lexical
         name = CLINICAL if is_clinical else fold_text(vocabulary_id).replace(" ", "-")
         rows = [*read_names(FOLDER / f"{name}.csv"), *(_clinical() if is_clinical else ())]
-        return cls(rows, terms_in(vocabulary_id))
+        return cls(rows, vocabulary_id)
 
     def whole(self, query: str, language: str) -> Wordings:
         """Return what labels say for a query that is such a name; nothing for another."""
@@ -98,7 +99,7 @@ class EverydayNames:
                 key = self._key(" ".join(words[at : at + length]), language)
                 found = self._by_terms.get(key)
                 if found and (length < len(words) or key in self._words):
-                    yield tuple(found)
+                    yield tuple(said_by(wording, self._vocabulary_id) for wording in found)
                     break
             else:
                 length = 1

@@ -57,7 +57,7 @@ class Spelling:
         errors away, and at last words that labels do have too, for an error may make another word.
         """
         words = query.split()
-        unknown = {word for word in words if self._may_be_wrong(word) and not self._is_known(word)}
+        unknown = {word for word in words if self.may_be_wrong(word) and not self.begins_word(word)}
         if unknown:
             most = {word: 2 if len(word) >= TWO_ERRORS else 1 for word in unknown}
             nearest = {
@@ -67,17 +67,19 @@ class Spelling:
             within_two = {word: self._near(word, most[word]) for word in unknown}
             if within_two != nearest:
                 yield [within_two.get(word) or [word] for word in words]
-        varied = sorted(filter(self._may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
+        varied = sorted(filter(self.may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
         yield [
             [word, *self._near(word, 1, first_too=False)] if word in varied else [word]
             for word in words
         ]
 
     @staticmethod
-    def _may_be_wrong(word: str) -> bool:
+    def may_be_wrong(word: str) -> bool:
+        """Return whether a word is long enough, and no code, to be near to few others."""
         return len(word) >= MIN_LETTERS and word.isalpha()
 
-    def _is_known(self, word: str) -> bool:
+    def begins_word(self, word: str) -> bool:
+        """Return whether a label has a word that begins so."""
         at = bisect_left(self._sorted, word)
         return at < len(self._sorted) and self._sorted[at].startswith(word)
 

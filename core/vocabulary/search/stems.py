@@ -22,6 +22,7 @@ TermsOf = Callable[[str, str], list[str]]
 _WORD = re.compile(r"[^\W_]+")
 _HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/&][^\W_]+)+")
 _HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
+_EMPTY = frozenset(keys_of("unspecified NOS"))  # say that nothing more is known
 LONGEST_JOINED = 16
 
 
@@ -81,7 +82,7 @@ def clinical_terms(text: str, language: str) -> list[str]:
     if language.partition("-")[0].lower() not in ("en", ""):
         return terms_of(text, language)
     keys = (_ascii(key) for key in keys_of(text))
-    return [*dict.fromkeys(key for key in keys if key)]
+    return [*dict.fromkeys(key for key in keys if key and key not in _EMPTY)]
 
 
 def joined_terms(text: str, language: str) -> list[str]:

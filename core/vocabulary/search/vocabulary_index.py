@@ -35,7 +35,7 @@ MAX_QUERY_WORDS = 12
 FEW_HITS = 3  # with fewer than these, typing errors are looked for
 MOST_MENDED = 10
 MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
-MOST_COVERING = 200  # labels that are looked at more closely
+MOST_COVERING = 100  # labels that are looked at more closely
 MOST_IN_PART = 10
 BESIDE_DIVISIONS = 20  # concepts read beyond twice the hits, where divisions are none
 MIN_COVERED = 0.2  # of a query that a label says only in part
@@ -188,7 +188,8 @@ class VocabularyIndex:
         self._add_exact(asked, own, hits)
         self._add_beginning(asked, asked.own, hits)
         self._add_inflected(asked, own, asked.own, hits)
-        self._add_synonyms(asked, hits)
+        synonyms = self._synonyms(asked) if not hits.is_full else []
+        self._add_synonyms(asked, synonyms, hits)
         if asked.others and not hits.is_full:
             others = self._covering(asked, asked.text, asked.others)
             self._add_rows(
@@ -197,7 +198,7 @@ class VocabularyIndex:
             self._add_beginning(asked, asked.others, hits)
             self._add_inflected(asked, others, asked.others, hits)
         if not hits.is_full and _is_doubtful(asked.text, hits.matches):
-            self._add_what_was_meant(asked, own, hits)
+            self._add_what_was_meant(asked, [*own, *synonyms], hits)
 
     # ------------------------------------------------------------------ the rungs, surest first
 
@@ -235,9 +236,10 @@ class VocabularyIndex:
             return [(wording, NAMED_SO)]
         everywhere = [*asked.own, *asked.others]
         exact = self._rows.exactly(fold_text(wording), everywhere, asked.limit)
+        said = said_by(wording, self._hierarchy.vocabulary_id)
         covering = [
             (found.row[0], found.nearness(asked.frequencies))
-            for found in self._covering(asked, wording, everywhere, is_typed=False)
+            for found in self._covering(asked, said, everywhere, is_typed=False)
             if found.label.is_whole
         ]
         best = max((nearness for _, nearness in covering), default=0.0)
@@ -268,50 +270,59 @@ class VocabularyIndex:
             words = " ".join(f'"{word}"*' for word in asked.text.split())
             self._add_rows(self._rows.having(words, languages, asked.limit), Why.INFLECTED, hits)
 
-    def _add_synonyms(self, asked: Asked, hits: HitCollection) -> None:
-        """Add labels that have all words once everyday names are replaced."""
+    def _synonyms(self, asked: Asked) -> list[LabelCandidate]:
+        """Return labels that say some of the words once everyday names are replaced."""
+        found = [
+            candidate
+            for reading in self._names.readings(asked.text, asked.language)
+            for candidate in self._covering(asked, reading, asked.own)
+        ]
+        return sorted(found, key=lambda c: -c.nearness(asked.frequencies))
+
+    def _add_synonyms(
+        self, asked: Asked, synonyms: Sequence[LabelCandidate], hits: HitCollection
+    ) -> None:
+        """Add what has all words once everyday names are replaced."""
         if hits.is_full:
             return
         self._add_named(asked, Why.SYNONYM, hits)
-        covering = [
-            found
-            for reading in self._names.readings(asked.text, asked.language)
-            for found in self._covering(asked, reading, asked.own)
-            if found.label.is_whole
-        ]
-        for found in sorted(covering, key=lambda c: -c.nearness(asked.frequencies)):
-            hits.add(found.row[0], found.match(Why.SYNONYM))
+        for found in synonyms:
+            if found.label.is_whole:
+                hits.add(found.row[0], found.match(Why.SYNONYM))
 
     def _add_what_was_meant(
-        self, asked: Asked, own: Sequence[LabelCandidate], hits: HitCollection
+        self, asked: Asked, candidates: Sequence[LabelCandidate], hits: HitCollection
     ) -> None:
-        """Add labels with some of the words, or with words near to those that were typed."""
-        in_part = self._in_part(asked, own)
-        has_several = any(
-            len(match.mended or "") and " " in (match.mended or "") for _, match in in_part
-        )
-        unknown = self._has_unknown(asked)
+        """Add labels with some of the words, or with words near to those that were typed.
+
+        A word that no label has is an error; of words that labels do have another may be meant,
+        where no label has several of them.
+        """
+        in_part = self._in_part(asked, candidates)
+        has_several = any(" " in (match.mended or "") for match in in_part.values())
         mended: list[tuple[str, Match]] = []
-        if len(asked.text) >= MIN_LETTERS and (unknown or not has_several):
+        if len(asked.text) >= MIN_LETTERS and (not has_several or self._has_unknown(asked)):
             mended = mended_by_spelling(
                 self._rows, self._spelling, asked.text, asked.own, asked.others
             )
-        for concept_id, match in (mended or ([] if len(hits) else in_part))[:MOST_MENDED]:
+        near = mended or ([] if len(hits) else [*in_part.items()])
+        for concept_id, match in near[:MOST_MENDED]:
             hits.add(concept_id, match)
 
-    def _in_part(self, asked: Asked, own: Sequence[LabelCandidate]) -> list[tuple[str, Match]]:
-        """Return labels that have some of the words, also once everyday names are replaced."""
-        readings = self._names.readings(asked.text, asked.language)
-        everything = [
-            *own,
-            *(c for text in readings for c in self._covering(asked, text, asked.own)),
-        ]
+    def _in_part(self, asked: Asked, candidates: Sequence[LabelCandidate]) -> dict[str, Match]:
+        """Return the labels that have most of the words, a concept each."""
         found: dict[str, Match] = {}
-        for each in sorted(everything, key=lambda c: -c.nearness(asked.frequencies)):
-            if not each.label.is_whole and each.label.covered >= MIN_COVERED:
-                match = replace(each.match(Why.RELATED), mended=self._shared(asked, each))
-                found.setdefault(each.row[0], match)
-        return [*found.items()][:MOST_IN_PART] if " " in asked.text else []
+        if " " not in asked.text:
+            return found
+        for each in sorted(candidates, key=lambda c: -c.nearness(asked.frequencies)):
+            concept_id = each.row[0]
+            is_partial = not each.label.is_whole and each.label.covered >= MIN_COVERED
+            if is_partial and concept_id not in found:
+                match = each.match(Why.RELATED)
+                found[concept_id] = replace(match, mended=self._shared(asked, each))
+            if len(found) >= MOST_IN_PART:
+                break
+        return found
 
     def _shared(self, asked: Asked, found: LabelCandidate) -> str:
         """Return those words of the label that are of the query."""
@@ -323,9 +334,13 @@ class VocabularyIndex:
         return " ".join(said[term] for term in terms if term in said) or found.row[1]
 
     def _has_unknown(self, asked: Asked) -> bool:
-        words = [word for word in asked.text.split() if len(word) >= MIN_LETTERS]
-        known = self._coverage.known(asked.text, asked.own)
-        return len(known) < len(words) and any(not self._spelling.is_word(w) for w in words)
+        """Return whether a word is in no label, neither as it stands nor in another form."""
+        return any(
+            self._spelling.may_be_wrong(word)
+            and not self._spelling.begins_word(word)
+            and not self._coverage.known(word, asked.own)
+            for word in asked.text.split()
+        )
 
     # ------------------------------------------------------------------ from labels to hits
 
@@ -340,7 +355,6 @@ class VocabularyIndex:
         if len(text) < MIN_COVERED_LETTERS:
             return []
         found: list[LabelCandidate] = []
-        text = said_by(text, self._hierarchy.vocabulary_id)
         typed = set(fold_text(text).split())
         for language in languages:
             labels = self._coverage.covering(text, language, most=MOST_COVERING, is_typed=is_typed)
