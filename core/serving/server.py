@@ -12,6 +12,7 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.review.jobs import JobBacklog
+from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
 from core.review.store.predictions import save_prediction
 from core.review.store.restore import (
@@ -33,7 +34,6 @@ from core.serving.reading import READING_FILE, ReadingAttempts
 from core.serving.reading import Settings as RunSettings
 from core.serving.registry import Registry
 from core.serving.setup import Setups, own_vocabulary
-from core.serving.used import UsedConcepts
 from core.serving.vocabularies import Vocabularies
 from core.serving.workers import Workers
 from core.settings import Settings

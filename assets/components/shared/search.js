@@ -132,7 +132,8 @@ class SearchBox {
       }
       head.append(matched);
     }
-    const word = this.desk.stateWord(hit.concept_id, hit.nodes) || (hit.why === "related" ? "related" : "");
+    const state = this.desk.stateWord(hit.concept_id, hit.nodes);
+    const word = hit.why === "related" && (!state || state.endsWith("%")) ? "related" : state;
     if (word) head.append(element("span", "word", {}, word));
     if (this.desk.open && this.desk.open !== this.desk.add) {
       const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });

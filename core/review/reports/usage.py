@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
-from core.review.decisions.operations import FOUND_BY_WORDS, QUERY
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document
 from core.vocabulary.concepts import Hierarchy
@@ -64,48 +63,6 @@ def counts(store: Store, project_id: int) -> dict[str, tuple[int, int]]:
         return {row.concept_id: (row.n_accepted, row.n_rejected) for row in rows}
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedConcept:
-    """A concept that documents of a project carry.
-
-    Attributes:
-        n_accepted: on how many documents.
-        newest: orders concepts by when they were accepted last.
-    """
-
-    concept_id: str
-    n_accepted: int
-    newest: int
-
-
-def accepted_concepts(store: Store, project_id: int) -> list[AcceptedConcept]:
-    """Return what was accepted in a project, the concept that was accepted last first."""
-    newest = func.max(decision.c.event_id)
-    columns = select(decision.c.concept_id, func.count(), newest)
-    accepted = _listed(columns, project_id).where(decision.c.state == ACCEPTED)
-    query = accepted.group_by(decision.c.concept_id).order_by(newest.desc())
-    with store.read() as connection:
-        return [AcceptedConcept(*row) for row in connection.execute(query)]
-
-
-def typed_for(store: Store, project_id: int) -> list[tuple[str, str]]:
-    """Return what was typed before a concept was accepted that still is, with the concept."""
-    columns = select(decision.c.concept_id, decision_event.c.value)
-    accepted = _listed(columns, project_id).join(
-        decision_event, decision_event.c.event_id == decision.c.event_id
-    )
-    query = accepted.where(
-        decision.c.state == ACCEPTED,
-        decision_event.c.action.in_(FOUND_BY_WORDS),
-        decision_event.c.value.is_not(None),
-    )
-    with store.read() as connection:
-        rows = connection.execute(query).fetchall()
-    return [
-        (text, concept_id) for concept_id, value in rows for text in (value or {}).get(QUERY, ())
-    ]
-
-
 def touched(
     store: Store, project_id: int, concept_ids: Iterable[str]
 ) -> dict[str, list[DecidedDocument]]:
@@ -130,7 +87,7 @@ def _documents(project_id: int) -> Select[Any]:
         decision.c.state,
         decision_event.c.decided_at,
     )
-    return _listed(columns, project_id).join(
+    return listed(columns, project_id).join(
         decision_event, decision_event.c.event_id == decision.c.event_id
     )
 
@@ -141,7 +98,7 @@ def _counted(project_id: int) -> Select[Any]:
         func.sum(case((decision.c.state == ACCEPTED, 1), else_=0)).label("n_accepted"),
         func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
     )
-    return _listed(counts, project_id)
+    return listed(counts, project_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +147,7 @@ def busiest_branches(
 
 def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:
     """Concept, state, and on how many documents."""
-    query = _listed(
+    query = listed(
         select(decision.c.concept_id, decision.c.state, func.count()), project_id
     ).group_by(decision.c.concept_id, decision.c.state)
     if batch is not None:
@@ -222,7 +179,7 @@ class Carrying:
 def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
     """Count over all documents of a project that are on the list."""
     decided = select(decision.c.document_id, decision.c.concept_id)
-    query = _listed(decided, project_id).where(decision.c.state == ACCEPTED)
+    query = listed(decided, project_id).where(decision.c.state == ACCEPTED)
     ordered = query.order_by(decision.c.document_id).execution_options(yield_per=ROWS_AT_ONCE)
     itself: Counter[str] = Counter()
     branch: Counter[str] = Counter()
@@ -235,8 +192,8 @@ def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
     return Carrying(itself, branch)
 
 
-def _listed(query: Select[Any], project_id: int) -> Select[Any]:
-    """The query over decisions, on documents that are on the list of a project."""
+def listed(query: Select[Any], project_id: int) -> Select[Any]:
+    """Return the query over decisions, on documents that are on the list of a project."""
     return query.join(document, document.c.document_id == decision.c.document_id).where(
         document.c.project_id == project_id, document.c.removed_at.is_(None)
     )

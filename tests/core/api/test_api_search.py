@@ -9,13 +9,9 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from core.review.store.tables import decision_event
-from core.serving import used
 from core.serving.session import Session
 
-
-@pytest.fixture(autouse=True)
-def always_fresh(monkeypatch) -> None:
-    monkeypatch.setattr(used, "FRESH_SECONDS", 0.0)
+pytestmark = pytest.mark.usefixtures("fresh_use")
 
 
 def decide(client: TestClient, document_id: str, *operations: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +14,7 @@ from tests.support.places import TINY_SKOS
 TINY = ["--vocabulary", str(TINY_SKOS)]
 
 
-@pytest.fixture(autouse=True)
-def own_home(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("STRATA_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def searched(capsys, *arguments: str) -> list[dict]:

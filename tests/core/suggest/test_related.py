@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from core.suggest.related import ConceptSearch, wants_related, with_related
 from core.vocabulary.search.hits import Why
-from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.skos.reader import read_skos
 from tests.support.fakes import FakePredictor
 from tests.support.places import TINY_SKOS
-
-
-@pytest.fixture
-def tiny_index(tmp_path: Path):
-    index = VocabularyIndex.build(read_skos(TINY_SKOS).hierarchy, tmp_path / "index.sqlite")
-    yield index
-    index.close()
 
 
 def test_related_concepts_follow_the_sure_ones_before_the_mended(tiny_index) -> None:

@@ -8,8 +8,12 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.review.reports.usage import accepted_concepts, typed_for
+from sqlalchemy import func, select
+
+from core.review.decisions.operations import FOUND_BY_WORDS, QUERY
+from core.review.reports.usage import ACCEPTED, listed
 from core.review.store.store import Store
+from core.review.store.tables import decision, decision_event
 from core.vocabulary.folding import fold_text
 
 FRESH_SECONDS = 20.0  # a search may be behind the decisions by so much
@@ -85,3 +89,45 @@ class UsedConcepts:
                 if text
             },
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedConcept:
+    """A concept that documents of a project carry.
+
+    Attributes:
+        n_accepted: on how many documents.
+        newest: orders concepts by when they were accepted last.
+    """
+
+    concept_id: str
+    n_accepted: int
+    newest: int
+
+
+def accepted_concepts(store: Store, project_id: int) -> list[AcceptedConcept]:
+    """Return what was accepted in a project, the concept that was accepted last first."""
+    newest = func.max(decision.c.event_id)
+    columns = select(decision.c.concept_id, func.count(), newest)
+    accepted = listed(columns, project_id).where(decision.c.state == ACCEPTED)
+    query = accepted.group_by(decision.c.concept_id).order_by(newest.desc())
+    with store.read() as connection:
+        return [AcceptedConcept(*row) for row in connection.execute(query)]
+
+
+def typed_for(store: Store, project_id: int) -> list[tuple[str, str]]:
+    """Return what was typed before a concept was accepted that still is, with the concept."""
+    columns = select(decision.c.concept_id, decision_event.c.value)
+    accepted = listed(columns, project_id).join(
+        decision_event, decision_event.c.event_id == decision.c.event_id
+    )
+    query = accepted.where(
+        decision.c.state == ACCEPTED,
+        decision_event.c.action.in_(FOUND_BY_WORDS),
+        decision_event.c.value.is_not(None),
+    )
+    with store.read() as connection:
+        rows = connection.execute(query).fetchall()
+    return [
+        (text, concept_id) for concept_id, value in rows for text in (value or {}).get(QUERY, ())
+    ]
