@@ -1,4 +1,4 @@
-"""Strata's command line: read vocabularies, suggest, and look after an installation."""
+"""Strata's command line: read vocabularies, suggest, search, and look after an installation."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.home import PRIVATE_UMASK
 COMMANDS = {
     "vocabulary": ("core.vocabulary.report", "report what is in a SKOS file"),
     "suggest": ("core.suggest.command", "suggest concepts for documents in a file or folder"),
+    "search": ("core.commands.search", "search a vocabulary for words as the box of a page does"),
     "backup": ("core.commands.backup", "write everything of this installation into one file"),
     "restore": ("core.commands.restore", "put a backup in the place of what is here"),
     "doctor": ("core.commands.doctor", "look whether everything here is whole"),

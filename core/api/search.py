@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -14,8 +15,9 @@ from core.review.store.rules import Rules
 from core.serving.server import Server
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
+from core.suggest.related import suggested_for, wants_related, with_related
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.search.vocabulary_index import SearchHit, is_certain
+from core.vocabulary.search.hits import SearchHit, Why, is_certain
 
 MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
@@ -25,7 +27,9 @@ MAX_DIGITS = 9
 
 
 def routes(server: Server) -> list[Route]:
-    """Return `/api/search?q=&lang=&limit=&divisions=1&document=`; divisions are left out unless asked for.
+    """Return `/api/search?q=&lang=&limit=&divisions=1&related=1&document=`; divisions are left out
+    unless asked for, and what the model suggests for the words unless `related` asks for it, which
+    takes longer. Without a query it is what was used here recently and often.
 
     With `document`, nothing is found for one of another project: its page must not offer what the
     document cannot be given.
@@ -40,27 +44,43 @@ def _answer(session: Session, request: Request) -> JSONResponse:
     served = session.vocabulary()
     if served is None:
         return problem("The vocabulary is not loaded.", 503)
-    return _search(request, served, session.rules())
-
-
-def _search(request: Request, served: Vocabulary, rules: Rules) -> JSONResponse:
-    """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
-    asked = request.query_params
-    query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
-    language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
-    limit = asked.get("limit", str(DEFAULT_HITS))
+    limit = request.query_params.get("limit", str(DEFAULT_HITS))
     is_number = limit.isdecimal() and len(limit) <= MAX_DIGITS
     if not is_number or not 0 < int(limit) <= MAX_HITS:
         return problem(f"limit is a number from 1 to {MAX_HITS}, not {limit[:20]!r}.", 400)
-    hierarchy = served.hierarchy
-    found = served.index.search(query, language=language, limit=2 * int(limit))
-    if asked.get("divisions") != "1":
-        found = [hit for hit in found if hierarchy[hit.concept_id].assignable]
-    hits = found[: int(limit)]
+    return _search(session, request.query_params, served, int(limit))
+
+
+def _search(
+    session: Session, asked: Mapping[str, str], served: Vocabulary, limit: int
+) -> JSONResponse:
+    """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
+    query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
+    language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
+    used = session.server.used.of(session.project_id())
+    divisions = asked.get("divisions") == "1"
+    hits = served.index.search(
+        query,
+        language=language,
+        limit=limit,
+        divisions=divisions,
+        frequencies=used.frequencies,
+        learned=used.after(query),
+    )
+    if not query.strip() and not divisions:
+        offered = [i for i in used.offered() if i in served.index]
+        hits = [served.index.hit(i, language, Why.USED) for i in offered][:limit]
+    model = session.model
+    may_be_related = model is not None and not divisions and wants_related(query, hits)
+    if asked.get("related") == "1" and model is not None and may_be_related:
+        suggested = suggested_for(query, model, served.index)
+        hits = with_related(hits, suggested, served.index, language=language, limit=limit)
+    rules, hierarchy = session.rules(), served.hierarchy
     return JSONResponse(
         {
             "hits": [_hit(hit, hierarchy, language, rules) for hit in hits],
             "certain": is_certain(query, hits, language=language),
+            "may_be_related": may_be_related,
         }
     )
 
@@ -72,6 +92,7 @@ def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> d
         "matched": hit.matched,
         "language": hit.language,
         "mended": hit.mended,
+        "why": hit.why.value,
         "notation": hit.notation,
         "code": hit.notation if hierarchy.has_codes else None,
         "path": hit.path,

@@ -12,6 +12,7 @@ from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.review.jobs import JobBacklog
+from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
 from core.review.store.predictions import save_prediction
 from core.review.store.restore import (
@@ -86,6 +87,7 @@ class Server:
             attempts=ReadingAttempts(settings.home / READING_FILE),
         )
         self.workers = Workers()
+        self.used = UsedConcepts(self.store)
         self._started = uuid4().hex
         self._store: Store | None = None
         self._opening = threading.Lock()

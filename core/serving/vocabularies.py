@@ -103,14 +103,15 @@ class Vocabularies:
         """The vocabulary with its search index, which is made where there is none yet."""
         found = self._opened.get(id(hierarchy))  # it holds the hierarchy, so the id is its own
         if found is None:
-            index = _index_of(hierarchy, self.versions.home)
+            index = search_index(hierarchy, self.versions.home)
             found = self._opened[id(hierarchy)] = Vocabulary(
                 hierarchy, index, _held_bytes(hierarchy)
             )
         return found
 
 
-def _index_of(hierarchy: Hierarchy, home: Path) -> VocabularyIndex:
+def search_index(hierarchy: Hierarchy, home: Path) -> VocabularyIndex:
+    """Open the search index of a vocabulary, which is made where there is none yet."""
     path = index_path(home, hierarchy)
     try:
         return VocabularyIndex.open(hierarchy, path)

@@ -281,6 +281,13 @@ COMMAND_GROUPS = (
                 "hints runs/twin/eurovoc --split test",
             ),
             Command(
+                "search",
+                measure.add_search,
+                "How often search has the concept that everyday words mean first, and among the "
+                "first five, by vocabulary and kind of query.",
+                "search table --misses",
+            ),
+            Command(
                 "results",
                 measure.add_results,
                 "Write the tables of docs/results and those in README.md and docs/results.md anew "

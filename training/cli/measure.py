@@ -208,6 +208,46 @@ def _hints(options: argparse.Namespace) -> None:
     print(study_page([found]))
 
 
+def add_search(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `search`."""
+    parser.add_argument("half", choices=("table", "bar", "both"), help="of the queries")
+    parser.add_argument("--icd9", type=Path, help="folder of the files of ICD-9-CM")
+    parser.add_argument("--state", default="now", help="what the figures are called in the record")
+    parser.add_argument("--out", type=Path, help="folder for the record (docs/results/search)")
+    parser.add_argument(
+        "--misses", action="store_true", help="print queries of table.csv that miss; not of bar.csv"
+    )
+    parser.set_defaults(command=_search)
+
+
+def _search(options: argparse.Namespace) -> None:
+    from core.settings import Settings
+    from training.judging.folders import development_data
+    from training.studies.everyday_search import (
+        BAR,
+        HEAD,
+        TABLE,
+        OpenedVocabularies,
+        keep_record,
+        measure,
+        missed,
+        tables,
+    )
+
+    opened = OpenedVocabularies(
+        Settings.from_env().home, options.icd9 or development_data() / "icd9cm"
+    )
+    lines = []
+    for half in (TABLE, BAR) if options.half == "both" else (options.half,):
+        found = measure(half, opened)
+        lines += tables(half, found)
+        if options.misses and half == TABLE:
+            print("\n".join(missed(found)))
+    print("\n".join([HEAD, *lines]))
+    if options.out:
+        keep_record(options.out, options.state, lines)
+
+
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `results`."""
     parser.add_argument(

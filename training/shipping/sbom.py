@@ -43,7 +43,7 @@ installed. Licences are as each package states them.
 | --- | --- | --- |
 {models}
 
-Scripts, styles and pictures in `assets/` are Strata's own. Fonts come with Streamlit (SIL Open Font Licence 1.1).
+Scripts, styles, pictures and the tables of everyday names in `assets/` are Strata's own. Fonts come with Streamlit (SIL Open Font Licence 1.1).
 
 ## Python packages
 

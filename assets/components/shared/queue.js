@@ -25,6 +25,13 @@ const shelf = {
   },
 };
 
+// What was typed in a search box is kept in the database alone: without it, only less is learned.
+function withoutText(operation) {
+  if (!operation.value || !operation.value.query) return operation;
+  const { value, ...rest } = operation;
+  return rest;
+}
+
 class DecisionQueue {
   constructor() {
     this.batches = new Map();       // client -> {document_id, operations, own}
@@ -95,7 +102,7 @@ class DecisionQueue {
       this.clock = Math.max(this.clock + 1, Date.now());
       const operation = { ...fields, sequence: writer.sequence, at: this.clock };
       this.keep(writer.client, documentId, operation, true);
-      const stored = JSON.stringify({ document_id: documentId, operation });
+      const stored = JSON.stringify({ document_id: documentId, operation: withoutText(operation) });
       shelf.put(`${STORED_PREFIX}${writer.client}.${writer.sequence}`, stored);
     }
     this.send();

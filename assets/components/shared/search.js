@@ -2,6 +2,8 @@
 
 // How long what was pressed before an answer waits for it once the person has gone on.
 const PATIENCE_MS = 3000;
+// How long a person pauses before the model is asked for what is related to the words.
+const PAUSE_MS = 250;
 
 class SearchBox {
   // desk: add(hit), open(hit) (goes to its place in the tree), propose(text) (notes what the
@@ -18,7 +20,7 @@ class SearchBox {
     this.held = null;         // keys pressed before the answer to what was typed; null once it is here
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.onKey(event));
-    this.input.addEventListener("focus", () => { if (this.input.value.trim() && !this.isWaiting) this.ask(); });
+    this.input.addEventListener("focus", () => { if (!this.isWaiting) this.ask(); });
     this.input.addEventListener("blur", () => this.leave());
     this.list.addEventListener("mousedown", (event) => this.onMouseDown(event));
   }
@@ -37,27 +39,49 @@ class SearchBox {
     const number = ++this.asked;
     if (this.underway) this.underway.abort();
     this.held = null;
-    if (!query || !this.url) { this.show([]); return; }
+    clearTimeout(this.pausing);
+    if (!this.url) { this.show([]); return; }
+    if (!query) { this.offerUsed(number); return; }
     this.held = [];
-    const asked = { q: query, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) };
-    const address = routeAddress(this.url, asked);
-    let answer;
-    try {
-      this.underway = new AbortController();
-      const response = await fetch(address, { signal: this.underway.signal });
-      const speaks = response.ok || response.status === 409;   // what a person can understand
-      answer = speaks ? await response.json() : { problem: "The search did not work." };
-    } catch (error) {
-      answer = { problem: "No answer from the server." };
-    }
+    const answer = await this.answerTo({ q: query });
     if (number !== this.asked) return;
     const hits = answer.hits || [];
     this.show(hits, answer.problem || searchNote(query, hits), answer.problem ? "" : query);
+    if (answer.may_be_related) this.pausing = setTimeout(() => this.addRelated(query, number), PAUSE_MS);
     if (answer.certain) this.activate(0);
     const held = this.held;
     this.held = null;
     held.forEach((move) => move());
     if (!this.input.matches(":focus")) this.close();
+  }
+
+  async answerTo(asked) {
+    const address = routeAddress(this.url, { ...asked, lang: this.language, ...(this.desk.divisions ? { divisions: 1 } : {}) });
+    try {
+      this.underway = new AbortController();
+      const response = await fetch(address, { signal: this.underway.signal });
+      const speaks = response.ok || response.status === 409;   // what a person can understand
+      return speaks ? await response.json() : { problem: "The search did not work." };
+    } catch (error) {
+      return { problem: "No answer from the server." };
+    }
+  }
+
+  // The list changes under nobody's hand: not once an option was chosen, or a key waits.
+  async addRelated(query, number) {
+    if (number !== this.asked || !this.input.matches(":focus")) return;
+    const { hits } = await this.answerTo({ q: query, related: 1 });
+    if (number !== this.asked || this.active >= 0 || this.held || this.list.hidden) return;
+    if (hits && hits.length > this.hits.length) this.show(hits, searchNote(query, hits), query);
+  }
+
+  // What was used here recently and often, where nothing is typed.
+  async offerUsed(number) {
+    this.show([]);
+    if (this.desk.divisions) return;
+    const { hits } = await this.answerTo({ q: "" });
+    if (number !== this.asked || !hits || !hits.length || !this.input.matches(":focus")) return;
+    this.show(hits, "Used here recently and often:");
   }
 
   // Keys pressed before the answer are not lost by going on at once.
@@ -78,7 +102,7 @@ class SearchBox {
   // note: a sentence above the hits; query: what may be noted as a proposed term.
   show(hits, note = null, query = "") {
     this.hits = hits;
-    this.picks = hits.map((hit) => () => this.desk.add(hit));
+    this.picks = hits.map((hit) => () => this.desk.add(hit, query));
     const options = hits.map((hit, position) => this.option(hit, position));
     const rows = note ? [element("li", "note", { role: "presentation" }, note), ...options] : options;
     if (query.length > 2 && this.desk.propose) {
@@ -108,7 +132,8 @@ class SearchBox {
       }
       head.append(matched);
     }
-    const word = this.desk.stateWord(hit.concept_id, hit.nodes);
+    const state = this.desk.stateWord(hit.concept_id, hit.nodes);
+    const word = hit.why === "related" && (!state || state.endsWith("%")) ? "related" : state;
     if (word) head.append(element("span", "word", {}, word));
     if (this.desk.open && this.desk.open !== this.desk.add) {
       const place = element("span", "place", { title: "Show its place in the tree (Ctrl+Enter)", "aria-hidden": "true" });
@@ -136,6 +161,7 @@ class SearchBox {
 
   close() {
     this.asked += 1;
+    clearTimeout(this.pausing);
     this.held = null;
     if (this.underway) this.underway.abort();
     this.show([]);
@@ -167,7 +193,7 @@ class SearchBox {
         this.pick(this.active, { open: event.ctrlKey || event.metaKey || event.shiftKey });
       },
       Escape: () => {
-        if (this.list.hidden && !this.input.value) this.desk.focusTree();
+        if (!this.input.value) this.desk.focusTree();
         this.input.value = "";
         this.close();
       },
@@ -192,5 +218,5 @@ class SearchBox {
 function searchNote(query, hits) {
   const shown = query.length > 60 ? `${query.slice(0, 60)}…` : query;
   if (!hits.length) return `Nothing is called “${shown}”.`;
-  return hits.every((hit) => hit.mended) ? `Nothing is called “${shown}”; this is near to it:` : null;
+  return hits.every((hit) => hit.mended || hit.why === "related") ? `Nothing is called “${shown}”; this is near to it:` : null;
 }

@@ -68,11 +68,13 @@ const DESK = {
   },
 
   // A concept is accepted where it was on the page as suggested or given, and added where it was not.
-  acceptOperation(node, source, group = null) {
+  // query: what was typed to find it, which finds it here from then on.
+  acceptOperation(node, source, group = null, query = "") {
     const offered = this.offered.has(node.id);
     return {
       action: offered ? "accept" : "add", concept_id: node.id,
       ...(offered ? {} : { source }), ...(group ? { group } : {}),
+      ...(query ? { value: { query: [query] } } : {}),
     };
   },
 
@@ -120,12 +122,12 @@ const DESK = {
   },
 
   // From the search box.
-  add(hit) {
+  add(hit, query = "") {
     if (this.readOnly) { refuseFinished(this); return; }
     this.addNodes(hit.nodes);
     const decision = this.decisionOf(hit.concept_id);
     if (decision && decision.state === "accepted") this.say(`${hit.label} is accepted already.`);
-    else decide(this, this.outline.nodes.get(hit.concept_id), "accept", "search");
+    else decide(this, this.outline.nodes.get(hit.concept_id), "accept", "search", query);
     // Whoever has gone on since stays where they are: their next key is for that row.
     const stays = this.search.input.matches(":focus");
     if (stays && !isCategory(this.outline.nodes.get(hit.concept_id), this.conventions)) this.visit(hit.concept_id, false);

@@ -61,14 +61,14 @@ function mayAssign(desk, node) {
 }
 
 // Queues a decision unless it holds already; says whether anything was to be done.
-function decide(desk, node, action, source = "tree") {
+function decide(desk, node, action, source = "tree", query = "") {
   if (desk.readOnly) { refuseFinished(desk); return false; }
   if (action === "accept" && isCategory(node, desk.conventions)) return hold(desk, node);
   const decision = desk.decisionOf(node.id);
   if (action === "clear" && !decision) { desk.say(`Nothing was decided on ${node.label}.`); return false; }
   if (decision && decision.state === ALREADY[action]) { desk.say(`${node.label} is ${ALREADY[action]} already.`); return false; }
   if (action === "accept" && !mayAssign(desk, node)) return false;
-  desk.send([action === "accept" ? desk.acceptOperation(node, source) : { action, concept_id: node.id }]);
+  desk.send([action === "accept" ? desk.acceptOperation(node, source, null, query) : { action, concept_id: node.id }]);
   // Much of what is only in a history lasts, and is rightly coded.
   const said = action === "accept" ? desk.asserted.of(node.id).replace(/^historical$/, "") : "";
   if (said) desk.tell(`Accepted ${node.label}, though it is ${said} wherever the notes name it.`, desk.undoLink());

@@ -25,8 +25,12 @@ FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2099, 12, 31)
 # Source: ICD-10-CM Official Guidelines for Coding and Reporting, appendix I.
 PRESENT = ("Y", "N", "U", "W", "")
 
+MAX_QUERY_LENGTH = 200  # what was typed in the search box before a concept was taken
 HINTS = ("missed", "odd", "opened")
 MAX_HINTS = 100  # concepts of each kind that one finish names
+
+QUERY = "query"
+FOUND_BY_WORDS = ("accept", "add")  # may have what was typed to find their concept as a value
 
 Value = str | tuple[str, ...] | dict[str, list[str]] | None
 
@@ -49,7 +53,7 @@ class Operation:
         source: where an added concept was found, such as "search" or "similar".
         value: as `core.review.decisions.operations` reads it; None for actions without one. With
             "finish" it is which concepts were pointed out as "missed" and as "odd", and which of
-            them a person "opened".
+            them a person "opened"; with "accept" and "add" what was typed to find the concept.
     """
 
     sequence: int
@@ -206,6 +210,8 @@ def read_value(action: str, value: object) -> Value:
         return _day(value)
     if action == "finish":
         return _hints(value)
+    if action in FOUND_BY_WORDS:
+        return _query(value)
     return _order(value) if action == "order" else None
 
 
@@ -243,6 +249,15 @@ def _hints(value: object) -> dict[str, list[str]] | None:
         return None
     read = {name: _concept_ids(value.get(name))[:MAX_HINTS] for name in HINTS}
     return {name: ids for name, ids in read.items() if ids} or None
+
+
+def _query(value: object) -> dict[str, list[str]] | None:
+    """What was typed; what cannot be kept never holds up a decision."""
+    typed = value.get(QUERY) if isinstance(value, Mapping) else None
+    text = typed[0] if isinstance(typed, list) and typed else typed
+    if not isinstance(text, str) or not text.isprintable():
+        return None
+    return {QUERY: [text[:MAX_QUERY_LENGTH]]} if text.strip() else None
 
 
 def _concept_ids(value: object) -> list[str]:

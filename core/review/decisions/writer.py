@@ -17,7 +17,7 @@ from core.review.decisions.derivation import (
     finish_of,
 )
 from core.review.decisions.limits import Limits
-from core.review.decisions.operations import TAKEN, Operation, Receipt, Refusal
+from core.review.decisions.operations import FOUND_BY_WORDS, TAKEN, Operation, Receipt, Refusal
 from core.review.store.tables import decision, decision_event, document
 
 FINISHED = "This document is finished; reopen it to change something. It was not stored."
@@ -89,7 +89,12 @@ class DecisionWriter:
     def store(self, operations: Sequence[Operation]) -> Receipt:
         """Append what is new, and return what became of each."""
         self.behind = self._stored_behind(operations)
-        earlier: dict[int, tuple[Any, ...]] = {row.sequence: tuple(row[2:]) for row in self.behind}
+        earlier = {
+            row.sequence: _identity(
+                row.document_id, row.action, row.concept_id, row.group_id, row.value
+            )
+            for row in self.behind
+        }
         fresh = [operation for operation in operations if operation.sequence not in earlier]
         taken = [
             operation
@@ -117,7 +122,7 @@ class DecisionWriter:
         concept_id = operation.concept_id or None
         ordered = isinstance(operation.value, tuple)
         value = list(operation.value or ()) if ordered else operation.value
-        return self.document_id, operation.action, concept_id, operation.group, value
+        return _identity(self.document_id, operation.action, concept_id, operation.group, value)
 
     def _append_all(self, fresh: Sequence[Operation]) -> list[Refusal]:
         """Write the new events, and bring what is derived up to date."""
@@ -260,3 +265,14 @@ def lock(connection: Connection, document_id: str) -> Row[Any, Any] | None:
     On a database with row locks, it is ours until the commit.
     """
     return connection.execute(LOCK, {"here": document_id}).first()
+
+
+def _identity(
+    document_id: str, action: str, concept_id: str | None, group: str | None, value: object
+) -> tuple[object, ...]:
+    """Return what makes a repeated number the same operation rather than a clash.
+
+    What was typed to find a concept is no part of it: a browser that starts again has forgotten it.
+    """
+    kept = None if action in FOUND_BY_WORDS else value
+    return document_id, action, concept_id, group, kept

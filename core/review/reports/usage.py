@@ -87,7 +87,7 @@ def _documents(project_id: int) -> Select[Any]:
         decision.c.state,
         decision_event.c.decided_at,
     )
-    return _listed(columns, project_id).join(
+    return listed(columns, project_id).join(
         decision_event, decision_event.c.event_id == decision.c.event_id
     )
 
@@ -98,7 +98,7 @@ def _counted(project_id: int) -> Select[Any]:
         func.sum(case((decision.c.state == ACCEPTED, 1), else_=0)).label("n_accepted"),
         func.sum(case((decision.c.state == "rejected", 1), else_=0)).label("n_rejected"),
     )
-    return _listed(counts, project_id)
+    return listed(counts, project_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def busiest_branches(
 
 def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:
     """Concept, state, and on how many documents."""
-    query = _listed(
+    query = listed(
         select(decision.c.concept_id, decision.c.state, func.count()), project_id
     ).group_by(decision.c.concept_id, decision.c.state)
     if batch is not None:
@@ -179,7 +179,7 @@ class Carrying:
 def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
     """Count over all documents of a project that are on the list."""
     decided = select(decision.c.document_id, decision.c.concept_id)
-    query = _listed(decided, project_id).where(decision.c.state == ACCEPTED)
+    query = listed(decided, project_id).where(decision.c.state == ACCEPTED)
     ordered = query.order_by(decision.c.document_id).execution_options(yield_per=ROWS_AT_ONCE)
     itself: Counter[str] = Counter()
     branch: Counter[str] = Counter()
@@ -192,8 +192,8 @@ def carrying(store: Store, project_id: int, hierarchy: Hierarchy) -> Carrying:
     return Carrying(itself, branch)
 
 
-def _listed(query: Select[Any], project_id: int) -> Select[Any]:
-    """The query over decisions, on documents that are on the list of a project."""
+def listed(query: Select[Any], project_id: int) -> Select[Any]:
+    """Return the query over decisions, on documents that are on the list of a project."""
     return query.join(document, document.c.document_id == decision.c.document_id).where(
         document.c.project_id == project_id, document.c.removed_at.is_(None)
     )

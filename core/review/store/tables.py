@@ -184,7 +184,7 @@ decision_event = Table(
     Column("rank", Integer),  # none where the concept was not suggested
     Column("source", String(ID_LENGTH)),
     Column("undone_event_id", ForeignKey("decision_event.event_id")),
-    Column("value", JSON(none_as_null=True)),  # of "present", "performed", "order", "finish"
+    Column("value", JSON(none_as_null=True)),  # of "present", "performed", "order", "finish", "add"
     UniqueConstraint("client_id", "sequence"),
     Index("ix_decision_event_concept", "document_id", "concept_id"),
     Index("ix_decision_event_person", "person_id", "position"),

@@ -88,7 +88,7 @@ _SAME = {
     "iv": "4",
 }
 # What one word says in the many words of a label.
-_MEANS = {
+MEANS = {
     "adenocarcinoma": "malignant neoplasm",
     "cancer": "malignant neoplasm",
     "carcinoma": "malignant neoplasm",
@@ -105,7 +105,7 @@ _MEANS = {
     "cephalgia": "headache",
 }
 # Read as these words where they stand in capitals.
-_ABBREVIATIONS = {
+ABBREVIATIONS = {
     "AHT": "hypertension",
     "HTA": "hypertension",
     "AF": "atrial fibrillation",
@@ -226,7 +226,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 def _keys(word: str) -> tuple[str, ...]:
     if word.casefold() in SMALL_WORDS:
         return ()
-    meant = _ABBREVIATIONS.get(word) or _MEANT.get(key_of(word))
+    meant = ABBREVIATIONS.get(word) or _MEANT.get(key_of(word))
     return (key_of(word), *keys_of(meant)) if meant else (key_of(word),)
 
 
@@ -250,4 +250,4 @@ def _stem(word: str) -> str:
 
 
 _STEM_OF = {_stem(word): _stem(same) for word, same in _SAME.items()}
-_MEANT = {key_of(word): meant for word, meant in _MEANS.items()}
+_MEANT = {key_of(word): meant for word, meant in MEANS.items()}

@@ -170,12 +170,12 @@ def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[Conce
         for wording in wordings(hierarchy[concept_id], language):
             name = ConceptName(concept_id, wording.kind, wording.n_left_out)
             everything[wording.keys].append(name)
-    plain = _PlainCodes(hierarchy, language)
+    plain = PlainCodes(hierarchy, language)
     named = {keys: _most_literal(plain, names) for keys, names in everything.items()}
     return {keys: names for keys, names in named.items() if names}
 
 
-def _most_literal(plain: _PlainCodes, names: Sequence[ConceptName]) -> list[ConceptName]:
+def _most_literal(plain: PlainCodes, names: Sequence[ConceptName]) -> list[ConceptName]:
     """Of the concepts that share a wording those that it says most of; none where they are many."""
     by_concept: dict[str, ConceptName] = {}
     for name in names:
@@ -191,10 +191,10 @@ def _most_literal(plain: _PlainCodes, names: Sequence[ConceptName]) -> list[Conc
     return kept if len(kept) <= MAX_RIVALS else []
 
 
-class _PlainCodes:
+class PlainCodes:
     """The code of each category that says no more than the category does."""
 
-    def __init__(self, hierarchy: Hierarchy, language: str) -> None:
+    def __init__(self, hierarchy: Hierarchy, language: str = "en") -> None:
         self._hierarchy = hierarchy
         self._language = language
         self._known: dict[str, str | None] = {}
@@ -203,10 +203,11 @@ class _PlainCodes:
         """Return the name of an assignable concept, or of the plain code below a category."""
         if self._hierarchy[name.concept_id].assignable:
             return name
-        below = self._below(name.concept_id)
+        below = self.below(name.concept_id)
         return name._replace(concept_id=below, lowered=True) if below else None
 
-    def _below(self, concept_id: str) -> str | None:
+    def below(self, concept_id: str) -> str | None:
+        """Return the plain code below a category; None where there is none."""
         if concept_id not in self._known:
             self._known[concept_id] = self._find(concept_id)
         return self._known[concept_id]

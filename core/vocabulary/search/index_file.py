@@ -16,9 +16,12 @@ from core.boundaries import VOCABULARY_FILES
 from core.home import written_beside
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
+from core.vocabulary.search.coverage import SCHEMA, write_terms
+from core.vocabulary.search.stems import is_half_said, said_by, terms_in
 
-FORMAT = 2
-_SCHEMA = """
+FORMAT = 3
+_SCHEMA = f"""
+    {SCHEMA}
     CREATE TABLE meta (fingerprint TEXT NOT NULL);
     CREATE TABLE label (
         number INTEGER PRIMARY KEY,
@@ -83,7 +86,10 @@ def fingerprint_at(path: Path) -> str | None:
 
 
 def _write(hierarchy: Hierarchy, path: Path) -> None:
-    labels = [label for concept_id in hierarchy for label in _labels(hierarchy[concept_id])]
+    vocabulary_id = hierarchy.vocabulary_id
+    labels = [
+        label for concept_id in hierarchy for label in _labels(hierarchy[concept_id], vocabulary_id)
+    ]
     labels.sort(key=lambda label: (label[1], label[2], label[4]))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
@@ -93,29 +99,43 @@ def _write(hierarchy: Hierarchy, path: Path) -> None:
         connection.executemany(_INSERT_LABEL, rows)
         connection.execute(_INSERT_WORDS)
         connection.execute(_INDEX_LABELS)
+        texts = [(language, text) for _, language, _, text, _ in labels]
+        write_terms(connection, texts, vocabulary_id, terms_in(vocabulary_id))
         connection.execute("INSERT INTO word (word) VALUES ('optimize')")
         connection.execute("INSERT INTO meta VALUES (?)", (fingerprint(hierarchy),))
         connection.commit()
 
 
-def _labels(concept: Concept) -> Iterator[Label]:
+def _labels(concept: Concept, vocabulary_id: str) -> Iterator[Label]:
     """Concept id, language, weight, text and folded text of all that a concept is found by.
 
     The less a label weighs, the earlier it is offered: the short ones, and the preferred ones
-    before alternative ones of up to half their length.
+    before alternative ones of up to half their length. What says that nothing more is known has
+    no length.
     """
     for language, text in concept.pref_label.items():
-        yield _label(concept, language, 1, text)
+        yield from _named(concept, (language, 1), text, said_by(text, vocabulary_id))
     for language, texts in concept.alt_labels.items():
         for text in texts:
-            yield _label(concept, language, 2, text)
+            if is_half_said(text, concept.label(language), vocabulary_id):
+                continue
+            yield from _named(concept, (language, 2), text, said_by(text, vocabulary_id))
     if concept.notation:
-        row = _label(concept, "", 1, concept.notation)
+        row = _label(concept, ("", 1), concept.notation, concept.notation)
         yield row
         if " " in row[-1]:  # a code is typed with its point and without
             yield (*row[:-1], row[-1].replace(" ", ""))
 
 
-def _label(concept: Concept, language: str, factor: int, text: str) -> Label:
-    plain = fold_text(text)
-    return concept.concept_id, language, factor * len(plain), text, plain
+def _named(concept: Concept, how: tuple[str, int], text: str, said: str) -> Iterator[Label]:
+    row = _label(concept, how, text, said)
+    yield row
+    begins = fold_text(said)
+    if not row[-1].startswith(begins):  # “Unspecified appendicitis” is typed as “appendicitis”
+        yield (*row[:-1], begins)
+
+
+def _label(concept: Concept, how: tuple[str, int], text: str, said: str) -> Label:
+    language, factor = how
+    weight = factor * len(fold_text(said))
+    return concept.concept_id, language, weight, text, fold_text(text)

@@ -1,21 +1,27 @@
-"""Mends typing errors: words that labels have, near to what a person typed."""
+"""Mends typing errors: words that labels have near to what a person typed, and their labels."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from core.vocabulary.folding import fold_text
+from core.vocabulary.search.hits import Match, Why
+from core.vocabulary.search.label_rows import LabelRows
+
 MIN_LETTERS = 4  # a shorter word is near to too many others
 TWO_ERRORS = 6  # letters from which on a word may have two
 PER_WORD = 16
+MENDED_READ = 60  # labels of which the likeliest are shown
 LONGEST_CUT = 16  # longer ones are cut when they are asked for
 MOST_VARIED = 6  # words of one query that are varied at once
 
 Choices = list[str]
+Reading = Sequence[Choices]
 
 
 class Spelling:
@@ -51,7 +57,7 @@ class Spelling:
         errors away, and at last words that labels do have too, for an error may make another word.
         """
         words = query.split()
-        unknown = {word for word in words if self._may_be_wrong(word) and not self._is_known(word)}
+        unknown = {word for word in words if self.may_be_wrong(word) and not self.begins_word(word)}
         if unknown:
             most = {word: 2 if len(word) >= TWO_ERRORS else 1 for word in unknown}
             nearest = {
@@ -61,17 +67,19 @@ class Spelling:
             within_two = {word: self._near(word, most[word]) for word in unknown}
             if within_two != nearest:
                 yield [within_two.get(word) or [word] for word in words]
-        varied = sorted(filter(self._may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
+        varied = sorted(filter(self.may_be_wrong, words), key=len, reverse=True)[:MOST_VARIED]
         yield [
             [word, *self._near(word, 1, first_too=False)] if word in varied else [word]
             for word in words
         ]
 
     @staticmethod
-    def _may_be_wrong(word: str) -> bool:
+    def may_be_wrong(word: str) -> bool:
+        """Return whether a word is long enough, and no code, to be near to few others."""
         return len(word) >= MIN_LETTERS and word.isalpha()
 
-    def _is_known(self, word: str) -> bool:
+    def begins_word(self, word: str) -> bool:
+        """Return whether a label has a word that begins so."""
         at = bisect_left(self._sorted, word)
         return at < len(self._sorted) and self._sorted[at].startswith(word)
 
@@ -115,3 +123,59 @@ def _without_longer(texts: Choices) -> Choices:
     """Return a beginning finds what goes on from it, so the longer one need not be tried."""
     whole = set(texts)
     return [t for t in texts if not any(t[:n] in whole for n in range(2, len(t)))]
+
+
+def mended_by_spelling(
+    rows: LabelRows, spelling: Spelling, text: str, own: Sequence[str], others: Sequence[str]
+) -> list[tuple[str, Match]]:
+    """Return what is found when typing errors are mended, by the likeliest reading that finds.
+
+    Args:
+        text: folded.
+        own, others: the languages of labels; others only where own find nothing.
+    """
+    for reading in spelling.readings(text):
+        words = _expression(reading, spelling)
+        found = rows.having(words, own, MENDED_READ) or rows.having(words, others, MENDED_READ)
+        if found:
+            found.sort(key=lambda row: _strangeness(row[0][1], reading))
+            return [
+                (concept_id, Match(label, language, Why.MENDED, _as_meant(label, reading)))
+                for (concept_id, label, _), language in found
+            ]
+    return []
+
+
+def _expression(reading: Reading, spelling: Spelling) -> str:
+    """Return the query to FTS5: whole words, which are cheap, and the beginning of the last."""
+    groups = []
+    for at, choices in enumerate(reading):
+        is_whole = len(choices) == 1 and spelling.is_word(choices[0])
+        end = "" if is_whole and at < len(reading) - 1 else "*"
+        terms = (f'"{text}"{end}' for text in choices)
+        groups.append(f"({' OR '.join(terms)})")
+    return " AND ".join(groups)
+
+
+def _strangeness(label: str, reading: Reading) -> tuple[int, bool, int]:
+    """Return how far a label is from the query: rarer choices, another beginning, more words."""
+    words = fold_text(label).split()
+    rank = sum(
+        next((at for at, choice in enumerate(choices) if _has(words, choice)), len(choices))
+        for choices in reading
+    )
+    begins = any(words[0].startswith(choice) for choice in reading[0])
+    return rank, not begins, len(label)
+
+
+def _as_meant(label: str, reading: Reading) -> str:
+    """Return the words of the label that stand for those of the query."""
+    words = fold_text(label).split()
+    return " ".join(
+        next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
+        for choices in reading
+    )
+
+
+def _has(words: list[str], beginning: str) -> bool:
+    return any(word.startswith(beginning) for word in words)

@@ -1,84 +1,68 @@
-"""Finds concepts by the beginnings of words in their labels, as a person types."""
+"""Finds concepts by what people type: beginnings, inflected words, everyday names, errors."""
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import log1p
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
+from core.suggest.names.index import PlainCodes
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.folding import fold_text
+from core.vocabulary.search.coverage import LabelCoverage
+from core.vocabulary.search.everyday import EverydayNames
+from core.vocabulary.search.hits import (
+    PATH_SEPARATOR,
+    Frequencies,
+    HitCollection,
+    LabelCandidate,
+    Match,
+    Row,
+    SearchHit,
+    Why,
+)
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
-from core.vocabulary.search.spelling import MIN_LETTERS, Spelling
+from core.vocabulary.search.label_rows import NO_LANGUAGE, LabelRows
+from core.vocabulary.search.spelling import MIN_LETTERS, Spelling, mended_by_spelling
+from core.vocabulary.search.stems import said_by, terms_in
 
-PATH_SEPARATOR = " › "
 MAX_QUERY_CHARACTERS = 200
 MAX_QUERY_WORDS = 12
 FEW_HITS = 3  # with fewer than these, typing errors are looked for
 MOST_MENDED = 10
-MENDED_READ = 60  # of these the likeliest are shown
-NO_LANGUAGE = ""
-
-_EXACTLY = """
-    SELECT concept_id, text, weight FROM label
-    WHERE language = :language AND folded = :text ORDER BY number
-"""
-_BY_BEGINNING = """
-    SELECT concept_id, text, weight FROM label WHERE number IN (
-        SELECT number FROM label INDEXED BY label_beginning
-        WHERE language = :language AND folded >= :text AND folded < :text || char(1114111)
-        ORDER BY +number LIMIT :most
-    ) ORDER BY number
-"""
-_BY_WORDS = """
-    SELECT label.concept_id, label.text, label.weight
-    FROM word JOIN label ON label.number = word.rowid
-    WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
-    ORDER BY word.rowid
-"""
-_BY_SOME_WORDS = """
-    SELECT label.concept_id, label.text, label.weight
-    FROM word JOIN label ON label.number = word.rowid
-    WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
-    ORDER BY bm25(word), word.rowid LIMIT :most
-"""
-_RANGES = "SELECT language, min(number), max(number) FROM label GROUP BY language"
-
-Row = tuple[str, str, int]
+MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
+MOST_COVERING = 100  # labels that are looked at more closely
+MOST_IN_PART = 10
+BESIDE_DIVISIONS = 20  # concepts read beyond twice the hits, where divisions are none
+MIN_COVERED = 0.2  # of a query that a label says only in part
+GOOD_FIT, AS_GOOD = 0.85, 0.02  # of a label for an everyday name; of labels that are as good
+NAMED_SO = 2.0  # a label that is the very wording, before all that are only near to it
 
 
 @dataclass(frozen=True, slots=True)
-class SearchHit:
-    """A concept that was found.
+class Asked:
+    """A query while it is looked for.
 
     Attributes:
-        label: its preferred label in the language that was asked for.
-        matched: the label or notation by which it was found.
-        language: of what matched; "" for a notation, and for a label that states none.
-        path: labels from a top concept to this one inclusive, as one text.
-        mended: what was searched instead, where the query had a typing error.
+        typed: as it was typed, no longer than what is looked at.
+        text: its folded words.
+        own, others: the languages of labels: that which is asked for, and all others.
+        limit: most concepts that are read of each kind.
+        frequencies, learned: what was accepted here, and what after this query.
     """
 
-    concept_id: str
-    label: str
-    matched: str
-    language: str
-    notation: str | None
-    path: str
-    mended: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """The label by which a concept was found."""
-
+    typed: str
     text: str
     language: str
-    mended: str | None = None
+    own: Sequence[str]
+    others: Sequence[str]
+    limit: int
+    frequencies: Frequencies
+    learned: Sequence[str] = ()
 
 
 class VocabularyIndex:
@@ -90,11 +74,12 @@ class VocabularyIndex:
 
     def __init__(self, hierarchy: Hierarchy, connection: sqlite3.Connection) -> None:
         self._hierarchy = hierarchy
-        self._connection = connection
-        self._lock = threading.Lock()
+        self._rows = LabelRows(connection)
+        self._terms_of = terms_in(hierarchy.vocabulary_id)
+        self._coverage = LabelCoverage(connection, self._rows.lock, self._terms_of)
+        self._names = EverydayNames.of_vocabulary(hierarchy.vocabulary_id)
+        self._plain = PlainCodes(hierarchy)
         self._by_uri = {hierarchy[i].uri: i for i in hierarchy}
-        rows = connection.execute(_RANGES).fetchall()
-        self._ranges: dict[str, tuple[int, int]] = {name: (low, high) for name, low, high in rows}
 
     @classmethod
     def open(cls, hierarchy: Hierarchy, path: str | Path) -> VocabularyIndex:
@@ -129,37 +114,12 @@ class VocabularyIndex:
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
-            self._connection.close()
+        self._rows.close()
 
     @property
     def languages(self) -> list[str]:
         """Codes of the languages that labels are in, without "" for those that state none."""
-        return [language for language in self._ranges if language != NO_LANGUAGE]
-
-    def search(self, query: str, *, language: str = "en", limit: int = 20) -> list[SearchHit]:
-        """Concepts with a label that has, for each word of the query, a word that begins so.
-
-        First what is named exactly so, then what begins so, then the rest; short labels first,
-        preferred ones before alternative ones; labels in other languages only after all in this
-        one. A URI or an id finds its concept. Where next to nothing is found, typing errors are
-        mended; where that finds nothing either, labels with some of the words are shown. Anything
-        may be asked: what cannot match finds nothing.
-        """
-        if limit <= 0:
-            return []
-        asked = query[:MAX_QUERY_CHARACTERS].strip()
-        hits: dict[str, _Match] = {}
-        named = asked if asked in self._hierarchy else self._by_uri.get(asked)
-        if named:
-            hits[named] = _Match(asked, NO_LANGUAGE)
-        text = " ".join(fold_text(asked).split()[:MAX_QUERY_WORDS])
-        self._find(text, language, hits, limit)
-        if len(text) >= MIN_LETTERS and _is_doubtful(text, hits):
-            self._find_mended(text, language, hits, min(limit, MOST_MENDED))
-        if not hits and " " in text:
-            self._find_in_part(text, language, hits, min(limit, MOST_MENDED))
-        return [self._hit(concept_id, match, language) for concept_id, match in hits.items()]
+        return self._rows.languages
 
     def warm(self) -> None:
         """Read the words of the index now, so that the first typing error does not wait for it."""
@@ -167,95 +127,246 @@ class VocabularyIndex:
 
     @cached_property
     def _spelling(self) -> Spelling:
-        with self._lock:
-            return Spelling(dict(self._connection.execute("SELECT term, doc FROM term")))
+        return Spelling(self._rows.words())
 
-    def _find_mended(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
-        """Add what is found when typing errors are mended, by the likeliest reading that finds."""
-        for reading in self._spelling.readings(text):
-            words = self._expression(reading)
-            found: dict[str, _Match] = {}
-            for languages in self._groups(language):
-                self._add(found, _BY_WORDS, {"words": words}, languages, MENDED_READ)
-                if found:
-                    break
-            best = sorted(found, key=lambda concept_id: _strangeness(found[concept_id], reading))
-            for concept_id in best[: max(0, limit - len(hits))]:
-                match = found[concept_id]
-                mended = _as_meant(match, reading)
-                hits.setdefault(concept_id, replace(match, mended=mended))
-            if found:
-                return
+    def search(
+        self,
+        query: str,
+        *,
+        language: str = "en",
+        limit: int = 20,
+        divisions: bool = True,
+        frequencies: Frequencies | None = None,
+        learned: Sequence[str] = (),
+    ) -> list[SearchHit]:
+        """Find concepts by what a person typed, or has begun to type.
 
-    def _find_in_part(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
-        """Add labels that have some of the words: most of them first, then the rarest."""
-        # Labels are in the singular more often than what people type.
-        asked = [word.removesuffix("s") for word in text.split() if len(word) >= MIN_LETTERS]
-        words = " OR ".join(f'"{word}"*' for word in asked)
-        parameters: dict[str, str | int] = {"words": words, "most": MENDED_READ}
-        found: dict[str, _Match] = {}
-        if asked:
-            self._add(found, _BY_SOME_WORDS, parameters, self._groups(language)[0], MENDED_READ)
-        shared = {i: _shared(match, asked) for i, match in found.items()}
-        for concept_id in sorted(found, key=lambda i: -len(shared[i]))[:limit]:
-            hits[concept_id] = replace(found[concept_id], mended=" ".join(shared[concept_id]))
+        First what is named exactly so, then what begins so, then what has all the words in any
+        form and order, then what has them when everyday words are replaced by those of labels;
+        after that the same in other languages, labels with some of the words, and what was
+        probably meant where there is a typing error. A URI or an id finds its concept. Anything
+        may be asked: what cannot match finds nothing.
 
-    def _expression(self, reading: list[list[str]]) -> str:
-        """Return the query to FTS5: whole words, which are cheap, and the beginning of the last."""
-        groups = []
-        for at, choices in enumerate(reading):
-            is_whole = len(choices) == 1 and self._spelling.is_word(choices[0])
-            end = "" if is_whole and at < len(reading) - 1 else "*"
-            terms = (f'"{text}"{end}' for text in choices)
-            groups.append(f"({' OR '.join(terms)})")
-        return " AND ".join(groups)
+        Args:
+            divisions: whether concepts are found that cannot be assigned; otherwise a category of
+                codes stands for the code below it that says no more.
+            frequencies: what was accepted here; the frequent come before the rare.
+            learned: concepts that were accepted here after this very query.
+        """
+        if limit <= 0:
+            return []
+        typed = query[:MAX_QUERY_CHARACTERS].strip()
+        text = " ".join(fold_text(typed).split()[:MAX_QUERY_WORDS])
+        own, others = self._rows.groups(language)
+        n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
+        asked = Asked(typed, text, language, own, others, n_read, frequencies or {}, learned)
+        hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
+        named = typed if typed in self._hierarchy else self._by_uri.get(typed)
+        if named:
+            hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
+        if text:
+            self._find(asked, hits)
+        return [
+            self._hit(concept_id, match, language) for concept_id, match in hits.matches.items()
+        ]
 
-    def _groups(self, language: str) -> tuple[list[str], list[str]]:
-        """Return the languages that are asked for, and the others."""
-        own = [known for known in self._ranges if _same_language(known, language)]
-        return own, [known for known in self._ranges if known not in own]
+    def knows(self, query: str) -> bool:
+        """Return whether a label has a word of a query, in any form and language."""
+        text = fold_text(query[:MAX_QUERY_CHARACTERS])
+        return bool(self._coverage.known(text, self._rows.groups("")[1]))
 
-    def _find(self, text: str, language: str, hits: dict[str, _Match], limit: int) -> None:
-        """Add what a folded text finds until there are so many hits."""
-        if not text:
+    def __contains__(self, concept_id: object) -> bool:
+        return concept_id in self._hierarchy
+
+    def hit(self, concept_id: str, language: str, why: Why = Why.RELATED) -> SearchHit:
+        """Return a concept as a hit that no label was matched for."""
+        return self._hit(concept_id, Match("", NO_LANGUAGE, why), language)
+
+    def _find(self, asked: Asked, hits: HitCollection) -> None:
+        """Add what a query finds until there are enough hits."""
+        own = self._covering(asked, asked.text, asked.own)
+        self._add_exact(asked, own, hits)
+        self._add_beginning(asked, asked.own, hits)
+        self._add_inflected(asked, own, asked.own, hits)
+        synonyms = self._synonyms(asked) if not hits.is_full else []
+        self._add_synonyms(asked, synonyms, hits)
+        if asked.others and not hits.is_full:
+            others = self._covering(asked, asked.text, asked.others)
+            self._add_rows(
+                self._rows.exactly(asked.text, asked.others, asked.limit), Why.EXACT, hits
+            )
+            self._add_beginning(asked, asked.others, hits)
+            self._add_inflected(asked, others, asked.others, hits)
+        if not hits.is_full and _is_doubtful(asked.text, hits.matches):
+            self._add_what_was_meant(asked, [*own, *synonyms], hits)
+
+    # ------------------------------------------------------------------ the rungs, surest first
+
+    def _add_exact(self, asked: Asked, own: Sequence[LabelCandidate], hits: HitCollection) -> None:
+        """Add what is named so: by a label, by an everyday name, by a label that only adds that
+        nothing more is known.
+        """
+        self._add_rows(self._rows.exactly(asked.text, asked.own, asked.limit), Why.EXACT, hits)
+        words = set(asked.text.split())
+        for found in own:
+            if found.says_as_much:
+                said = fold_text(said_by(found.row[1], self._hierarchy.vocabulary_id))
+                if words == set(said.split()):
+                    hits.add(found.row[0], found.match(Why.EXACT))
+        if not any(found.says_as_much for found in own):
+            self._add_named(asked, Why.EXACT, hits)
+
+    def _add_named(self, asked: Asked, why: Why, hits: HitCollection) -> None:
+        """Add what an everyday name stands for: the labels that say little else than its wordings.
+
+        Of several wordings those count of which labels say all and no more: in ICD-9-CM another
+        than in ICD-10-CM.
+        """
+        wordings = self._names.whole(asked.text, asked.language)
+        found = [self._worded(asked, wording) for wording in wordings]
+        good = [rows for rows in found if rows and rows[0][1] > GOOD_FIT] or found
+        good.sort(key=lambda rows: bool(rows) and rows[0][1] < NAMED_SO)
+        here = [(concept_id, NAMED_SO) for concept_id in asked.learned if concept_id in self]
+        for concept_id, _ in (row for rows in [here, *good] for row in rows):
+            hits.add(concept_id, Match(asked.typed, asked.language, why))
+
+    def _worded(self, asked: Asked, wording: str) -> list[tuple[str, float]]:
+        """Return the concepts that a wording means best, each with its nearness."""
+        if wording in self._hierarchy:
+            return [(wording, NAMED_SO)]
+        everywhere = [*asked.own, *asked.others]
+        exact = self._rows.exactly(fold_text(wording), everywhere, asked.limit)
+        said = said_by(wording, self._hierarchy.vocabulary_id)
+        covering = [
+            (found.row[0], found.nearness(asked.frequencies))
+            for found in self._covering(asked, said, everywhere, is_typed=False)
+            if found.label.is_whole
+        ]
+        best = max((nearness for _, nearness in covering), default=0.0)
+        near = [(concept_id, n) for concept_id, n in covering if n > best - AS_GOOD]
+        return [*((row[0], NAMED_SO) for row, _ in exact), *near]
+
+    def _add_beginning(self, asked: Asked, languages: Sequence[str], hits: HitCollection) -> None:
+        """Add labels that begin with what was typed, short and frequent ones first."""
+        if hits.is_full:
             return
-        words = " ".join(f'"{word}"*' for word in text.split())
-        asked: dict[str, str | int] = {"text": text, "words": words, "most": 50 * limit}
-        for languages in self._groups(language):
-            for statement in (_EXACTLY, _BY_BEGINNING, _BY_WORDS):
-                if len(hits) < limit:
-                    self._add(hits, statement, asked, languages, limit)
+        rows = self._rows.beginning(asked.text, languages, asked.limit)
+        if asked.frequencies:
+            rows.sort(key=lambda row: row[0][2] / (1 + log1p(asked.frequencies.get(row[0][0], 0))))
+        self._add_rows(rows, Why.PREFIX, hits)
 
-    def _add(
+    def _add_inflected(
         self,
-        hits: dict[str, _Match],
-        statement: str,
-        asked: Mapping[str, str | int],
+        asked: Asked,
+        covering: Sequence[LabelCandidate],
         languages: Sequence[str],
-        limit: int,
+        hits: HitCollection,
     ) -> None:
-        for (concept_id, matched, _), known in self._rows(statement, asked, languages, limit):
-            if len(hits) < limit:
-                hits.setdefault(concept_id, _Match(matched, known))
+        """Add labels that have all words, in whatever form, or words that begin so."""
+        for found in covering:
+            if found.label.is_whole:
+                hits.add(found.row[0], found.match(Why.INFLECTED))
+        if not hits.is_full:
+            words = " ".join(f'"{word}"*' for word in asked.text.split())
+            self._add_rows(self._rows.having(words, languages, asked.limit), Why.INFLECTED, hits)
 
-    def _rows(
-        self,
-        statement: str,
-        asked: Mapping[str, str | int],
-        languages: Sequence[str],
-        limit: int,
-    ) -> list[tuple[Row, str]]:
-        """Return the lightest labels of these languages, of as many concepts as are wanted."""
-        rows: list[tuple[Row, str]] = []
+    def _synonyms(self, asked: Asked) -> list[LabelCandidate]:
+        """Return labels that say some of the words once everyday names are replaced."""
+        found = [
+            candidate
+            for reading in self._names.readings(asked.text, asked.language)
+            for candidate in self._covering(asked, reading, asked.own)
+        ]
+        return sorted(found, key=lambda c: -c.nearness(asked.frequencies))
+
+    def _add_synonyms(
+        self, asked: Asked, synonyms: Sequence[LabelCandidate], hits: HitCollection
+    ) -> None:
+        """Add what has all words once everyday names are replaced."""
+        if hits.is_full:
+            return
+        self._add_named(asked, Why.SYNONYM, hits)
+        for found in synonyms:
+            if found.label.is_whole:
+                hits.add(found.row[0], found.match(Why.SYNONYM))
+
+    def _add_what_was_meant(
+        self, asked: Asked, candidates: Sequence[LabelCandidate], hits: HitCollection
+    ) -> None:
+        """Add labels with some of the words, or with words near to those that were typed.
+
+        A word that no label has is an error; of words that labels do have another may be meant,
+        where no label has several of them.
+        """
+        in_part = self._in_part(asked, candidates)
+        has_several = any(" " in (match.mended or "") for match in in_part.values())
+        mended: list[tuple[str, Match]] = []
+        if len(asked.text) >= MIN_LETTERS and (not has_several or self._has_unknown(asked)):
+            mended = mended_by_spelling(
+                self._rows, self._spelling, asked.text, asked.own, asked.others
+            )
+        near = mended or ([] if len(hits) else [*in_part.items()])
+        for concept_id, match in near[:MOST_MENDED]:
+            hits.add(concept_id, match)
+
+    def _in_part(self, asked: Asked, candidates: Sequence[LabelCandidate]) -> dict[str, Match]:
+        """Return the labels that have most of the words, a concept each."""
+        found: dict[str, Match] = {}
+        if " " not in asked.text:
+            return found
+        for each in sorted(candidates, key=lambda c: -c.nearness(asked.frequencies)):
+            concept_id = each.row[0]
+            is_partial = not each.label.is_whole and each.label.covered >= MIN_COVERED
+            if is_partial and concept_id not in found:
+                match = each.match(Why.RELATED)
+                found[concept_id] = replace(match, mended=self._shared(asked, each))
+            if len(found) >= MOST_IN_PART:
+                break
+        return found
+
+    def _shared(self, asked: Asked, found: LabelCandidate) -> str:
+        """Return those words of the label that are of the query."""
+        terms = self._terms_of(asked.text, found.language)
+        said: dict[str, str] = {}
+        for word in fold_text(found.row[1]).split():
+            for term in self._terms_of(word, found.language):
+                said.setdefault(term, word)
+        return " ".join(said[term] for term in terms if term in said) or found.row[1]
+
+    def _has_unknown(self, asked: Asked) -> bool:
+        """Return whether a word is in no label, neither as it stands nor in another form."""
+        return any(
+            self._spelling.may_be_wrong(word)
+            and not self._spelling.begins_word(word)
+            and not self._coverage.known(word, asked.own)
+            for word in asked.text.split()
+        )
+
+    # ------------------------------------------------------------------ from labels to hits
+
+    def _add_rows(self, rows: Iterable[tuple[Row, str]], why: Why, hits: HitCollection) -> None:
+        for (concept_id, text, _), language in rows:
+            hits.add(concept_id, Match(text, language, why))
+
+    def _covering(
+        self, asked: Asked, text: str, languages: Sequence[str], *, is_typed: bool = True
+    ) -> list[LabelCandidate]:
+        """Return the labels that say some of a text, the nearest first."""
+        if len(text) < MIN_COVERED_LETTERS:
+            return []
+        found: list[LabelCandidate] = []
+        typed = set(fold_text(text).split())
         for language in languages:
-            first, last = self._ranges[language]
-            parameters = {**asked, "language": language, "first": first, "last": last}
-            with self._lock:
-                found = self._connection.execute(statement, parameters)
-                rows += ((row, language) for row in _of_concepts(found, limit))
-        return sorted(rows, key=lambda row: row[0][2]) if len(languages) > 1 else rows
+            labels = self._coverage.covering(text, language, most=MOST_COVERING, is_typed=is_typed)
+            rows = self._rows.numbered([label.number for label in labels])
+            for label in labels:
+                words = set(fold_text(rows[label.number][1]).split())
+                found.append(
+                    LabelCandidate(label, rows[label.number], language, len(typed - words))
+                )
+        return sorted(found, key=lambda c: c.order(asked.frequencies))
 
-    def _hit(self, concept_id: str, match: _Match, language: str) -> SearchHit:
+    def _hit(self, concept_id: str, match: Match, language: str) -> SearchHit:
         concept = self._hierarchy[concept_id]
         path = (self._hierarchy[i].label(language) for i in self._hierarchy.path(concept_id))
         return SearchHit(
@@ -266,78 +377,15 @@ class VocabularyIndex:
             notation=concept.notation,
             path=PATH_SEPARATOR.join(path),
             mended=match.mended,
+            why=match.why,
         )
 
 
-def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -> bool:
-    """Return whether the first hit is what was typed, so that it may be taken without a choice.
-
-    It is the only one that is named so, or whose name begins so; hits in other languages do not
-    count where it is in the one that was asked for.
-    """
-    asked = _letters(query)
-    if not asked or not hits or hits[0].mended:
-        return False
-    is_own = _same_language(hits[0].language, language)
-    rivals = [hit for hit in hits if _same_language(hit.language, language) == is_own]
-    exact = [hit for hit in rivals if _letters(hit.matched) == asked]
-    if exact:
-        return len([hit for hit in exact if hit.matched == hit.label] or exact) == 1
-    begins = [_letters(hit.matched).startswith(asked) for hit in rivals]
-    return begins[0] and begins.count(True) == 1
-
-
-def _letters(text: str) -> str:
-    return fold_text(text).replace(" ", "")
-
-
-def _is_doubtful(text: str, hits: dict[str, _Match]) -> bool:
+def _is_doubtful(text: str, matches: Mapping[str, Match]) -> bool:
     """Return whether next to nothing was found, and no label goes on as the query begins."""
-    if len(hits) >= FEW_HITS:
+    if len(matches) >= FEW_HITS:
         return False
-    return not any(fold_text(match.text).startswith(text) for match in hits.values())
-
-
-def _strangeness(match: _Match, reading: list[list[str]]) -> tuple[int, bool, int]:
-    """Return how far a label is from the query: rarer choices, another beginning, more words."""
-    words = fold_text(match.text).split()
-    rank = sum(
-        next((at for at, choice in enumerate(choices) if _has(words, choice)), len(choices))
-        for choices in reading
+    return not any(
+        match.why is Why.EXACT or fold_text(match.text).startswith(text)
+        for match in matches.values()
     )
-    begins = any(words[0].startswith(choice) for choice in reading[0])
-    return rank, not begins, len(match.text)
-
-
-def _as_meant(match: _Match, reading: list[list[str]]) -> str:
-    """Return the words of the label that stand for those of the query."""
-    words = fold_text(match.text).split()
-    return " ".join(
-        next((word for choice in choices for word in words if word.startswith(choice)), choices[0])
-        for choices in reading
-    )
-
-
-def _shared(match: _Match, asked: list[str]) -> list[str]:
-    """Return those of the words that begin a word of the label."""
-    words = fold_text(match.text).split()
-    return [beginning for beginning in asked if _has(words, beginning)]
-
-
-def _has(words: list[str], beginning: str) -> bool:
-    return any(word.startswith(beginning) for word in words)
-
-
-def _of_concepts(rows: Iterable[Row], limit: int) -> list[Row]:
-    """Return the first label of each concept, of so many concepts; further rows are not read."""
-    found: dict[str, Row] = {}
-    for row in rows:
-        found.setdefault(row[0], row)
-        if len(found) >= limit:
-            break
-    return list(found.values())
-
-
-def _same_language(known: str, asked: str) -> bool:
-    """Labels without a language are in every language, and `en-GB` is English."""
-    return not known or known.partition("-")[0].lower() == asked.lower().partition("-")[0]

@@ -13,6 +13,7 @@ from core import api
 from core.api import evidence
 from core.documents.document import Document
 from core.review import hints
+from core.review.reports import used
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.serving.session import Session
@@ -111,3 +112,9 @@ def ward(acts: Session) -> Session:
 @pytest.fixture
 def projects_client(acts: Session, ward: Session) -> TestClient:
     return TestClient(Starlette(routes=api.routes(acts.server)))
+
+
+@pytest.fixture
+def fresh_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search knows at once what was decided."""
+    monkeypatch.setattr(used, "FRESH_SECONDS", 0.0)

@@ -50,3 +50,11 @@ def on_server(new_postgres: NewDatabase, tmp_path: Path) -> str:
         fill_with_documents(store)
         send(store, Operation(1, "accept", "c1"))
     return url
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder for commands that read where it is from the environment."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("STRATA_HOME", str(home))
+    return home

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from core.model.networks import NETWORKS
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.similar import SimilarDocuments, hashed_words
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.skos.reader import read_skos
 from tests.support.models.network_bundle import write_network_bundle
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.models.workshop import make_workshop
+from tests.support.places import TINY_SKOS
 from tests.support.similar_acts import SIMILAR_ACTS
 from training.__main__ import main
 
@@ -74,3 +78,10 @@ def source(tmp_path: Path) -> Path:
     lines = [json.dumps({"id": n, "title": f"olive oil {n}"}) for n in range(10)]
     path.write_text("\n".join([*lines[:5], "{broken", *lines[5:]]), encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def tiny_index(tmp_path: Path) -> Iterator[VocabularyIndex]:
+    index = VocabularyIndex.build(read_skos(TINY_SKOS).hierarchy, tmp_path / "index.sqlite")
+    yield index
+    index.close()

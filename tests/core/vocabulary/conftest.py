@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import ICD10CM
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.skos.reader import read_skos
@@ -67,3 +68,27 @@ def index_of(tmp_path: Path):
     yield build
     for each in opened:
         each.close()
+
+
+@pytest.fixture
+def codes(tmp_path: Path):
+    concepts = [
+        Concept("I21", "u:1", "I21", {"en": "Acute myocardial infarction"}, assignable=False),
+        Concept(
+            "I21.9",
+            "u:2",
+            "I21.9",
+            {"en": "Acute myocardial infarction, unspecified"},
+            {},
+            ("I21",),
+        ),
+        Concept("R12", "u:3", "R12", {"en": "Heartburn"}),
+        Concept("N39.0", "u:4", "N39.0", {"en": "Urinary tract infection, site not specified"}),
+        Concept("K37", "u:5", "K37", {"en": "Unspecified appendicitis"}),
+        Concept("I25.2", "u:6", "I25.2", {"en": "Ischemia without infarction"}),
+    ]
+    index = VocabularyIndex.build(
+        Hierarchy(concepts, vocabulary_id=ICD10CM, version="1"), tmp_path / "codes.sqlite"
+    )
+    yield index
+    index.close()

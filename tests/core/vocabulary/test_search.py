@@ -8,7 +8,8 @@ import pytest
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.folding import fold_text
-from core.vocabulary.search.vocabulary_index import SearchHit, VocabularyIndex, is_certain
+from core.vocabulary.search.hits import SearchHit, Why, is_certain
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 
 def ids(hits: list[SearchHit]) -> list[str]:
@@ -24,6 +25,7 @@ def test_a_hit_says_what_matched_and_where_it_stands(index: VocabularyIndex) -> 
         language="en",
         notation="204",
         path="08 KITCHENS › 0806 cooking › meal › bread production",
+        why=Why.PREFIX,
     )
 
 

@@ -1,0 +1,170 @@
+"""`python -m core search`: the concepts that the search box of a page finds for words."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.errors import ConfigError, VocabularyError
+from core.serving.vocabularies import search_index
+from core.settings import Settings
+from core.suggest.command import whole_number
+from core.suggest.opening import load_suggester, whole_vocabulary
+from core.suggest.related import ConceptSearch
+from core.vocabulary.bounded import read_bounded
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.labels import LabelSpace
+from core.vocabulary.search.hits import SearchHit
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+DEFAULT_HITS = 20
+ENGLISH = "en"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command line."""
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="WORDS",
+        help="one query; without words, one query a line from standard input",
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--vocabulary",
+        metavar="V",
+        help="file or folder of a vocabulary, or the id of one that is imported or built in",
+    )
+    source.add_argument(
+        "--bundle",
+        type=Path,
+        help="folder of a model bundle, whose vocabulary is searched, and whose model adds what is "
+        "related (default: STRATA_BUNDLE, or the bundle that is shipped)",
+    )
+    parser.add_argument(
+        "--language",
+        default=ENGLISH,
+        metavar="L",
+        help="of the labels that are shown and come first (en); all languages are searched",
+    )
+    parser.add_argument(
+        "--limit", type=whole_number, default=DEFAULT_HITS, help="most hits a query (20)"
+    )
+    parser.add_argument("--json", action="store_true", help="a JSON line a query")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer all queries; no hit is an answer, too.
+
+    Raises:
+        ConfigError: standard input is no text in UTF-8.
+        BundleError: the bundle cannot be loaded.
+        VocabularyError: the vocabulary is not there, or cannot be read.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        # What UTF-8 lacks is an escape of JSON then.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    with ExitStack() as opened:
+        search = _opened(args, opened)
+        for query in [" ".join(args.words)] if args.words else _lines():
+            hits = search.find(query, language=args.language, limit=args.limit)
+            print(_json(query, hits) if args.json else _text(query, hits), flush=True)
+    return 0
+
+
+def _opened(args: argparse.Namespace, opened: ExitStack) -> ConceptSearch:
+    settings = Settings.from_env()
+    if args.vocabulary:
+        home = settings.home
+        place = Path(args.vocabulary)
+        if place.exists():
+            home = Path(opened.enter_context(TemporaryDirectory()))
+        hierarchy = _read(place, home) if place.exists() else _kept(args.vocabulary, home)
+        return _searching(ConceptSearch, hierarchy, home, opened)
+    bundle: Path = args.bundle or settings.bundle_dir
+    hierarchy = _of_bundle(bundle, settings.home)
+    made = partial(ConceptSearch, suggester=partial(load_suggester, bundle))
+    return _searching(made, hierarchy, settings.home, opened)
+
+
+def _searching(
+    made: type[ConceptSearch] | partial[ConceptSearch],
+    hierarchy: Hierarchy,
+    home: Path,
+    opened: ExitStack,
+) -> ConceptSearch:
+    index = search_index(hierarchy, home)
+    opened.callback(index.close)
+    return made(index)
+
+
+def _read(place: Path, home: Path) -> Hierarchy:
+    """Read a vocabulary from a file, or from all files of a folder as those of ICD-9-CM."""
+    paths = sorted(place.iterdir()) if place.is_dir() else [place]
+    entry = read_bounded(paths, home=home).entry
+    assert entry is not None
+    return VocabularyVersions(home).load(entry.key)
+
+
+def _kept(vocabulary_id: str, home: Path) -> Hierarchy:
+    try:
+        return whole_vocabulary(vocabulary_id, home)
+    except VocabularyError as error:
+        raise VocabularyError(f"There is no file {vocabulary_id}, and {error}") from error
+
+
+def _of_bundle(bundle: Path, home: Path) -> Hierarchy:
+    """Return the vocabulary of a bundle; all codes of a system, of which it may know few."""
+    hierarchy = LabelSpace.load(bundle / "label_space.jsonl").hierarchy
+    if not conventions_of(hierarchy.vocabulary_id).lexical:
+        return hierarchy
+    try:
+        return whole_vocabulary(hierarchy.vocabulary_id, home)
+    except VocabularyError as error:
+        sys.stderr.write(f"Only the codes that the model knows are searched. {error}\n")
+        return hierarchy
+
+
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input, which is UTF-8 wherever we are."""
+    source = getattr(sys.stdin, "buffer", None)
+    for number, line in enumerate(source if source is not None else sys.stdin, start=1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8") if source else line
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"Line {number} of standard input is not in UTF-8.") from error
+        yield text.rstrip("\r\n")
+
+
+def _json(query: str, hits: Sequence[SearchHit]) -> str:
+    found = [
+        {
+            "concept_id": hit.concept_id,
+            "label": hit.label,
+            "notation": hit.notation,
+            "matched": hit.matched,
+            "why": hit.why.value,
+        }
+        for hit in hits
+    ]
+    return json.dumps({"query": query, "hits": found}, ensure_ascii=False)
+
+
+def _text(query: str, hits: Sequence[SearchHit]) -> str:
+    if not hits:
+        return f"{query}: nothing found"
+    return "\n".join([f"{query}:", *(f"  {_line(hit)}" for hit in hits)])
+
+
+def _line(hit: SearchHit) -> str:
+    notation = f"{hit.notation}  " if hit.notation else ""
+    matched = f" “{hit.matched}”" if hit.matched not in ("", hit.label, hit.notation) else ""
+    return f"{notation}{hit.label}  ({hit.why.value}{matched})"

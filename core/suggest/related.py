@@ -1,0 +1,91 @@
+"""What a model suggests for the words of a query, beside what search finds by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from core.documents.document import Document
+from core.suggest.protocol import Suggester, find_part
+from core.suggest.similar import DocumentVectors
+from core.vocabulary.search.hits import SearchHit, Why
+from core.vocabulary.search.vocabulary_index import MAX_QUERY_CHARACTERS, VocabularyIndex
+
+ENOUGH = 5  # sure hits, beside which nothing related is looked for
+MOST_RELATED = 10
+LEAST_PROBABILITY = 0.05
+PER_RANK = 0.3  # what a label with some of the words is worth beside a probability
+SURE = (Why.EXACT, Why.PREFIX, Why.INFLECTED, Why.SYNONYM)
+
+
+def wants_related(query: str, hits: Sequence[SearchHit]) -> bool:
+    """Return whether a query has words, and so few sure hits that a model is asked as well."""
+    is_word = any(character.isalpha() for character in query)
+    return is_word and sum(hit.why in SURE for hit in hits) < ENOUGH
+
+
+def suggested_for(query: str, suggester: Suggester, index: VocabularyIndex) -> dict[str, float]:
+    """Return what a suggester finds for a title of these words, each with its probability.
+
+    Of words that neither labels nor the model know it would say what is frequent.
+    """
+    if not index.knows(query) and not _has_term(query, suggester):
+        return {}
+    document = Document.from_text("", query, "")
+    prediction = suggester.suggest(document, limit=MOST_RELATED, threshold=LEAST_PROBABILITY)
+    return {found.concept_id: found.probability for found in prediction.suggestions}
+
+
+def with_related(
+    hits: Sequence[SearchHit],
+    suggested: Mapping[str, float],
+    index: VocabularyIndex,
+    *,
+    language: str,
+    limit: int,
+) -> list[SearchHit]:
+    """Return hits with those that a model suggests, after the sure ones.
+
+    Args:
+        suggested: concepts with their probabilities; those that the index lacks are left out.
+    """
+    sure = [hit for hit in hits if hit.why in SURE]
+    near = {hit.concept_id: hit for hit in hits if hit.why is Why.RELATED}
+    worth = {concept_id: PER_RANK / rank for rank, concept_id in enumerate(near, start=1)}
+    known = {hit.concept_id for hit in sure}
+    for concept_id, probability in suggested.items():
+        if concept_id not in known and concept_id in index:
+            worth[concept_id] = worth.get(concept_id, 0) + probability
+    best = sorted(worth, key=lambda concept_id: -worth[concept_id])
+    related = [near.get(concept_id) or index.hit(concept_id, language) for concept_id in best]
+    taken = known.union(worth)
+    rest = [hit for hit in hits if hit.concept_id not in taken]
+    return [*sure, *related, *rest][:limit]
+
+
+def _has_term(query: str, suggester: Suggester) -> bool:
+    vectors = find_part(suggester, DocumentVectors)  # type: ignore[type-abstract]  # mypy#4717
+    return vectors is not None and vectors.vector(query, "").nnz > 0
+
+
+class ConceptSearch:
+    """Searches as the box of a page does, once what it adds while a person pauses is there.
+
+    Args:
+        suggester: opens a model when the first query wants one; None where there is none.
+    """
+
+    def __init__(
+        self, index: VocabularyIndex, suggester: Callable[[], Suggester] | None = None
+    ) -> None:
+        self._index, self._open = index, suggester
+        self._opened: Suggester | None = None
+
+    def find(self, query: str, *, language: str = "en", limit: int = 20) -> list[SearchHit]:
+        """Return the concepts that may be assigned, best first."""
+        hits = self._index.search(query, language=language, limit=limit, divisions=False)
+        if self._open is None or not wants_related(query, hits):
+            return hits
+        if self._opened is None:
+            self._opened = self._open()
+        suggested = suggested_for(query[:MAX_QUERY_CHARACTERS], self._opened, self._index)
+        return with_related(hits, suggested, self._index, language=language, limit=limit)

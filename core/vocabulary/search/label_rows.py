@@ -1,0 +1,109 @@
+"""The labels of an index by what they begin with, by their words, and by their numbers."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from core.vocabulary.search.hits import Row, same_language
+
+NO_LANGUAGE = ""
+
+_EXACTLY = """
+    SELECT concept_id, text, weight FROM label
+    WHERE language = :language AND folded = :text ORDER BY number
+"""
+_BY_BEGINNING = """
+    SELECT concept_id, text, weight FROM label WHERE number IN (
+        SELECT number FROM label INDEXED BY label_beginning
+        WHERE language = :language AND folded >= :text AND folded < :text || char(1114111)
+        ORDER BY +number LIMIT :most
+    ) ORDER BY number
+"""
+_BY_WORDS = """
+    SELECT label.concept_id, label.text, label.weight
+    FROM word JOIN label ON label.number = word.rowid
+    WHERE word MATCH :words AND word.rowid BETWEEN :first AND :last
+    ORDER BY word.rowid
+"""
+_RANGES = "SELECT language, min(number), max(number) FROM label GROUP BY language"
+_NUMBERED = "SELECT number, concept_id, text, weight FROM label WHERE number IN ({places})"
+_WORDS = "SELECT term, doc FROM term"
+
+
+class LabelRows:
+    """Reads the labels of an index; one connection, used by one thread at a time."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.lock = threading.Lock()
+        rows = connection.execute(_RANGES).fetchall()
+        self._ranges: dict[str, tuple[int, int]] = {name: (low, high) for name, low, high in rows}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self.lock:
+            self.connection.close()
+
+    @property
+    def languages(self) -> list[str]:
+        """Codes of the languages that labels are in, without "" for those that state none."""
+        return [language for language in self._ranges if language != NO_LANGUAGE]
+
+    def groups(self, language: str) -> tuple[list[str], list[str]]:
+        """Return the languages that are asked for, and the others."""
+        own = [known for known in self._ranges if same_language(known, language)]
+        return own, [known for known in self._ranges if known not in own]
+
+    def words(self) -> dict[str, int]:
+        """Return all words of labels, with the number of labels that have them."""
+        with self.lock:
+            return dict(self.connection.execute(_WORDS))
+
+    def exactly(self, text: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
+        """Return labels that are this folded text, each with its language."""
+        return self._rows(_EXACTLY, {"text": text}, languages, limit)
+
+    def beginning(self, text: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
+        """Return labels that begin with this folded text."""
+        return self._rows(_BY_BEGINNING, {"text": text, "most": 50 * limit}, languages, limit)
+
+    def having(self, words: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
+        """Return labels that an expression of FTS5 finds."""
+        return self._rows(_BY_WORDS, {"words": words}, languages, limit)
+
+    def numbered(self, numbers: Sequence[int]) -> dict[int, Row]:
+        """Return labels by their numbers."""
+        places = ", ".join("?" * len(numbers))
+        with self.lock:
+            found = self.connection.execute(_NUMBERED.format(places=places), numbers).fetchall()
+        return {number: row for number, *rest in found for row in [(rest[0], rest[1], rest[2])]}
+
+    def _rows(
+        self,
+        statement: str,
+        asked: Mapping[str, str | int],
+        languages: Sequence[str],
+        limit: int,
+    ) -> list[tuple[Row, str]]:
+        """Return the lightest labels of these languages, of as many concepts as are wanted."""
+        rows: list[tuple[Row, str]] = []
+        for language in languages:
+            first, last = self._ranges[language]
+            parameters = {**asked, "language": language, "first": first, "last": last}
+            with self.lock:
+                found = self.connection.execute(statement, parameters)
+                rows += ((row, language) for row in _of_concepts(found, limit))
+        return sorted(rows, key=lambda row: row[0][2]) if len(languages) > 1 else rows
+
+
+def _of_concepts(rows: Iterable[Row], limit: int) -> Iterator[Row]:
+    """Yield the first label of each concept, of so many concepts; further rows are not read."""
+    found: set[str] = set()
+    for row in rows:
+        if row[0] not in found:
+            found.add(row[0])
+            yield row
+        if len(found) >= limit:
+            return

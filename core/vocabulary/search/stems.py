@@ -1,0 +1,128 @@
+"""Words brought to the form in which those of a query and those of a label meet.
+
+Plurals, cases and derivations by the rules of Snowball for each language, without accents. Codes
+have clinical words, whose synonyms and spellings are those that are looked for in notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from core.model.terms import stemming
+from core.suggest.names.clinical_words import SMALL_WORDS, keys_of
+from core.suggest.names.wordings import shortened
+from core.vocabulary.conventions import conventions_of
+from core.vocabulary.folding import fold_text
+
+TermsOf = Callable[[str, str], list[str]]
+"""A text and its language to its terms, without those that say nothing."""
+
+_WORD = re.compile(r"[^\W_]+")
+_HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/&][^\W_]+)+")
+_HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
+_EMPTY = frozenset(keys_of("unspecified NOS"))  # say that nothing more is known
+LONGEST_JOINED = 16
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Of languages that are often searched in; of the others, frequent words weigh little.
+_SMALL = {
+    "en": SMALL_WORDS | {"the", "my", "not", "no", "up", "out", "about", "between", "against"},
+    "fr": _words("le la les l un une des de du d et ou à au aux en dans sur par pour"),
+    "de": _words("der die das den dem des ein eine und oder von zu im in für mit auf"),
+    "es": _words("el la los las un una de del y o en por para con a al"),
+    "it": _words("il lo la i gli le un una di del della dei e o in per con a al"),
+    "pt": _words("o a os as um uma de do da dos das e ou em no na por para com"),
+    "nl": _words("de het een en of van in op voor met te"),
+}
+# What rules of stemming leave apart: plurals of another stem, and the two spellings of English.
+_ENGLISH = {
+    "wolves": "wolf", "calves": "calf", "knives": "knife", "wives": "wife", "halves": "half",
+    "leaves": "leaf", "thieves": "thief", "shelves": "shelf", "loaves": "loaf", "scarves": "scarf",
+    "mice": "mouse", "lice": "louse", "geese": "goose", "feet": "foot", "teeth": "tooth",
+    "men": "man", "women": "woman", "children": "child", "people": "person", "persons": "person",
+    "oxen": "ox", "indices": "index", "matrices": "matrix", "criteria": "criterion",
+    "centre": "center", "centres": "center", "theatre": "theater", "fibre": "fiber",
+    "fibres": "fiber", "programme": "program", "programmes": "program", "licence": "license",
+    "licences": "license", "defence": "defense", "tyre": "tire", "tyres": "tire",
+    "aluminium": "aluminum", "sulphur": "sulfur", "catalogue": "catalog", "jewellery": "jewelry",
+    "plough": "plow", "mould": "mold", "moulds": "mold", "grey": "gray", "litre": "liter",
+    "metre": "meter", "storey": "story", "kerb": "curb", "pyjamas": "pajamas", "cosy": "cozy",
+    "bought": "buy", "sold": "sell", "stolen": "steal", "died": "death",
+    "dead": "death", "dying": "death", "births": "birth", "born": "birth", "fell": "fall",
+    "broke": "break", "broken": "break", "bitten": "bite", "torn": "tear", "swollen": "swell",
+}  # fmt: skip
+_ISE = re.compile(r"i[sz](e|es|ed|er|ers|ing|ation|ations)$")
+_YSE = re.compile(r"yz(e|ed|es|er|ing)$")
+_OUR = re.compile(r"(?<=\w\w)our(?=s?$|ed$|ing$|er|ist|able|al|ful|hood)")
+SHORTEST_OUR = 6
+
+
+def terms_in(vocabulary_id: str) -> TermsOf:
+    """Return what cuts labels of a vocabulary, and queries to it, into terms."""
+    return clinical_terms if conventions_of(vocabulary_id).lexical else terms_of
+
+
+def terms_of(text: str, language: str) -> list[str]:
+    """Return the distinct terms of a text in a language, in their order."""
+    tag = language.partition("-")[0].lower()
+    small = _SMALL.get(tag, frozenset())
+    words = [word for word in _WORD.findall(text.lower()) if word not in small]
+    stems = (_stemmed(word, tag) for word in words if len(word) > 1 or word.isdigit())
+    return [*dict.fromkeys(stem for stem in stems if stem)]
+
+
+def clinical_terms(text: str, language: str) -> list[str]:
+    """Return the distinct terms of a text as those of clinical notes, in their order."""
+    if language.partition("-")[0].lower() not in ("en", ""):
+        return terms_of(text, language)
+    keys = (_ascii(key) for key in keys_of(text))
+    return [*dict.fromkeys(key for key in keys if key and key not in _EMPTY)]
+
+
+def joined_terms(text: str, language: str) -> list[str]:
+    """Return hyphenated words as people write them in one: “x-ray” as “xray”."""
+    tag = language.partition("-")[0].lower()
+    found = ("".join(_WORD.findall(word)) for word in _HYPHENATED.findall(text.lower()))
+    return [_stemmed(word, tag) for word in found if len(word) <= LONGEST_JOINED]
+
+
+def said_by(label: str, vocabulary_id: str) -> str:
+    """Return a label without what says that nothing more is known, where labels of codes do so."""
+    return (shortened(label) or label) if conventions_of(vocabulary_id).lexical else label
+
+
+def is_half_said(alternative: str, label: str, vocabulary_id: str) -> bool:
+    """Return whether an alternative label of a code leaves out that it is a history: tables of
+    codes say “Pneumonia” of V12.61, personal history of pneumonia.
+    """
+    if not conventions_of(vocabulary_id).lexical or not _HISTORY.search(label):
+        return False
+    return not _HISTORY.search(alternative)
+
+
+@lru_cache(maxsize=200_000)
+def _stemmed(word: str, tag: str) -> str:
+    if tag in ("en", ""):
+        return _ascii(_stemmer("en")(_spelled(_ENGLISH.get(word, word))))
+    return _ascii(_stemmer(tag)(word))
+
+
+@lru_cache(maxsize=64)
+def _stemmer(tag: str) -> Callable[[str], str]:
+    return stemming(tag)
+
+
+def _spelled(word: str) -> str:
+    """Return a word in one of the spellings of English."""
+    word = _YSE.sub(r"ys\1", _ISE.sub(r"is\1", word))
+    return _OUR.sub("or", word) if len(word) >= SHORTEST_OUR else word
+
+
+def _ascii(stem: str) -> str:
+    return fold_text(stem).replace(" ", "")

@@ -1,0 +1,88 @@
+"""The search box learns: what was used here, what was typed for it, and what is related."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from core.review.store.tables import decision_event
+from core.serving.session import Session
+
+pytestmark = pytest.mark.usefixtures("fresh_use")
+
+
+def decide(client: TestClient, document_id: str, *operations: dict[str, Any]) -> None:
+    numbered = [{"sequence": n, **operation} for n, operation in enumerate(operations, start=1)]
+    batch = {"client": "c1", "document_id": document_id, "operations": numbered}
+    body = {"document": document_id, "batches": [batch]}
+    answer = client.post("/api/decisions", json=body)
+    assert answer.status_code == 200, answer.text
+
+
+def hits(client: TestClient, query: str, **more: str) -> list[tuple[str, str]]:
+    answer = client.get("/api/search", params={"q": query, **more})
+    return [(hit["concept_id"], hit["why"]) for hit in answer.json()["hits"]]
+
+
+def test_what_was_typed_before_accepting_finds_the_concept_from_then_on(
+    client: TestClient, document_id: str, shared: Session
+) -> None:
+    assert hits(client, "silver darlings") == []
+    typed = {"query": ["Silver darlings"]}
+    decide(client, document_id, {"action": "add", "concept_id": "102", "value": typed})
+    assert hits(client, "silver DARLINGS") == [("102", "exact")]
+    with shared.store().read() as connection:
+        assert connection.execute(select(decision_event.c.value)).scalar() == typed
+
+
+def test_what_is_taken_back_is_no_name_any_more(client: TestClient, document_id: str) -> None:
+    typed = {"query": ["silver darlings"]}
+    decide(
+        client,
+        document_id,
+        {"action": "add", "concept_id": "102", "value": typed},
+        {"action": "clear", "concept_id": "102"},
+    )
+    assert hits(client, "silver darlings") == []
+
+
+@pytest.mark.parametrize("value", [{"query": 7}, {"query": ["\x00"]}, "query", {"query": []}])
+def test_words_that_cannot_be_kept_never_hold_up_a_decision(
+    client: TestClient, document_id: str, value: object
+) -> None:
+    decide(client, document_id, {"action": "add", "concept_id": "102", "value": value})
+    assert hits(client, "")[0] == ("102", "used")
+
+
+def test_the_same_decision_may_come_again_without_its_words(
+    client: TestClient, document_id: str
+) -> None:
+    add = {"action": "add", "concept_id": "102"}
+    decide(client, document_id, {**add, "value": {"query": ["silver darlings"]}})
+    decide(client, document_id, add)
+    assert hits(client, "silver darlings") == [("102", "exact")]
+
+
+def test_an_empty_box_offers_what_was_used_here(client: TestClient, document_id: str) -> None:
+    assert hits(client, "") == []
+    decide(
+        client,
+        document_id,
+        {"action": "add", "concept_id": "102"},
+        {"action": "add", "concept_id": "301"},
+    )
+    assert hits(client, "") == [("301", "used"), ("102", "used")]
+    assert hits(client, "", divisions="1") == []
+
+
+def test_what_the_model_suggests_is_asked_for_apart(client: TestClient, shared: Session) -> None:
+    shared.wait_until_loaded(10)
+    answer = client.get("/api/search", params={"q": "herring"}).json()
+    assert answer["may_be_related"] is True
+    plain = hits(client, "herring")
+    more = hits(client, "herring", related="1")
+    assert more[: len(plain)] == plain
+    assert {why for _, why in more[len(plain) :]} <= {"related"}

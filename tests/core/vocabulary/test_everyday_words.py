@@ -1,0 +1,103 @@
+"""Words in other forms, other orders and other words than labels have."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from core.vocabulary.search.everyday import FOLDER, EverydayName, EverydayNames
+from core.vocabulary.search.hits import SearchHit, Why
+from core.vocabulary.search.stems import clinical_terms, terms_of
+
+
+def why(hits: list[SearchHit]) -> list[tuple[str, str]]:
+    return [(hit.concept_id, hit.why.value) for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("typed", "label", "language"),
+    [
+        ("lakes", "lake", "en"),
+        ("wolves", "wolf", "en"),
+        ("nurses", "nursing staff", "en"),
+        ("GMOs", "GMO", "en"),
+        ("colour organizations", "organisation of color", "en"),
+        ("pollution of the water", "water pollution", "en"),
+        ("parliament committees", "parliamentary committee", "en"),
+        ("medicaments", "médicament", "fr"),
+        ("voitures électriques", "voiture électrique", "fr"),
+        ("Häuser", "Haus", "de"),
+    ],
+)
+def test_form_and_order_of_words_do_not_matter(index_of, typed, label, language) -> None:
+    index = index_of({"en": "Latin American Economic System"}, {language: label})
+    assert why(index.search(typed, language=language))[0] == ("c1", "inflected")
+
+
+def test_the_surest_reasons_come_first(index_of) -> None:
+    index = index_of("lakes", "lakeside", "lake", "fishing in a lake", "lame duck")
+    found = [hit.why for hit in index.search("lakes")]
+    assert found == sorted(found, key=list(Why).index)
+    assert why(index.search("lake"))[:2] == [("c2", "exact"), ("c0", "prefix")]
+
+
+def test_the_frequent_come_before_the_rare(index_of) -> None:
+    index = index_of("wind energy", "wind turbine")
+    assert why(index.search("wind"))[0][0] == "c0"
+    assert why(index.search("wind", frequencies={"c1": 40}))[0][0] == "c1"
+
+
+def test_what_was_accepted_after_these_words_is_named_so(index_of) -> None:
+    index = index_of("herring", "darling")
+    assert why(index.search("silver darlings", learned=("c0", "gone")))[0] == ("c0", "exact")
+
+
+def test_names_are_found_whole_and_within_a_query() -> None:
+    rows = [
+        EverydayName("wind farm", "en", ("wind energy",)),
+        EverydayName("cheap", "en", ("low-cost",), is_word=True),
+    ]
+    names = EverydayNames(rows, "v")
+    assert names.whole("Wind Farms", "en") == ("wind energy",)
+    assert names.whole("cheap", "en") == ()
+    assert names.readings("law on wind farms", "en") == ["law wind energy"]
+    assert names.readings("cheap housing", "en") == ["low-cost housing"]
+    assert names.readings("housing", "en") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("heart attack", "I21.9"),
+        ("MI", "I21.9"),
+        ("UTI", "N39.0"),
+        ("appendicitis", "K37"),
+        ("Acute myocardial infarction", "I21.9"),
+        ("bladder infections", "N39.0"),
+    ],
+)
+def test_codes_are_found_by_what_people_call_them(codes, typed: str, code: str) -> None:
+    assert why(codes.search(typed, divisions=False))[0] == (code, "exact")
+
+
+def test_what_a_label_denies_is_not_what_it_says(codes) -> None:
+    assert (
+        "I25.2" not in [hit.concept_id for hit in codes.search("infarction", divisions=False)][:1]
+    )
+
+
+def test_terms_are_the_same_for_labels_and_queries() -> None:
+    assert terms_of("The wolves’ programme", "en") == terms_of("wolf programs", "en")
+    assert (
+        clinical_terms("Renal tumours, unspecified", "en")
+        == clinical_terms("tumor of kidney", "en")[::-1]
+    )
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.csv")), ids=lambda path: path.stem)
+def test_each_row_of_a_table_has_a_name_a_meaning_and_a_source(path: Path) -> None:
+    rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+    assert len(rows) > 500
+    assert all(all(row.values()) and row["kind"] in ("name", "word") for row in rows)
