@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,9 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import of_document_here, problem, route
+from core.errors import StoreError
 from core.review.reports.outline import outline
+from core.review.reports.used import Used
 from core.review.store.rules import Rules
 from core.serving.server import Server
 from core.serving.session import Session
@@ -18,6 +21,8 @@ from core.serving.vocabularies import Vocabulary
 from core.suggest.related import suggested_for, wants_related, with_related
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.hits import SearchHit, Why, is_certain
+
+_LOG = logging.getLogger(__name__)
 
 MAX_QUERY_CHARACTERS = 200
 MAX_LANGUAGE_CHARACTERS = 20
@@ -57,7 +62,7 @@ def _search(
     """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
     language = asked.get("lang", "en")[:MAX_LANGUAGE_CHARACTERS]
-    used = session.server.used.of(session.project_id())
+    used = _used(session)
     divisions = asked.get("divisions") == "1"
     hits = served.index.search(
         query,
@@ -83,6 +88,15 @@ def _search(
             "may_be_related": may_be_related,
         }
     )
+
+
+def _used(session: Session) -> Used:
+    """Return what is used in the project; nothing where the store cannot say, as search needs none."""
+    try:
+        return session.server.used.of(session.project_id())
+    except StoreError:
+        _LOG.exception("what is used in a project could not be looked up")
+        return Used()
 
 
 def _hit(hit: SearchHit, hierarchy: Hierarchy, language: str, rules: Rules) -> dict[str, Any]:
