@@ -20,8 +20,10 @@ DATE = r"\d{1,2}[ ]?[./][ ]?\d{1,2}[ ]?[./][ ]?(?:\d{4}|\d{2})"
 PAGE = r"(?:No[ ]?)?[LC](?:[ ]?I)?[ ]?\d{1,3}(?:[ ]?[AE])?[ ]?/[ ]?\d{1,4}"
 SERIES = r"[LC][ ]series"
 # The pieces of a running head, in whatever order, on one line or on several.
-PIECE = rf"(?:{JOURNAL}|{DATE}|{PAGE}|{SERIES}|\d{{4}}/\d{{1,5}}|{LANGUAGES}|\|)"
-HEAD_LINE = re.compile(rf"{PIECE}(?:[\s|]+{PIECE})*")
+PIECE = re.compile(
+    rf"(?<!\w)(?:{JOURNAL}|{DATE}|{PAGE}|{SERIES}|\d{{4}}/\d{{1,5}}|{LANGUAGES})(?!\w)"
+)
+BETWEEN_PIECES = " \t|"
 NAMES_JOURNAL = re.compile(JOURNAL)
 # What on its own is a head in an act that was copied, and nothing else.
 PAGE_LINE = re.compile(rf"{PAGE}(?:\s+(?:{LANGUAGES}))?|(?:{LANGUAGES})\s+{PAGE}")
@@ -45,11 +47,11 @@ INSTITUTIONS = (
     "EAEC|EC|HIGH AUTHORITY|JOINT COMMITTEE|POLITICAL AND SECURITY COMMITTEE"
 )
 QUALITIES = "IMPLEMENTING|DELEGATED|FRAMEWORK|SUPPLEMENTARY|FINANCIAL|STAFF|JOINT"
-ORDINALS = r"(?:[A-Z]+-)?(?:FIRST|SECOND|THIRD|[A-Z]{3,}TH)"
+ORDINALS = r"(?:[A-Z]{1,12}-)?(?:FIRST|SECOND|THIRD|[A-Z]{3,12}TH)"
 HEADING = re.compile(
     rf"(?:CORRIGENDUM TO (?:THE )?)?(?:{ORDINALS}\s+)?"
-    rf"(?:\d{{2,4}}/\d{{1,4}}/[A-Z, ]{{2,20}}:\s*)?(?:(?:{INSTITUTIONS})(?:\s+AND\s+(?:THE\s+)?)?\s*:?\s*)*"
-    rf"(?:(?:{QUALITIES})\s+)*(?:{KINDS})(?:\s*\(|\s*No\b|\s+\d|\s+OF\b|\s*$|\s+ON\b|\s+BETWEEN\b|\s+CONCERNING\b)",
+    rf"(?:\d{{2,4}}/\d{{1,4}}/[A-Z, ]{{2,20}}:\s*)?(?:(?:{INSTITUTIONS})(?:\s+AND(?:\s+THE)?)?(?:\s*:)?\s+){{0,8}}"
+    rf"(?:(?:{QUALITIES})\s+){{0,4}}(?:{KINDS})(?:\s*\(|\s*No\b|\s+\d|\s+OF\b|\s*$|\s+ON\b|\s+BETWEEN\b|\s+CONCERNING\b)",
     re.IGNORECASE,
 )
 # Agreements are called by what they are about: words in capitals before what they are.
@@ -60,7 +62,7 @@ CAPITALS_LINES = 4  # on one of the first lines
 # The whole page of EUR-Lex, copied with its menus.
 SITE_MENU = re.compile(r"(?:Skip to main content|My EUR-Lex)")
 DATED = re.compile(r"(?:of|OF) \d{1,2} \w+ \d{4}")
-PUBLISHER_NOTE = re.compile(r"\s*/\*.*?\*/\s*")
+PUBLISHER_NOTE = re.compile(r"/\*.{0,300}?\*/")
 # Where a title ends: who adopts the act, on what grounds, or a note in parentheses.
 BEHIND_TITLE = re.compile(
     r"(?:\((?:.{2,200}\))?|THE[ ](?:[A-Z]{2,}[ ,.’'-]*)+|(?:HAVE|HAS)[ ]\w+|Having[ ]regard\b|Whereas\b|Article[ ]1\b|"
@@ -84,6 +86,7 @@ OPEN_ENDS = {
 SMALL_WORDS = {"OF", "THE", "AND", "ON", "FOR", "TO", "IN", "BY", "BETWEEN"}
 KEPT_WORDS = {"EU", "EC", "EEC", "EEA", "ECSC", "CFSP", "JHA", "EAEC", "II", "III", "IV", "ECB"}
 SEARCHED_LINES = 60
+LONGEST_HEAD = 200
 HEADING_LINES = 12  # a heading further down is of something that the text is about
 MENU_LINES = 600
 LONGEST_TITLE_LINES = 14
@@ -162,7 +165,9 @@ def _run(lines: Sequence[str], start: int) -> list[int]:
 
 
 def _is_piece(line: str) -> bool:
-    return len(line) <= 200 and HEAD_LINE.fullmatch(line.strip()) is not None
+    if len(line) > LONGEST_HEAD or not line.strip():
+        return False
+    return not PIECE.sub(" ", line).strip(BETWEEN_PIECES + "\r\n\u00a0")
 
 
 # ---------------------------------------------------------------------- the title

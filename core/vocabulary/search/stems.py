@@ -20,7 +20,7 @@ TermsOf = Callable[[str, str], list[str]]
 """A text and its language to its terms, without those that say nothing."""
 
 _WORD = re.compile(r"[^\W_]+")
-_HYPHENATED = re.compile(r"[^\W_]+(?:[-‐‑/&][^\W_]+)+")
+_HYPHENATED = re.compile(r"(?<![^\W_])[^\W_]+(?:[-‐‑/&][^\W_]+)+")
 _HISTORY = re.compile(r"\b(?:history|hx)\b", re.IGNORECASE)
 _EMPTY = frozenset(keys_of("unspecified NOS"))  # say that nothing more is known
 LONGEST_JOINED = 16

@@ -1,0 +1,48 @@
+"""The search box beyond labels: what the model suggests for the words, and what was used here."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
+from tests.support.browser.server import Server
+
+pytestmark = pytest.mark.browser
+
+OPTION = "[role=option]:not(.propose)"
+
+
+def opened(server: Server, open_page: OpenPage) -> AnnotatePage:
+    tab = open_page(server)
+    tab.open_example("fishing-quotas")
+    return tab
+
+
+def test_what_the_model_suggests_for_the_words_comes_after_what_they_name(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.page.fill("[role=combobox]", "fishing boats")
+    related = tab.page.locator(f"{OPTION}:has(.word:text-is('related'))")
+    related.first.wait_for()
+    options = tab.page.locator(OPTION).all_inner_texts()
+    marked = ["related" in option for option in options]
+    assert marked == sorted(marked)
+    assert any("fishing" in option for option in options)
+
+
+def test_an_empty_box_offers_what_was_used_here_and_takes_it(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = opened(fake_server, open_page)
+    tab.decide("101", "accept")
+    tab.wait_until_saved()
+    tab.page.click(".st-key-new button")
+    tab.paste("Another act", "About trains.")
+    tab.page.click("[role=combobox]")
+    tab.page.locator(OPTION, has_text="fishing quota").wait_for()
+    assert "Used here recently and often" in tab.page.inner_text("[role=listbox]")
+    tab.page.keyboard.press("ArrowDown")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_selector("[role=treeitem][data-concept='101'][data-state=accepted]")
