@@ -6,11 +6,12 @@ from core.export.content import ExportFormat
 from core.export.encounters import FHIR
 from core.export.jsonl import JSON_LINES
 from core.export.jsonld import JSON_LD
+from core.export.marc.new_records import MARC, MARC_XML
 from core.export.tables import CSV, TSV
 from core.vocabulary.conventions import conventions_of
 
 FORMATS: dict[str, ExportFormat] = {
-    form.name: form for form in (CSV, TSV, JSON_LINES, JSON_LD, FHIR)
+    form.name: form for form in (CSV, TSV, JSON_LINES, JSON_LD, MARC, MARC_XML, FHIR)
 }
 """In the order in which they are offered."""
 
