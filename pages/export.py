@@ -34,6 +34,7 @@ from pages import opening
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import count, escaped
+from pages.components.records import render_records
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -71,6 +72,8 @@ def main() -> None:
                 wanted = render_choices(documents)
             with right:
                 render_result(wanted, documents)
+                if FORMATS[wanted.form].is_of_records:
+                    render_records(wanted.selection)
         except StrataError as error:
             _LOG.exception("the export could not be shown")
             st.error(escaped(str(error)), icon=":material/error:")

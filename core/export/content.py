@@ -116,6 +116,7 @@ class ExportFormat:
         preview_note: what to say below the file of the first document.
         title: what a person chooses; "" for the name in capitals.
         has_subjects: whether it holds what documents are about, and no other decisions.
+        is_of_records: whether what it holds can be written into existing records as well.
         has_text: whether the text of the documents can come along.
         as_text: shows a file of this form to a person.
         syntax: of the shown text, as highlighters call it; None for none.
@@ -131,6 +132,7 @@ class ExportFormat:
     preview_note: str = "The file of the first document."
     title: str = ""
     has_subjects: bool = False
+    is_of_records: bool = False
     has_text: bool = True
     as_text: Callable[[bytes], str] = bytes.decode
     syntax: str | None = "json"

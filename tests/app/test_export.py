@@ -7,6 +7,7 @@ import io
 import threading
 
 import pytest
+from pymarc import Field, Record
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
@@ -171,3 +172,47 @@ def test_what_was_chosen_one_by_one_is_downloaded_by_the_button(
     run(export_page)
     assert not export_page.get("download_button")
     assert choose(export_page, "export_documents", "Selected").get("download_button")
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("jsonld", '"dct:subject"'), ("marc", "=650  \\7"), ("marcxml", "<record>")]
+)
+def test_a_format_of_subjects_shows_the_first_document(
+    export_page: AppTest, form: str, sign: str
+) -> None:
+    choose(export_page, "export_form", form)
+    assert said(export_page) == "3 documents with 2 subjects"
+    assert sign in export_page.code[0].value
+    assert export_page.checkbox(key="export_text").disabled
+
+
+def marc(*numbers: str) -> bytes:
+    made = [Record(fields=[Field("001", data=number)]) for number in numbers]
+    return b"".join(record.as_marc() for record in made)
+
+
+def test_records_of_a_catalogue_get_the_accepted_concepts(export_page: AppTest) -> None:
+    choose(export_page, "export_form", "marc")
+    export_page.file_uploader(key="records_upload").set_value(
+        ("catalogue.mrc", marc("a", "x", "c"), "application/marc")
+    )
+    run(export_page)
+    assert not export_page.get("download_button")[1:]
+    export_page.button(key="records_write").click()
+    run(export_page)
+    (sentence,) = [one.value for one in export_page.markdown if "records" in one.value][-1:]
+    assert "2 of 3 records belong to the chosen documents; 1 changed" in sentence
+    assert export_page.download_button(key="records_download").label == "Download the records"
+    choose(export_page, "export_documents", "By status")
+    assert len(export_page.get("download_button")) == 1
+
+
+def test_a_file_that_holds_no_records_gets_a_sentence(export_page: AppTest) -> None:
+    choose(export_page, "export_form", "marcxml")
+    export_page.file_uploader(key="records_upload").set_value(
+        ("catalogue.xml", b"<html></html>", "text/xml")
+    )
+    run(export_page)
+    export_page.button(key="records_write").click()
+    run(export_page)
+    assert "neither MARC 21" in export_page.error[0].value

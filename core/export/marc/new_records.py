@@ -95,6 +95,7 @@ MARC = ExportFormat(
     preview_note="The first record, a line for each field.",
     title="MARC 21",
     has_subjects=True,
+    is_of_records=True,
     has_text=False,
     as_text=mnemonic,
     syntax=None,
@@ -109,6 +110,7 @@ MARC_XML = ExportFormat(
     preview_note="The first record; the file is one collection of all.",
     title="MARCXML",
     has_subjects=True,
+    is_of_records=True,
     has_text=False,
     syntax="xml",
 )
