@@ -31,6 +31,7 @@ from core.review.reports.summaries import (
     list_documents,
 )
 from pages import opening
+from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import count, escaped
@@ -74,6 +75,8 @@ def main() -> None:
                 render_result(wanted, documents)
                 if FORMATS[wanted.form].is_of_records:
                     render_records(wanted.selection)
+                if FORMATS[wanted.form].layout == "rows":
+                    render_changed_table()
         except StrataError as error:
             _LOG.exception("the export could not be shown")
             st.error(escaped(str(error)), icon=":material/error:")
