@@ -56,6 +56,7 @@ MEANINGS = (
 )
 LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
+LONG_LINES = 18  # that stand in the height of a preview
 
 
 def main() -> None:
@@ -292,7 +293,8 @@ def render_first(found: Preview, wanted: Wanted) -> None:
         return
     form = FORMATS[wanted.form]
     text = found.bundle if form is FHIR else form.as_text(_first_file(wanted))
-    st.code(text[:PREVIEW_CHARACTERS], language=form.syntax, height=480)
+    is_long = text.count("\n") > LONG_LINES
+    st.code(text[:PREVIEW_CHARACTERS], language=form.syntax, height=480 if is_long else "content")
     st.markdown(f":small[{form.preview_note}]")
 
 

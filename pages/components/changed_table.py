@@ -46,7 +46,7 @@ class LookedTable:
 
 def render_changed_table() -> None:
     """Draw the field for a table, what it would change, and what became of it."""
-    st.subheader("Bring a changed file back in", anchor=False)
+    st.markdown("#### Bring a changed file back in")
     applied: AppliedChanges | None = st.session_state.get(APPLIED_KEY)
     if applied is not None:
         _render_applied(applied)

@@ -34,7 +34,7 @@ class WrittenRecords:
 
 def render_records(selection: Selection) -> None:
     """Draw the field for a file of records, and what became of it."""
-    st.subheader("Write into existing records", anchor=False)
+    st.markdown("#### Write into existing records")
     st.markdown(f":small[{MEANING}]")
     upload = st.file_uploader(
         "Records of your catalogue",
@@ -74,6 +74,8 @@ def _render_written(written: WrittenRecords) -> None:
         return
     for sentence in _sentences(written.updated):
         st.markdown(f":material/info: {sentence}")
+    if not written.updated.n_changed:
+        return
     st.download_button(
         "Download the records",
         data=written.updated.content,
