@@ -12,7 +12,7 @@ import streamlit as st
 from core.errors import StrataError
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR
-from core.export.export import Preview, preview
+from core.export.export import Preview, export, preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import (
     ACCEPTED,
@@ -31,9 +31,11 @@ from core.review.reports.summaries import (
     list_documents,
 )
 from pages import opening
+from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, make_file, render_link
 from pages.components.markdown import count, escaped
+from pages.components.records import render_records
 from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
@@ -54,6 +56,7 @@ MEANINGS = (
 )
 LONG_COLUMNS, LONG_COLUMN_PIXELS = ("title", "uri", "path", "text"), 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
+LONG_LINES = 18  # that stand in the height of a preview
 
 
 def main() -> None:
@@ -71,6 +74,10 @@ def main() -> None:
                 wanted = render_choices(documents)
             with right:
                 render_result(wanted, documents)
+                if FORMATS[wanted.form].is_of_records:
+                    render_records(wanted.selection)
+                if FORMATS[wanted.form].layout == "rows":
+                    render_changed_table()
         except StrataError as error:
             _LOG.exception("the export could not be shown")
             st.error(escaped(str(error)), icon=":material/error:")
@@ -99,12 +106,16 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
         forms_of(session.vocabulary_id()),
         default="csv",
         required=True,
-        format_func=str.upper,
+        format_func=lambda name: FORMATS[name].label,
         key="export_form",
     )
     if FORMATS[form].meaning:
         st.markdown(f":small[{FORMATS[form].meaning}]")
-    with_text = st.checkbox("With the text of the documents", key="export_text")
+    may_have_text = FORMATS[form].has_text
+    asked = st.checkbox(
+        "With the text of the documents", key="export_text", disabled=not may_have_text
+    )
+    with_text = asked and may_have_text
     selection = chosen(
         decisions=frozenset(decisions), proposed_terms=terms, project_id=session.project_id()
     )
@@ -181,7 +192,7 @@ def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> No
 def render_download(wanted: Wanted) -> None:
     """Draw the button that makes the file, or of very many documents the link to it."""
     session, form = current_session(), FORMATS[wanted.form]  # made outside the run of the page
-    label = f"Download {wanted.form.upper()}"
+    label = f"Download {form.label}"
     if is_large() and wanted.selection.document_ids is None:
         render_link(label, wanted)
         return
@@ -230,12 +241,12 @@ def previewed(wanted: Wanted, documents: list[DocumentSummary] | None) -> Previe
 
 def contents(found: Preview, form: ExportFormat) -> str:
     """Return how much the file will hold, in words."""
-    if form.is_of_codes:
-        encounters = (
-            "1 encounter" if found.n_documents == 1 else f"{found.n_documents:,} encounters"
-        )
-        return f"{encounters} with {found.n_codes:,} code{'s' if found.n_codes != 1 else ''}"
-    rows, documents = count(found.n_rows, "decision"), count(found.n_documents, "document")
+    if form is FHIR:
+        return f"{count(found.n_documents, 'encounter')} with {count(found.n_codes, 'code')}"
+    documents = count(found.n_documents, "document")
+    if form.has_subjects:
+        return f"{documents} with {count(found.n_subjects, 'subject')}"
+    rows = count(found.n_rows, "decision")
     n_without = found.n_documents - found.n_with_rows
     if form.layout == "lines":
         of_them = f" on {found.n_with_rows:,} of them" if found.n_rows and n_without else ""
@@ -282,9 +293,24 @@ def render_first(found: Preview, wanted: Wanted) -> None:
         st.info("Nothing fits these choices yet.")
         return
     form = FORMATS[wanted.form]
-    text = found.bundle if form is FHIR else make_file(current_session(), wanted, limit=1).decode()
-    st.code(text[:PREVIEW_CHARACTERS], language="json", height=480)
+    text = found.bundle if form is FHIR else form.as_text(_first_file(wanted))
+    is_long = text.count("\n") > LONG_LINES
+    st.code(text[:PREVIEW_CHARACTERS], language=form.syntax, height=480 if is_long else "content")
     st.markdown(f":small[{form.preview_note}]")
+
+
+def _first_file(wanted: Wanted) -> bytes:
+    """Return the file of the first document alone."""
+    session = current_session()
+    return export(
+        session.store(),
+        wanted.selection,
+        wanted.form,
+        hierarchy=session.hierarchy(),
+        language=session.language(),
+        with_text=wanted.with_text,
+        limit=1,
+    )
 
 
 main()

@@ -1,6 +1,6 @@
 """Decisions as files.
 
 Reading order: `gathering` (what is exported, from the store), `content` (what a format is given,
-concepts by URI, label and path), then a format a module: `tables`, `jsonl`, `fhir` with
-`encounters`; `formats` (their registry), `export` (the file, and its preview).
+concepts by URI, label and path), then a format a module: `tables`, `jsonl`, `jsonld`, `marc`,
+`fhir` with `encounters`; `formats` (their registry), `export` (the file, and its preview).
 """

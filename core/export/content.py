@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.documents.document import Document
-from core.export.gathering import ExportedDecision, ExportedDocument
-from core.vocabulary.concepts import Hierarchy
+from core.export.gathering import ACCEPTED, GIVEN, ExportedDecision, ExportedDocument
+from core.vocabulary.concepts import Concept, Hierarchy
 
 LEVEL_SEPARATOR = " > "
 PATH_SEPARATOR = " | "
@@ -22,12 +22,14 @@ class ExportedConcept:
     Attributes:
         path: from the top concept down to the concept itself, one for each branch that it stands
             in; empty for a concept that the vocabulary has lost.
+        language: of the label; "" where none is known.
     """
 
     uri: str
     notation: str | None
     label: str
     path: str = ""
+    language: str = ""
 
 
 class ConceptNaming:
@@ -54,17 +56,27 @@ class ConceptNaming:
         hierarchy, language = self.hierarchy, self.language
         if concept_id not in hierarchy:
             old = hierarchy.deprecated.get(concept_id)
-            return ExportedConcept(old.uri, old.notation, old.label(language)) if old else None
+            return self._named(old) if old else None
         concept = hierarchy[concept_id]
         paths = (
             LEVEL_SEPARATOR.join(hierarchy[step].label(language) for step in path)
             for path in hierarchy.paths(concept_id, limit=MOST_PATHS)
         )
-        path = PATH_SEPARATOR.join(paths)
-        return ExportedConcept(concept.uri, concept.notation, concept.label(language), path)
+        return self._named(concept, PATH_SEPARATOR.join(paths))
+
+    def _named(self, concept: Concept, path: str = "") -> ExportedConcept:
+        label, tag = concept.label(self.language), concept.label_language(self.language)
+        return ExportedConcept(concept.uri, concept.notation, label, path, tag or "")
+
+
+def subjects(exported: ExportedDocument) -> Iterator[ExportedDecision]:
+    """Yield what a document is about: what was accepted, then what came with it undecided."""
+    for decision in (ACCEPTED, GIVEN):
+        yield from (item for item in exported.items if item.decision == decision)
 
 
 Layout = Literal["rows", "lines", "document"]
+Vocabularies = Literal["all", "codes", "thesauri"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +106,20 @@ class ExportFormat:
     """A format in which decisions are exported.
 
     Attributes:
-        name: what a person chooses, and the key in the registry.
+        name: the key in the registry.
         suffix: of the file's name, without a point before it.
         write: makes the file, a piece at a time.
         layout: how the beginning is shown: as the rows of the table, as the objects of lines, or as
             the file of the first document.
-        is_of_codes: whether only decisions on codes have this form.
+        vocabularies: decisions on what can have this form.
         meaning: what a person should know of it; "" where there is nothing.
         preview_note: what to say below the file of the first document.
+        title: what a person chooses; "" for the name in capitals.
+        has_subjects: whether it holds what documents are about, and no other decisions.
+        is_of_records: whether what it holds can be written into existing records as well.
+        has_text: whether the text of the documents can come along.
+        as_text: shows a file of this form to a person.
+        syntax: of the shown text, as highlighters call it; None for none.
     """
 
     name: str
@@ -109,6 +127,17 @@ class ExportFormat:
     media_type: str
     write: Callable[[ExportContent], Iterator[bytes]]
     layout: Layout = "document"
-    is_of_codes: bool = False
+    vocabularies: Vocabularies = "all"
     meaning: str = ""
     preview_note: str = "The file of the first document."
+    title: str = ""
+    has_subjects: bool = False
+    is_of_records: bool = False
+    has_text: bool = True
+    as_text: Callable[[bytes], str] = bytes.decode
+    syntax: str | None = "json"
+
+    @property
+    def label(self) -> str:
+        """What a person chooses."""
+        return self.title or self.name.upper()

@@ -89,7 +89,7 @@ FHIR = ExportFormat(
     "fhir.json",
     "application/fhir+json",
     write,
-    is_of_codes=True,
+    vocabularies="codes",
     meaning=(
         "FHIR R4: an encounter with its conditions and procedures. Accepted codes are *confirmed*, "
         "or *provisional* until the encounter is finished; given ones are *unconfirmed*. Other "

@@ -9,7 +9,7 @@ from itertools import islice
 
 from core.errors import VocabularyError
 from core.export import encounters, jsonl, tables
-from core.export.content import ConceptNaming, ExportContent
+from core.export.content import ConceptNaming, ExportContent, subjects
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import ACCEPTED, EXPLICIT, Selection, gather
 from core.review.store.documents import fetch_document
@@ -29,6 +29,7 @@ class Preview:
         bundle: FHIR of the first document; "" of a vocabulary that is no code system.
         n_codes: how many codes all of its FHIR has.
         n_with_rows: of the documents, those with a decision or a term.
+        n_subjects: how many decisions say what a document is about.
     """
 
     columns: tuple[str, ...]
@@ -39,6 +40,7 @@ class Preview:
     bundle: str = ""
     n_codes: int = 0
     n_with_rows: int = 0
+    n_subjects: int = 0
 
 
 def export(
@@ -84,11 +86,12 @@ def pieces(
         limit: documents at most; None for all.
     Raises:
         StoreError: the store cannot be read.
-        VocabularyError: FHIR is asked for, and the vocabulary is no code system.
+        VocabularyError: decisions on this vocabulary have no such form.
     """
     if form not in forms_of(hierarchy.vocabulary_id):
         raise VocabularyError(
-            "Only codes of ICD can be exported as FHIR; choose another form for this vocabulary."
+            "Only codes of ICD can be exported as FHIR, and only subjects of a thesaurus as MARC; "
+            "choose another form for this vocabulary."
         )
     content = content_of(
         store, selection, hierarchy, language=language, with_text=with_text, limit=limit
@@ -139,7 +142,7 @@ def preview(
     names = tables.columns(hierarchy.vocabulary_id, with_text=with_text)
     rows: list[tuple[str, ...]] = []
     lines: list[str] = []
-    bundle, n_rows, n_documents, n_codes, n_with_rows = "", 0, 0, 0, 0
+    bundle, n_rows, n_documents, n_codes, n_with_rows, n_subjects = "", 0, 0, 0, 0, 0
     for exported in content.documents:
         alone = content.only(exported)
         if n_documents < limit:
@@ -151,10 +154,13 @@ def preview(
         n_own = len(exported.items) + len(exported.proposed_terms)
         n_rows += n_own
         n_with_rows += n_own > 0
+        n_subjects += sum(1 for _ in subjects(exported))
         n_codes += encounters.n_codes(exported, hierarchy) if is_coded else 0
     if is_coded and not n_documents:
         bundle = _text(encounters.write(content))
-    return Preview(names, rows, lines, n_rows, n_documents, bundle, n_codes, n_with_rows)
+    return Preview(
+        names, rows, lines, n_rows, n_documents, bundle, n_codes, n_with_rows, n_subjects
+    )
 
 
 def _text(pieces: Iterable[bytes]) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from core.export.content import ExportFormat
 from core.export.encounters import FHIR
 from core.export.jsonl import JSON_LINES
+from core.export.jsonld import JSON_LD
+from core.export.marc.new_records import MARC, MARC_XML
 from core.export.tables import CSV, TSV
 from core.vocabulary.conventions import conventions_of
 
-FORMATS: dict[str, ExportFormat] = {form.name: form for form in (CSV, TSV, JSON_LINES, FHIR)}
+FORMATS: dict[str, ExportFormat] = {
+    form.name: form for form in (CSV, TSV, JSON_LINES, JSON_LD, MARC, MARC_XML, FHIR)
+}
 """In the order in which they are offered."""
 
 
 def forms_of(vocabulary_id: str) -> tuple[str, ...]:
     """Return the names of the formats that decisions of a vocabulary can have."""
-    are_codes = bool(conventions_of(vocabulary_id).system)
-    return tuple(name for name, form in FORMATS.items() if are_codes or not form.is_of_codes)
+    kind = "codes" if conventions_of(vocabulary_id).system else "thesauri"
+    return tuple(name for name, form in FORMATS.items() if form.vocabularies in ("all", kind))

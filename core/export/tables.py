@@ -113,6 +113,11 @@ def text_cell(text: str) -> str:
     return f"'{clean}" if risky else clean
 
 
+def text_of_cell(cell: str) -> str:
+    """Return the text of a cell as it was before `text_cell` made it safe."""
+    return cell[1:] if cell.startswith("'") and text_cell(cell[1:]) == cell else cell
+
+
 def _cells(exported: ExportedDocument, item: ExportedDecision, naming: ConceptNaming) -> Cells:
     """Return the row of a decision."""
     name = naming.name(item)

@@ -43,6 +43,7 @@ SHORTCUTS = (
     Shortcut("mark", "m", "Mark as a main topic, or take the mark away"),
     Shortcut("next", "n", "Go to the next unresolved suggestion"),
     Shortcut("hint", "h", "Go to what was probably missed or is probably odd"),
+    Shortcut("copy", "Shift+C", "Copy the label and the URI of the concept"),
     Shortcut("search", "/", "Search for a concept to add"),
     Shortcut("help", "?", "Show the keys"),
     Shortcut("finish", "Shift+Enter", "Finish this document and open the next"),
@@ -63,6 +64,7 @@ CODER_WORDS = {
     "accept": "Accept the code; of a category, go down to its codes",
     "reject": "Reject the code; what is below it stays open",
     "back_off": "Back off: choose another code of its category instead",
+    "copy": "Copy the label and the URI of the code",
     "search": "Search for a code to add",
 }
 THESAURUS = Conventions()

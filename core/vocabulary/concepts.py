@@ -43,15 +43,18 @@ class Concept:
 
     def label(self, language: str = "en") -> str:
         """Return the preferred label in this language or a variety of it, or else the next best."""
+        found = self.label_language(language)
+        return self.notation or self.concept_id if found is None else self.pref_label[found]
+
+    def label_language(self, language: str = "en") -> str | None:
+        """Return the language that `label` is in, "" for none; None where there is no label."""
         for wanted in (language, "en", ""):
             if wanted in self.pref_label:
-                return self.pref_label[wanted]
+                return wanted
             varieties = [known for known in self.pref_label if known.startswith(f"{wanted}-")]
             if varieties:
-                return self.pref_label[min(varieties)]
-        if self.pref_label:
-            return self.pref_label[min(self.pref_label)]
-        return self.notation or self.concept_id
+                return min(varieties)
+        return min(self.pref_label, default=None)
 
 
 class Hierarchy:

@@ -29,12 +29,8 @@ class Wanted:
     with_text: bool
 
 
-def make_file(session: Session, wanted: Wanted, *, limit: int | None = None) -> bytes:
-    """Return the file, or as its only line the reason why there is none.
-
-    Args:
-        limit: documents that it holds at most.
-    """
+def make_file(session: Session, wanted: Wanted) -> bytes:
+    """Return the file, or as its only line the reason why there is none."""
     try:
         return export(
             session.store(),
@@ -43,7 +39,6 @@ def make_file(session: Session, wanted: Wanted, *, limit: int | None = None) -> 
             hierarchy=session.hierarchy(),
             language=session.language(),
             with_text=wanted.with_text,
-            limit=limit,
         )
     except StrataError as error:
         _LOG.exception("the export could not be made")

@@ -7,11 +7,12 @@ import io
 import threading
 
 import pytest
+from pymarc import Field, Record
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
 from core.export.gathering import Selection
-from core.review.decisions.recording import Operation, record
+from core.review.decisions.recording import Operation, current, record
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages.components.downloads import Wanted, make_file
@@ -171,3 +172,88 @@ def test_what_was_chosen_one_by_one_is_downloaded_by_the_button(
     run(export_page)
     assert not export_page.get("download_button")
     assert choose(export_page, "export_documents", "Selected").get("download_button")
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("jsonld", '"dct:subject"'), ("marc", "=650  \\7"), ("marcxml", "<record>")]
+)
+def test_a_format_of_subjects_shows_the_first_document(
+    export_page: AppTest, form: str, sign: str
+) -> None:
+    choose(export_page, "export_form", form)
+    assert said(export_page) == "3 documents with 2 subjects"
+    assert sign in export_page.code[0].value
+    assert export_page.checkbox(key="export_text").disabled
+
+
+def marc(*numbers: str) -> bytes:
+    made = [Record(fields=[Field("001", data=number)]) for number in numbers]
+    return b"".join(record.as_marc() for record in made)
+
+
+def test_records_of_a_catalogue_get_the_accepted_concepts(export_page: AppTest) -> None:
+    choose(export_page, "export_form", "marc")
+    export_page.file_uploader(key="records_upload").set_value(
+        ("catalogue.mrc", marc("a", "x", "c"), "application/marc")
+    )
+    run(export_page)
+    assert not export_page.get("download_button")[1:]
+    export_page.button(key="records_write").click()
+    run(export_page)
+    (sentence,) = [one.value for one in export_page.markdown if "records" in one.value][-1:]
+    assert "2 of 3 records belong to the chosen documents; 1 changed" in sentence
+    assert export_page.download_button(key="records_download").label == "Download the records"
+    choose(export_page, "export_documents", "By status")
+    assert len(export_page.get("download_button")) == 1
+
+
+def test_a_file_that_holds_no_records_gets_a_sentence(export_page: AppTest) -> None:
+    choose(export_page, "export_form", "marcxml")
+    export_page.file_uploader(key="records_upload").set_value(
+        ("catalogue.xml", b"<html></html>", "text/xml")
+    )
+    run(export_page)
+    export_page.button(key="records_write").click()
+    run(export_page)
+    assert "neither MARC 21" in export_page.error[0].value
+
+
+def bring_back(page: AppTest, *rows: str, name: str = "back.csv") -> AppTest:
+    content = "\r\n".join(("document_id;label;decision", *rows)).encode("cp1252")
+    page.file_uploader(key="changed_table_0").set_value((name, content, "text/csv"))
+    return run(page)
+
+
+def test_a_changed_table_is_looked_at_before_it_is_stored(
+    export_page: AppTest, decided: Session
+) -> None:
+    bring_back(export_page, "a;sole;", "b;honey;accepted", "zz;honey;", "a;no <b>such;")
+    words = " ".join(one.value for one in export_page.markdown)
+    assert "On 1 document: accept 1." in words
+    assert "1 finished document would change too" in words
+    assert "Not in this project: 1 document, “zz”" in words
+    assert "“no <b>such" not in words and "such (line 5)" in words
+    table = export_page.dataframe[-1].value
+    assert list(zip(table["document"], table["change"], table["concept"], strict=True)) == [
+        ("a", "Accept", "sole")
+    ]
+    assert "104" not in current(decided.store(), "a")
+    export_page.button(key="changed_apply").click()
+    run(export_page)
+    assert current(decided.store(), "a")["104"].source == "file"
+    assert export_page.success[0].value.startswith("1 decision on 1 document stored.")
+    assert export_page.file_uploader(key="changed_table_1").value is None
+
+
+def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decided: Session) -> None:
+    bring_back(export_page, "a;sole;accepted")
+    words = " ".join(one.value for one in export_page.markdown)
+    assert "accept 1, remove 1" in words
+    export_page.checkbox(key="changed_removes").uncheck()
+    words = " ".join(one.value for one in run(export_page).markdown)
+    assert "accept 1." in words
+    export_page.button(key="changed_cancel").click()
+    run(export_page)
+    assert "104" not in current(decided.store(), "a")
+    export_page.file_uploader(key="changed_table_1").set_value(("x.csv", b"a,b\n", "text/csv"))
+    assert "must name the column" in run(export_page).error[0].value

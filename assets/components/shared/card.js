@@ -24,9 +24,6 @@ const CARD_RULES = {
   never_assigned: "Never assigned here, nor anything in this branch: ruled out on the Vocabulary page.",
   below_never_assigned: "In a branch that is never assigned here: ruled out on the Vocabulary page.",
 };
-const CARD_ICONS = {
-  copy: "M6 6h7v7H6zM3 10V3h7",
-};
 const CARD_MOST_LANGUAGES = 3;      // more than these stand behind a click
 
 class ConceptCard {
@@ -260,9 +257,7 @@ class ConceptCard {
     const line = element("p", "identity");
     const done = element("span", "quiet", { role: "status" });
     const copy = element("button", "copy", { type: "button", "aria-label": "Copy the URI", title: "Copy the URI" });
-    const picture = icon("open");
-    picture.firstChild.setAttribute("d", CARD_ICONS.copy);
-    copy.append(picture);
+    copy.append(icon("copy"));
     const uri = element("code", "", {}, facts.uri);
     copy.addEventListener("click", async () => { done.textContent = await cardCopied(facts.uri, uri); });
     line.append(uri, copy, done);

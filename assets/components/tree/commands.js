@@ -30,9 +30,10 @@ const COMMANDS = {
   back_off: (desk, row) => { if (mayAssign(desk, row.node)) askToBackOff(desk, row.node); },
   branch: (desk, row) => askForBranch(desk, row.node),
   lift: (desk, row) => mend(desk, row, "lift"),
+  copy: (desk, row) => copyConcept(desk, row.node),
 };
 const WITHOUT_ROW = new Set(["hint", "search", "help", "undo", "finish", "skip", "new", "reopen", "codes"]);
-const WITHOUT_CHANGE = new Set(["next", "down", ...WITHOUT_ROW]);
+const WITHOUT_CHANGE = new Set(["next", "down", "copy", ...WITHOUT_ROW]);
 
 function perform(desk, action, row) {
   const command = COMMANDS[action];
@@ -149,6 +150,37 @@ function mend(desk, row, how) {
   const group = newGroup();
   desk.send(look.causes.map((id) => ({ action: "clear", concept_id: id, group })));
   desk.say(`Lifted the exclusion of ${desk.labels(look.causes)}.`);
+}
+
+// A tab between label and URI makes two cells of them in a spreadsheet.
+async function copyConcept(desk, node) {
+  const { facts, problem } = await cardAnswer("api/concept", { id: node.id, lang: desk.language });
+  if (problem || !facts.uri) { desk.tell(problem || `${node.label} has no URI.`); return; }
+  const text = `${node.label}\t${facts.uri}`;
+  const isCopied = await intoClipboard(text);
+  desk.tell(isCopied ? `Copied ${node.label} and its URI.` : `This browser lets no page copy. The URI is ${facts.uri}`);
+}
+
+// Pages without encryption have no clipboard of their own; the old way copies what is selected.
+async function intoClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text) {
+  const focused = document.activeElement && document.activeElement.shadowRoot ? document.activeElement.shadowRoot.activeElement : document.activeElement;
+  const area = element("textarea", "", { readonly: "", "aria-hidden": "true", style: "position:fixed;opacity:0" });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  if (focused) focused.focus({ preventScroll: true });
+  return isCopied;
 }
 
 // Takes back one's own last action or group, in whatever document; the server knows which it was.

@@ -1,0 +1,299 @@
+"""A table that was exported, changed in a spreadsheet, and comes back: what would change, and doing it.
+
+A row is a concept on a document, found by its URI, label or notation. Of `decision` the words of the
+export count; a row without one is accepted. A document that the file accepts something on is taken
+as complete: what is accepted in Strata and in no row of it is removed, which means undecided.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import PurePath
+from uuid import uuid4
+
+from core.documents.batches.assigned_concepts import ConceptNames
+from core.documents.rows.files import rows_of
+from core.documents.rows.records import BadLine, Record
+from core.documents.uploads import MAX_FILE_BYTES
+from core.errors import DocumentError
+from core.export.content import ConceptNaming
+from core.export.gathering import (
+    ACCEPTED,
+    DECISIONS,
+    EXCLUDED,
+    FINISHED,
+    PROPOSED,
+    REJECTED,
+    ExportedDocument,
+    Selection,
+    gather,
+)
+from core.export.tables import text_of_cell
+from core.review.decisions.recording import MAX_OPERATIONS, Operation, record
+from core.review.store.rules import Rules
+from core.review.store.store import Store
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+
+SOURCE = "file"  # of the decisions that come of a table
+REMOVED = "removed"
+ACTIONS = {ACCEPTED: "add", REJECTED: "reject", EXCLUDED: "exclude", REMOVED: "clear"}
+"""What may happen to a concept, and the operation that does it."""
+
+ID_COLUMN, DECISION_COLUMN = "document_id", "decision"
+NAME_COLUMNS = ("uri", "label", "notation")
+CODE_COLUMNS = ("uri", "notation", "label")  # codes are called by their notation
+TABLES = (".csv", ".tsv")
+TEXT_TABLE = ".txt"  # as spreadsheets call tables with tabs in UTF-16
+NO_TABLE = "Add a table: a CSV or TSV that this page made, or one with the same columns."
+NO_COLUMNS = (
+    "The first row must name the column document_id, and one of uri, label and notation, as in the "
+    "table that this page makes."
+)
+TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
+    """What a table changes on a document: concepts by what happens to them, a key of `ACTIONS`."""
+
+    document_id: str
+    title: str
+    concepts: Mapping[str, tuple[str, ...]]
+    is_finished: bool = False
+
+    @property
+    def n_concepts(self) -> int:
+        """How many decisions they are."""
+        return sum(map(len, self.concepts.values()))
+
+
+@dataclass(slots=True)
+class TableChanges:
+    """What a table would change, and what in it is not understood.
+
+    Attributes:
+        documents: those that would change, in the order of the table.
+        finished: those that would, but are finished, and stay as they are.
+        n_same: how many documents stay as they are because the table says the same.
+        unknown_documents: ids that the project does not have.
+        unknown_concepts: row and name of what the vocabulary does not have.
+        bad: rows that cannot be read.
+        removes: whether anything is removed; never where a row cannot be read.
+    """
+
+    documents: list[DocumentChanges] = field(default_factory=list)
+    finished: list[DocumentChanges] = field(default_factory=list)
+    n_same: int = 0
+    unknown_documents: list[str] = field(default_factory=list)
+    unknown_concepts: list[tuple[str, str]] = field(default_factory=list)
+    bad: list[BadLine] = field(default_factory=list)
+    removes: bool = True
+
+    def counts(self) -> Counter[str]:
+        """Return how many concepts each thing happens to."""
+        counted: Counter[str] = Counter()
+        for document in self.documents:
+            counted.update({what: len(found) for what, found in document.concepts.items()})
+        return counted
+
+
+@dataclass(slots=True)
+class AppliedChanges:
+    """What became of the changes: decisions that are stored, and why others are not."""
+
+    n_documents: int = 0
+    n_stored: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def read_changes(
+    name: str,
+    content: bytes,
+    store: Store,
+    *,
+    hierarchy: Hierarchy,
+    language: str,
+    project_id: int,
+    removes: bool = True,
+) -> TableChanges:
+    """Return what a table would change; nothing is stored.
+
+    Args:
+        name: of the file; its ending says what it is.
+        language: that labels were exported in.
+        removes: whether concepts that are missing in the table are removed.
+    Raises:
+        DocumentError: it is no table with these columns, or too large.
+        StoreError: the store cannot be read.
+    """
+    changes = TableChanges(removes=removes)
+    rows = _rows_by_document(name, content, changes)
+    changes.removes = removes and not changes.bad
+    naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy)
+    chosen = Selection(
+        document_ids=tuple(rows),
+        decisions=frozenset((ACCEPTED, REJECTED, EXCLUDED)),
+        project_id=project_id,
+    )
+    here = {found.summary.document_id: found for found in gather(store, chosen, hierarchy)}
+    changes.unknown_documents = [document_id for document_id in rows if document_id not in here]
+    for document_id, own in rows.items():
+        if document_id in here:
+            _compare(here[document_id], own, changes, naming=naming, names=names)
+    return changes
+
+
+def apply_changes(
+    changes: TableChanges,
+    store: Store,
+    *,
+    person_id: int,
+    hierarchy: Hierarchy,
+    rules: Rules | None = None,
+) -> AppliedChanges:
+    """Store the changes as decisions of a person; what a table does to a document is undone as one.
+
+    Raises:
+        StoreError: the store cannot be written; the documents before are stored.
+    """
+    applied = AppliedChanges()
+    for document in changes.documents:
+        client_id = f"{SOURCE}-{uuid4().hex}"
+        operations = list(_operations(document))
+        # Rules hold for what the vocabulary has; what it has lost can still be removed.
+        for known in (hierarchy, None):
+            own = iter(
+                [o for o in operations if (o.concept_id in hierarchy) == (known is not None)]
+            )
+            while some := list(islice(own, MAX_OPERATIONS)):
+                receipt = record(
+                    store,
+                    document_id=document.document_id,
+                    person_id=person_id,
+                    client_id=client_id,
+                    operations=some,
+                    known=known,
+                    vocabulary=hierarchy,
+                    rules=rules,
+                )
+                applied.n_stored += len(receipt.stored)
+                applied.refused.update(refusal.reason for refusal in receipt.refused)
+        applied.n_documents += 1
+    return applied
+
+
+def _operations(document: DocumentChanges) -> Iterator[Operation]:
+    listed = (
+        (action, concept_id)
+        for what, action in ACTIONS.items()
+        for concept_id in document.concepts.get(what, ())
+    )
+    for sequence, (action, concept_id) in enumerate(listed, start=1):
+        source = SOURCE if action == "add" else None
+        yield Operation(sequence, action, concept_id, group=SOURCE, source=source)
+
+
+# ---------------------------------------------------------------------- rows
+
+
+def _rows_by_document(
+    name: str, content: bytes, changes: TableChanges
+) -> dict[str, list[tuple[str, Mapping[str, str]]]]:
+    """Return the rows of each document, and where they stand; note those that cannot be read."""
+    found: dict[str, list[tuple[str, Mapping[str, str]]]] = {}
+    for row in _records(name, content):
+        if isinstance(row, BadLine):
+            changes.bad.append(row)
+            continue
+        cells = {
+            column.strip().lower(): text_of_cell(str(value)).strip()
+            for column, value in row.fields.items()
+        }
+        word = cells.get(DECISION_COLUMN, "").lower()
+        if word not in ("", PROPOSED, *DECISIONS):
+            changes.bad.append(BadLine(row.where, f"there is no decision {word[:40]!r}"))
+        elif not cells.get(ID_COLUMN):
+            changes.bad.append(BadLine(row.where, "it names no document"))
+        else:
+            found.setdefault(cells[ID_COLUMN], []).append((row.where, cells))
+    return found
+
+
+def _records(name: str, content: bytes) -> Iterator[Record | BadLine]:
+    suffix = PurePath(name.lower()).suffix
+    if len(content) > MAX_FILE_BYTES:
+        raise DocumentError(TOO_LARGE)
+    if suffix not in (*TABLES, TEXT_TABLE):
+        raise DocumentError(NO_TABLE)
+    read_as = f"table{'.tsv' if suffix == TEXT_TABLE else suffix}"
+    columns, records = rows_of(read_as, io.BytesIO(content))
+    named = {column.strip().lower() for column in columns or ()}
+    if ID_COLUMN not in named or not named.intersection(NAME_COLUMNS):
+        raise DocumentError(NO_COLUMNS)
+    return records
+
+
+# ---------------------------------------------------------------------- what differs
+
+
+def _compare(
+    exported: ExportedDocument,
+    rows: Iterable[tuple[str, Mapping[str, str]]],
+    changes: TableChanges,
+    *,
+    naming: ConceptNaming,
+    names: ConceptNames,
+) -> None:
+    """Note what the rows of a document change on it."""
+    present = {item.concept_id: item.decision for item in exported.items}
+    # By what the export calls them, also those that the vocabulary has lost.
+    by_uri = {naming.name(item).uri: item.concept_id for item in exported.items}
+    codes = conventions_of(naming.hierarchy.vocabulary_id).code_first
+    columns = CODE_COLUMNS if codes else NAME_COLUMNS
+    wanted: dict[str, str] = {}
+    n_unknown = len(changes.unknown_concepts)
+    for where, cells in rows:
+        word = cells.get(DECISION_COLUMN, "").lower() or ACCEPTED
+        if word not in ACTIONS:
+            continue
+        called = [cells[column] for column in columns if cells.get(column)]
+        concept_id = next(filter(None, map(by_uri.get, called)), None)
+        concept_id = concept_id or next(filter(None, map(names.find, called)), None)
+        if concept_id is None:
+            changes.unknown_concepts.append((where, called[0] if called else ""))
+        else:
+            wanted[concept_id] = word
+    is_understood = len(changes.unknown_concepts) == n_unknown
+    is_complete = changes.removes and is_understood and ACCEPTED in wanted.values()
+    _note(exported, _differences(present, wanted, is_complete=is_complete), changes)
+
+
+def _differences(
+    present: Mapping[str, str], wanted: Mapping[str, str], *, is_complete: bool
+) -> dict[str, tuple[str, ...]]:
+    """Return the concepts to which something happens, by what it is."""
+    found: dict[str, list[str]] = {}
+    for concept_id, word in wanted.items():
+        if present.get(concept_id) != word:
+            found.setdefault(word, []).append(concept_id)
+    if is_complete:
+        missing = [i for i, word in present.items() if word == ACCEPTED and i not in wanted]
+        found |= {REMOVED: missing} if missing else {}
+    return {what: tuple(concept_ids) for what, concept_ids in found.items()}
+
+
+def _note(
+    exported: ExportedDocument, concepts: Mapping[str, tuple[str, ...]], changes: TableChanges
+) -> None:
+    summary = exported.summary
+    is_finished = summary.status == FINISHED
+    if not concepts:
+        changes.n_same += 1
+        return
+    document = DocumentChanges(summary.document_id, summary.title, concepts, is_finished)
+    (changes.finished if is_finished else changes.documents).append(document)

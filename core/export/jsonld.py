@@ -1,0 +1,113 @@
+"""What documents are about, as linked data: JSON-LD 1.1 with Dublin Core and SKOS.
+
+A document has `dct:identifier`, `dct:title` and, for each subject, `dct:subject` with a
+`skos:Concept`. Everything is made of the store alone: the context stands in the file, so that
+nothing is fetched to read it.
+
+Source: W3C JSON-LD 1.1 (2020); DCMI Metadata Terms; W3C SKOS Reference (2009).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
+from core.export.gathering import ExportedDecision, ExportedDocument
+from core.export.tables import CONTROL_CHARACTERS
+from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.conventions import conventions_of
+
+Node = dict[str, Any]
+
+CONTEXT = {
+    "dct": "http://purl.org/dc/terms/",
+    "dcmitype": "http://purl.org/dc/dcmitype/",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+}
+# Schemes that do not begin like the URIs of their concepts.
+SCHEMES = {"eurovoc": "http://eurovoc.europa.eu/100141", "stw": "http://zbw.eu/stw"}
+# Of the kinds that occur; an id such as "dct:7" would be taken for a name of the context.
+IRI = re.compile(r"""(?:https?://|urn:|info:|doi:|ark:|tag:)[^\s<>"{}|\\^`\x00-\x1f]+""")
+LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+
+
+def write(content: ExportContent) -> Iterator[bytes]:
+    """Yield one JSON object with a graph of all documents, a line each."""
+    yield f'{{"@context": {json.dumps(CONTEXT)},\n"@graph": ['.encode()
+    separator = "\n"
+    for exported in content.documents:
+        node = json.dumps(_document(exported, content.naming), ensure_ascii=False)
+        yield f"{separator}{node}".encode("utf-8", "replace")
+        separator = ",\n"
+    yield b"\n]}\n"
+
+
+def spread_out(content: bytes) -> str:
+    """Return a file with a line for each value, to be read."""
+    return json.dumps(json.loads(content), indent=2, ensure_ascii=False)
+
+
+def scheme_of(hierarchy: Hierarchy) -> str:
+    """Return the URI of a vocabulary: its own, or else what the URIs of its concepts begin with.
+
+    "" where they have nothing in common.
+    """
+    vocabulary_id = hierarchy.vocabulary_id
+    known = conventions_of(vocabulary_id).system or SCHEMES.get(vocabulary_id)
+    base = known or hierarchy.uri_base.rstrip("/#:")
+    return base if IRI.fullmatch(base) else ""
+
+
+def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:
+    """Return a document with its subjects; one whose id is no URI is a node without a name."""
+    document_id, title = exported.summary.document_id, _text(exported.summary.title)
+    return {
+        **_named(document_id),
+        "@type": "dcmitype:Text",
+        "dct:identifier": _text(document_id),
+        **({"dct:title": title} if title else {}),
+        "dct:subject": [_concept(item, naming) for item in subjects(exported)],
+    }
+
+
+def _concept(item: ExportedDecision, naming: ConceptNaming) -> Node:
+    """Return a concept with its label, notation and scheme."""
+    name, scheme = naming.name(item), scheme_of(naming.hierarchy)
+    label: Node = {"@value": _text(name.label)}
+    if LANGUAGE.fullmatch(name.language):
+        label["@language"] = name.language
+    return {
+        **_named(name.uri),
+        "@type": "skos:Concept",
+        "skos:prefLabel": label,
+        **({"skos:notation": _text(name.notation)} if name.notation else {}),
+        **({"skos:inScheme": {"@id": scheme}} if scheme else {}),
+    }
+
+
+def _named(uri: str) -> Node:
+    return {"@id": uri} if IRI.fullmatch(uri) else {}
+
+
+def _text(text: str) -> str:
+    return CONTROL_CHARACTERS.sub("", text)
+
+
+JSON_LD = ExportFormat(
+    "jsonld",
+    "jsonld",
+    "application/ld+json",
+    write,
+    meaning=(
+        "JSON-LD: each document with its title and, as `dct:subject`, its accepted concepts in "
+        "SKOS; given ones too if you choose them. Other decisions and proposed terms stay out."
+    ),
+    preview_note="The first document, spread out to be read; the file is one graph of all.",
+    title="JSON-LD",
+    has_subjects=True,
+    has_text=False,
+    as_text=spread_out,
+)

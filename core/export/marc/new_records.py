@@ -1,0 +1,116 @@
+"""Documents as new records of a catalogue, in MARC 21 (ISO 2709) and MARCXML.
+
+A record is minimal: leader, 001 with the document's id, 008, 245 with its title, and its subjects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pymarc import Field, Indicators, MARCReader, Record, Subfield
+
+from core.errors import DocumentError
+from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
+from core.export.gathering import ExportedDocument
+from core.export.jsonld import IRI
+from core.export.marc.fields import (
+    XML_END,
+    XML_START,
+    Subject,
+    as_iso2709,
+    as_xml,
+    fit,
+    source_of,
+    subject_field,
+)
+
+# A new text in UTF-8 that stands by itself, described more briefly than catalogues do ("3").
+LEADER = "00000nam a22000003  4500"
+# 008 after the date of entry: no date or place is known, the language is undetermined, and "|"
+# stands for what nobody looked at.
+FIXED_FIELDS = "nuuuuuuuuxx " + "|" * 17 + "und" + "||"
+TOO_LARGE = (
+    "A document has more subjects than a record of MARC 21 holds; choose MARCXML, or fewer "
+    "decisions."
+)
+MEANING = (
+    "a record for each document, with its accepted concepts as subjects (650, or 655 for genres "
+    "and forms); given ones too if you choose them. `$2` is the code of EuroVoc, STW, AGROVOC or "
+    "LCGFT, and *local* for any other vocabulary. Other decisions and proposed terms stay out."
+)
+
+
+def write_iso2709(content: ExportContent) -> Iterator[bytes]:
+    """Yield the records of all documents.
+
+    Raises:
+        DocumentError: the subjects of a document do not fit into a record.
+    """
+    for exported in content.documents:
+        written = as_iso2709(new_record(exported, content.naming))
+        if written is None:
+            raise DocumentError(TOO_LARGE)
+        yield written
+
+
+def write_xml(content: ExportContent) -> Iterator[bytes]:
+    """Yield a collection with the records of all documents."""
+    yield XML_START
+    yield from (as_xml(new_record(exported, content.naming)) for exported in content.documents)
+    yield XML_END
+
+
+def new_record(exported: ExportedDocument, naming: ConceptNaming) -> Record:
+    """Return a document as a record; one without a title is called by its id."""
+    summary, source = exported.summary, source_of(naming.hierarchy.vocabulary_id)
+    document_id, title = fit(summary.document_id), fit(summary.title)
+    record = Record(leader=LEADER)
+    record.add_field(
+        Field("001", data=document_id),
+        Field("008", data=f"{summary.created_at:%y%m%d}{FIXED_FIELDS}"),
+        Field("245", Indicators("0", "0"), [Subfield("a", title or document_id)]),
+        *(subject_field(subject, source) for subject in subjects_of(exported, naming)),
+    )
+    return record
+
+
+def subjects_of(exported: ExportedDocument, naming: ConceptNaming) -> list[Subject]:
+    """Return what a document is about, as fields say it."""
+    names = (naming.name(item) for item in subjects(exported))
+    return [Subject(fit(name.label), name.uri if IRI.fullmatch(name.uri) else "") for name in names]
+
+
+def mnemonic(content: bytes) -> str:
+    """Return records a line a field, as catalogues show them."""
+    return "\n".join(str(record) for record in MARCReader(content))
+
+
+MARC = ExportFormat(
+    "marc",
+    "mrc",
+    "application/marc",
+    write_iso2709,
+    vocabularies="thesauri",
+    meaning=f"MARC 21 in ISO 2709 and UTF-8: {MEANING}",
+    preview_note="The first record, a line for each field.",
+    title="MARC 21",
+    has_subjects=True,
+    is_of_records=True,
+    has_text=False,
+    as_text=mnemonic,
+    syntax=None,
+)
+MARC_XML = ExportFormat(
+    "marcxml",
+    "marc.xml",
+    "application/marcxml+xml",
+    write_xml,
+    vocabularies="thesauri",
+    meaning=f"MARCXML: {MEANING}",
+    preview_note="The first record; the file is one collection of all.",
+    title="MARCXML",
+    has_subjects=True,
+    is_of_records=True,
+    has_text=False,
+    syntax="xml",
+)

@@ -1,0 +1,207 @@
+"""A table that was changed in a spreadsheet: what would change, and a button that does it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import streamlit as st
+
+from core.errors import DocumentError, StrataError
+from core.export.changed_tables import (
+    ACTIONS,
+    AppliedChanges,
+    DocumentChanges,
+    TableChanges,
+    apply_changes,
+    read_changes,
+)
+from core.export.gathering import ACCEPTED, EXCLUDED, REJECTED
+from pages import opening
+from pages.components.markdown import count, escaped, plain
+from pages.serving import current_session
+
+_LOG = logging.getLogger(__name__)
+
+UPLOAD_KEY, ROUND_KEY = "changed_table", "changed_table_round"
+LOOKED_KEY, APPLIED_KEY = "changed_table_looked", "changed_table_applied"
+MOST_MEGABYTES, MOST_LISTED, MOST_NAMED = 20, 200, 5
+WORDS = {ACCEPTED: "Accept", REJECTED: "Reject", EXCLUDED: "Rule out", "removed": "Remove"}
+MEANING = (
+    "Change the table in a spreadsheet: add rows (document_id, and a uri, label or notation), delete "
+    "rows, or change the word under decision. Nothing is stored before you have seen what changes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LookedTable:
+    """What a table would change, or why it cannot be read; and which table and which choice it is."""
+
+    of: tuple[object, ...]
+    changes: TableChanges | None
+    problem: str = ""
+
+
+def render_changed_table() -> None:
+    """Draw the field for a table, what it would change, and what became of it."""
+    st.markdown("#### Bring a changed file back in")
+    applied: AppliedChanges | None = st.session_state.get(APPLIED_KEY)
+    if applied is not None:
+        _render_applied(applied)
+    st.markdown(f":small[{MEANING}]")
+    upload = st.file_uploader(
+        "A table that was exported here",
+        type=["csv", "tsv", "txt"],
+        max_upload_size=MOST_MEGABYTES,
+        key=f"{UPLOAD_KEY}_{st.session_state.get(ROUND_KEY, 0)}",
+        on_change=lambda: st.session_state.pop(APPLIED_KEY, None),
+    )
+    if upload is None:
+        return
+    removes = st.checkbox(
+        "Remove accepted concepts that are missing in the file", value=True, key="changed_removes"
+    )
+    looked = _looked((upload.file_id, current_session().project_id(), removes), upload)
+    if looked.changes is None:
+        st.error(escaped(looked.problem), icon=":material/error:")
+        return
+    _render_changes(looked.changes)
+
+
+def _looked(
+    asked: tuple[object, ...], upload: st.runtime.uploaded_file_manager.UploadedFile
+) -> LookedTable:
+    """Return what a table would change, worked out once for a file and a choice."""
+    kept: LookedTable | None = st.session_state.get(LOOKED_KEY)
+    if kept is not None and kept.of == asked:
+        return kept
+    session = current_session()
+    try:
+        changes = read_changes(
+            upload.name,
+            upload.getvalue(),
+            session.store(),
+            hierarchy=session.hierarchy(),
+            language=session.language(),
+            project_id=session.project_id(),
+            removes=bool(asked[-1]),
+        )
+        looked = LookedTable(asked, changes)
+    except DocumentError as error:
+        looked = LookedTable(asked, None, str(error))
+    st.session_state[LOOKED_KEY] = looked
+    return looked
+
+
+def _render_changes(changes: TableChanges) -> None:
+    for sentence in _sentences(changes):
+        st.markdown(f":material/info: {sentence}")
+    if not changes.documents:
+        return
+    n_changes = sum(document.n_concepts for document in changes.documents)
+    rows = list(islice(_rows(changes.documents), MOST_LISTED))
+    st.dataframe(rows, hide_index=True, height="auto", key="changed_preview")
+    if n_changes > len(rows):
+        st.markdown(f":small[The first {len(rows)} of {n_changes:,} changes.]")
+    with st.container(horizontal=True):
+        st.button(
+            f"Store {count(n_changes, 'decision')}",
+            type="primary",
+            key="changed_apply",
+            on_click=_apply,
+            args=(changes,),
+        )
+        st.button("Cancel", key="changed_cancel", on_click=_forget)
+
+
+def _sentences(changes: TableChanges) -> list[str]:
+    """Return what would change, and what in the file is not understood."""
+    counted = changes.counts()
+    parts = [f"{WORDS[what].lower()} {counted[what]:,}" for what in ACTIONS if counted[what]]
+    on = count(len(changes.documents), "document")
+    same = f"{count(changes.n_same, 'document')} in the file would stay as before."
+    said = [f"On {on}: {', '.join(parts)}. {same}" if parts else f"Nothing changes. {same}"]
+    if changes.finished:
+        said.append(
+            f"{count(len(changes.finished), 'finished document')} would change too, and stay as "
+            f"before: {_named(found.document_id for found in changes.finished)}. To change a "
+            "finished document, reopen it first."
+        )
+    if changes.unknown_concepts:
+        named = _named(f"{name} ({where})" for where, name in changes.unknown_concepts)
+        said.append(
+            f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
+            f"not have: {named}. From their documents nothing is removed."
+        )
+    if changes.unknown_documents:
+        named = _named(changes.unknown_documents)
+        said.append(
+            f"Not in this project: {count(len(changes.unknown_documents), 'document')}, {named}."
+        )
+    if changes.bad:
+        named = _named(f"{row.where}: {row.reason}" for row in changes.bad)
+        said.append(
+            f"{count(len(changes.bad), 'row')} cannot be read, so nothing is removed at all: {named}."
+        )
+    return said
+
+
+def _named(names: Iterable[str]) -> str:
+    listed = list(names)
+    shown = ", ".join(f"“{plain(name, 60)}”" for name in listed[:MOST_NAMED])
+    return f"{shown} …" if len(listed) > MOST_NAMED else shown
+
+
+def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
+    """Yield a row for each decision."""
+    session = current_session()
+    hierarchy, language = session.hierarchy(), session.language()
+    for document in documents:
+        for what in ACTIONS:
+            for concept_id in document.concepts.get(what, ()):
+                is_known = concept_id in hierarchy
+                yield {
+                    "document": document.document_id,
+                    "title": document.title,
+                    "change": WORDS[what],
+                    "concept": hierarchy[concept_id].label(language) if is_known else concept_id,
+                }
+
+
+def _apply(changes: TableChanges) -> None:
+    session = current_session()
+    try:
+        st.session_state[APPLIED_KEY] = apply_changes(
+            changes,
+            session.store(),
+            person_id=session.person_id(),
+            hierarchy=session.hierarchy(),
+            rules=session.rules(),
+        )
+    except StrataError as error:
+        _LOG.exception("a changed table could not be stored")
+        opening.say(str(error))
+    _forget()
+
+
+def _forget() -> None:
+    """Put the file away: a field with another key is empty."""
+    st.session_state.pop(LOOKED_KEY, None)
+    st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
+
+
+def _render_applied(applied: AppliedChanges) -> None:
+    decisions, documents = (
+        count(applied.n_stored, "decision"),
+        count(applied.n_documents, "document"),
+    )
+    st.success(
+        f"{decisions} on {documents} stored. Undo takes back those of one document at a time.",
+        icon=":material/check:",
+    )
+    for reason, number in applied.refused.most_common(MOST_NAMED):
+        st.warning(
+            f"{count(number, 'decision')} refused: {escaped(reason)}", icon=":material/warning:"
+        )

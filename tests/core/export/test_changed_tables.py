@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+
+import pytest
+
+from core.documents.document import Document
+from core.errors import DocumentError
+from core.export.changed_tables import AppliedChanges, TableChanges, apply_changes, read_changes
+from core.export.export import export
+from core.export.gathering import DECISIONS, Selection
+from core.export.tables import text_cell, text_of_cell
+from core.review.decisions.recording import Operation, current
+from core.review.store.arrivals import add_document
+from core.review.store.people import default_person
+from core.review.store.projects import default_project
+from core.review.store.rules import Rules
+from core.review.store.store import Store
+from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES, table
+from tests.support.stores import send
+
+EVERYTHING = Selection(decisions=frozenset(DECISIONS), proposed_terms=True)
+Row = dict[str, str]
+
+
+def add(store: Store, document_id: str, *actions: tuple[str, str]) -> None:
+    project_id = default_project(store, "tiny").project_id
+    document = Document.from_text(document_id, f"Title of {document_id}", "Text.")
+    add_document(store, document, project_id=project_id)
+    operations = [
+        Operation(n, *action, shown=0 if action[0] == "finish" else None)
+        for n, action in enumerate(actions, start=1)
+    ]
+    receipt = send(store, *operations, document_id=document_id, client_id=f"tab {document_id!r}")
+    assert not receipt.refused
+
+
+def exported(store: Store, selection: Selection = EVERYTHING) -> list[Row]:
+    return table(export(store, selection, "csv", hierarchy=HIERARCHY))
+
+
+def as_file(rows: list[Row], *, delimiter: str = ",", encoding: str = "utf-8-sig") -> bytes:
+    file = io.StringIO(newline="")
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(file, columns, delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode(encoding)
+
+
+def look(
+    store: Store, content: bytes, name: str = "back.csv", *, removes: bool = True
+) -> TableChanges:
+    return read_changes(
+        name,
+        content,
+        store,
+        hierarchy=HIERARCHY,
+        language="en",
+        project_id=default_project(store, "tiny").project_id,
+        removes=removes,
+    )
+
+
+def apply(store: Store, changes: TableChanges, rules: Rules | None = None) -> AppliedChanges:
+    person_id = default_person(store).person_id
+    return apply_changes(changes, store, person_id=person_id, hierarchy=HIERARCHY, rules=rules)
+
+
+def states(store: Store, document_id: str) -> dict[str, str]:
+    return {i: decision.state for i, decision in current(store, document_id).items()}
+
+
+def only(changes: TableChanges) -> dict[str, tuple[str, ...]]:
+    (document,) = changes.documents
+    return dict(document.concepts)
+
+
+def added(document_id: str, **cells: str) -> Row:
+    return {"document_id": document_id, **cells}
+
+
+def test_what_comes_back_unchanged_changes_nothing(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("reject", "food"), ("add", "old"), ("add", "never known"))
+    add(store, "other", ("exclude", "food"))
+    changes = look(store, as_file(exported(store)))
+    assert (changes.documents, changes.n_same, changes.unknown_concepts) == ([], 2, [])
+
+
+def test_rows_added_and_removed_are_accepted_and_removed_as_one_group(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "food"))
+    rows = [row for row in exported(store) if row["label"] != "food"]
+    changes = look(store, as_file([*rows, added("act", label="trade")]))
+    assert only(changes) == {"accepted": ("trade",), "removed": ("food",)}
+    assert states(store, "act") == {"oil": "accepted", "food": "accepted"}, "nothing is stored yet"
+    applied = apply(store, changes)
+    assert (applied.n_documents, applied.n_stored, applied.refused.total()) == (1, 2, 0)
+    assert states(store, "act") == {"oil": "accepted", "trade": "accepted"}
+    assert current(store, "act")["trade"].source == "file"
+    send(store, Operation(9, "undo"), document_id="act", client_id="tab 'act'")
+    assert states(store, "act") == {"oil": "accepted", "food": "accepted"}
+
+
+def test_a_changed_word_changes_the_decision(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("reject", "trade"))
+    rows = exported(store)
+    rows[0]["decision"], rows[1]["decision"] = "Rejected", "accepted"
+    changes = look(store, as_file(rows))
+    assert only(changes) == {"rejected": ("oil",), "accepted": ("trade",)}
+    apply(store, changes)
+    assert states(store, "act") == {"oil": "rejected", "trade": "accepted"}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [{"uri": "http://x/trade"}, {"label": "TRADE"}, {"notation": "10", "label": "unknown"}],
+)
+def test_a_concept_is_found_by_uri_label_or_notation(store: Store, cells: Row) -> None:
+    add(store, "act")
+    (concept_ids,) = only(look(store, as_file([added("act", **cells)]))).values()
+    assert concept_ids == (("food",) if "notation" in cells else ("trade",))
+
+
+@pytest.mark.parametrize(
+    ("name", "delimiter", "encoding"),
+    [
+        ("back.csv", ";", "utf-8-sig"),
+        ("back.csv", ";", "cp1252"),
+        ("back.csv", ",", "utf-8"),
+        ("back.CSV", "\t", "utf-16"),
+        ("back.txt", "\t", "utf-16"),
+        ("back.tsv", "\t", "cp1252"),
+    ],
+)
+def test_a_table_is_read_as_spreadsheets_write_it(
+    store: Store, name: str, delimiter: str, encoding: str
+) -> None:
+    add(store, "Öl=1", ("accept", "oil"))
+    rows = [*exported(store), added("Öl=1", uri="http://x/food")]
+    changes = look(store, as_file(rows, delimiter=delimiter, encoding=encoding), name)
+    assert only(changes) == {"accepted": ("food",)}
+
+
+@pytest.mark.parametrize("text", [*ODD_TITLES, *FORMULAS, "'=x", "'"])
+def test_a_cell_that_was_made_safe_is_read_as_it_was(text: str) -> None:
+    assert text_of_cell(text_cell(text)) == (text[1:] if text == "'=x" else text)
+
+
+def test_an_id_and_a_label_that_look_like_formulas_come_back(store: Store) -> None:
+    add(store, "=1+1", ("accept", "sum"))
+    rows = exported(store)
+    assert rows[0]["document_id"] == "'=1+1"
+    for row in rows:
+        row["uri"] = ""
+    assert look(store, as_file([*rows, added("'=1+1", label="food")])).n_same == 0
+    assert look(store, as_file(rows)).n_same == 1
+
+
+def test_finished_documents_stay_as_they_are(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("finish", ""))
+    changes = look(store, as_file([*exported(store), added("act", label="trade")]))
+    assert changes.documents == []
+    assert [found.document_id for found in changes.finished] == ["act"]
+    assert apply(store, changes).n_stored == 0
+
+
+def test_what_is_not_understood_is_named_and_removes_nothing(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "food"))
+    rows = [row for row in exported(store) if row["label"] != "food"]
+    changes = look(store, as_file([*rows, added("act", label="foood"), added("gone", label="oil")]))
+    assert changes.documents == [] and changes.unknown_documents == ["gone"]
+    assert changes.unknown_concepts == [("line 3", "foood")]
+    changes = look(store, as_file([*rows, added("act", label="trade", decision="perhaps")]))
+    assert (changes.removes, changes.documents) == (False, [])
+    assert [(row.where, row.reason) for row in changes.bad] == [
+        ("line 3", "there is no decision 'perhaps'")
+    ]
+    assert look(store, as_file([*rows, added("", label="trade")])).bad[0].reason == (
+        "it names no document"
+    )
+
+
+def test_nothing_is_removed_where_nobody_wants_it_or_nothing_is_accepted(store: Store) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "food"), ("reject", "trade"))
+    rows = exported(store)
+    kept = [row for row in rows if row["label"] != "food"]
+    assert look(store, as_file(kept), removes=False).documents == []
+    rejected = [row for row in rows if row["decision"] == "rejected"]
+    assert look(store, as_file(rejected)).documents == []
+
+
+def test_a_concept_that_is_never_assigned_is_refused_with_its_reason(store: Store) -> None:
+    add(store, "act", ("add", "trade"), ("add", "old"))
+    rows = [row for row in exported(store) if row["label"] == "trade"]
+    changes = look(store, as_file([*rows, added("act", label="olive, oil")]))
+    applied = apply(store, changes, Rules(never_assigned=frozenset({"food"})))
+    assert applied.n_stored == 1 and states(store, "act") == {"trade": "accepted"}
+    assert any("never assigned" in reason for reason in applied.refused)
+
+
+def test_documents_of_another_project_are_unknown(store: Store) -> None:
+    elsewhere = default_project(store, "another").project_id
+    add_document(store, Document.from_text("act", "T", "x"), project_id=elsewhere)
+    assert look(store, as_file([added("act", label="trade")])).unknown_documents == ["act"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.xlsx", b"PK", "Add a table"),
+        ("a.csv", b"", "first row must name"),
+        ("a.csv", b"id,label\r\n1,oil\r\n", "first row must name"),
+        ("a.csv", b"document_id,title\r\n1,oil\r\n", "first row must name"),
+        ("a.csv", b"\0" * 20_000_001, "larger than 20 MB"),
+    ],
+)
+def test_a_file_that_is_no_table_gets_a_sentence(
+    store: Store, name: str, content: bytes, sentence: str
+) -> None:
+    with pytest.raises(DocumentError, match=sentence):
+        look(store, content, name)
+
+
+@pytest.mark.parametrize("damage", [lambda c: c[:-9], lambda c: c.replace(b"act", b'"act', 1)])
+def test_a_damaged_table_never_removes_what_it_does_not_show(
+    store: Store, damage: Callable[[bytes], bytes]
+) -> None:
+    add(store, "act", ("accept", "oil"), ("accept", "food"))
+    changes = look(store, damage(as_file(exported(store))))
+    assert all("removed" not in document.concepts for document in changes.documents)
