@@ -46,7 +46,7 @@ class LookedTable:
 
 def render_changed_table() -> None:
     """Draw the field for a table, what it would change, and what became of it."""
-    st.markdown("#### Bring a changed file back in")
+    st.markdown("## Bring a changed file back in")
     applied: AppliedChanges | None = st.session_state.get(APPLIED_KEY)
     if applied is not None:
         _render_applied(applied)
@@ -119,10 +119,11 @@ def _render_changes(changes: TableChanges) -> None:
 def _sentences(changes: TableChanges) -> list[str]:
     """Return what would change, and what in the file is not understood."""
     counted = changes.counts()
-    parts = [f"{WORDS[what].lower()} {counted[what]:,}" for what in ACTIONS if counted[what]]
+    parts = [f"{counted[what]:,} to {WORDS[what].lower()}" for what in ACTIONS if counted[what]]
     on = count(len(changes.documents), "document")
-    same = f"{count(changes.n_same, 'document')} in the file would stay as before."
-    said = [f"On {on}: {', '.join(parts)}. {same}" if parts else f"Nothing changes. {same}"]
+    said = [f"Concepts on {on}: {', '.join(parts)}." if parts else "Nothing would change."]
+    if changes.n_same:
+        said[0] += f" {count(changes.n_same, 'document')} in the file would stay as before."
     if changes.finished:
         said.append(
             f"{count(len(changes.finished), 'finished document')} would change too, and stay as "
@@ -133,7 +134,7 @@ def _sentences(changes: TableChanges) -> list[str]:
         named = _named(f"{name} ({where})" for where, name in changes.unknown_concepts)
         said.append(
             f"{count(len(changes.unknown_concepts), 'row')} with a concept that the vocabulary does "
-            f"not have: {named}. From their documents nothing is removed."
+            f"not have: {named}. Nothing is removed from their documents."
         )
     if changes.unknown_documents:
         named = _named(changes.unknown_documents)

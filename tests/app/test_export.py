@@ -229,7 +229,7 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
 ) -> None:
     bring_back(export_page, "a;sole;", "b;honey;accepted", "zz;honey;", "a;no <b>such;")
     words = " ".join(one.value for one in export_page.markdown)
-    assert "On 1 document: accept 1." in words
+    assert "Concepts on 1 document: 1 to accept." in words
     assert "1 finished document would change too" in words
     assert "Not in this project: 1 document, “zz”" in words
     assert "“no <b>such" not in words and "such (line 5)" in words
@@ -248,10 +248,10 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
 def test_a_changed_table_can_be_put_away_or_refused(export_page: AppTest, decided: Session) -> None:
     bring_back(export_page, "a;sole;accepted")
     words = " ".join(one.value for one in export_page.markdown)
-    assert "accept 1, remove 1" in words
+    assert "1 to accept, 1 to remove." in words
     export_page.checkbox(key="changed_removes").uncheck()
     words = " ".join(one.value for one in run(export_page).markdown)
-    assert "accept 1." in words
+    assert "1 to accept." in words
     export_page.button(key="changed_cancel").click()
     run(export_page)
     assert "104" not in current(decided.store(), "a")

@@ -147,7 +147,8 @@ def _exports_of(
         )
     shown = preview(store, selection, hierarchy=hierarchy, limit=3)
     recorded = asdict(shown)
-    del recorded["n_with_rows"]  # came later than what was recorded
+    for later in ("n_with_rows", "n_subjects"):  # than what was recorded
+        del recorded[later]
     yield "preview", json.dumps(recorded, indent=0).encode()
     for accepted in (False, True):
         yield (

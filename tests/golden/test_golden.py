@@ -108,9 +108,8 @@ def recorded_database(folder: Path) -> Path:
 
 def agrees_with_records(url: str) -> None:
     found, recorded = exports(url), golden("exports")
-    assert found.keys() == recorded.keys()
-    for name, content in found.items():
-        assert content == recorded[name], name
+    for name, content in recorded.items():  # formats that came later have tests of their own
+        assert found[name] == content, name
     held, before = contents(url), golden("contents")
     # A column that came later says nothing of what was recorded.
     for project, there in zip(held.pop("projects"), before.pop("projects"), strict=True):

@@ -5,6 +5,7 @@ A record is minimal: leader, 001 with the document's id, 008, 245 with its title
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pymarc import Field, Indicators, MARCReader, Record, Subfield
@@ -29,6 +30,7 @@ LEADER = "00000nam a22000003  4500"
 # 008 after the date of entry: no date or place is known, the language is undetermined, and "|"
 # stands for what nobody looked at.
 FIXED_FIELDS = "nuuuuuuuuxx " + "|" * 17 + "und" + "||"
+BETWEEN_TAGS = re.compile("(?<=>)(?=<)")  # no text has a bare "<"
 TOO_LARGE = (
     "A document has more subjects than a record of MARC 21 holds; choose MARCXML, or fewer "
     "decisions."
@@ -85,6 +87,11 @@ def mnemonic(content: bytes) -> str:
     return "\n".join(str(record) for record in MARCReader(content))
 
 
+def spread_out(content: bytes) -> str:
+    """Return a collection that Strata has written, an element a line."""
+    return BETWEEN_TAGS.sub("\n", content.decode())
+
+
 MARC = ExportFormat(
     "marc",
     "mrc",
@@ -107,10 +114,11 @@ MARC_XML = ExportFormat(
     write_xml,
     vocabularies="thesauri",
     meaning=f"MARCXML: {MEANING}",
-    preview_note="The first record; the file is one collection of all.",
+    preview_note="The first record, spread out to be read; the file is one collection of all.",
     title="MARCXML",
     has_subjects=True,
     is_of_records=True,
     has_text=False,
+    as_text=spread_out,
     syntax="xml",
 )

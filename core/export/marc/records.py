@@ -53,7 +53,7 @@ NO_DOCTYPE = "The file declares a document type, which MARCXML has none of; save
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChange:
     """What becomes of the subjects of a record.
 
     Attributes:
@@ -95,7 +95,7 @@ class FileRecord:
             uri for field in fields if is_from(field, source) for uri in field.get_subfields("0")
         ]
 
-    def write(self, source: SubjectSource, change: Change) -> bytes | None:
+    def write(self, source: SubjectSource, change: RecordChange) -> bytes | None:
         """Return the record with these subjects; None where it stays as it is."""
         if self.record is None or not put(self.record, source, change):
             return None
@@ -110,7 +110,7 @@ class FileRecord:
         return [value for field in fields for value in field.get_subfields(code)]
 
 
-def put(record: Record, source: SubjectSource, change: Change) -> bool:
+def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
     """Write subjects into a record, and return whether that changed it.
 
     A subject that is there already stays in its place. One of the same source is replaced where it

@@ -6,6 +6,7 @@ import json
 import logging
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,9 +62,9 @@ def write_into(
     if len(content) > MAX_FILE_BYTES:
         raise DocumentError(TOO_LARGE.format(size=len(content) / 1e6))
     with start_worker(WORKER) as process:
+        conversation = _Conversation(process)
         try:
             with killed_after(process, TIMEOUT_SECONDS) as overdue:
-                conversation = _Conversation(process)
                 records = conversation.describe(content, hierarchy.vocabulary_id)
                 matched = _matched(records, store, selection, hierarchy, language)
                 answer, written = conversation.change(
@@ -76,6 +77,7 @@ def write_into(
             raise DocumentError(TOO_LONG if is_late else ENDED) from error
         finally:
             process.kill()
+            conversation.close()
     n_unread = sum(not record["is_read"] for record in records)
     return UpdatedRecords(written, len(records), len(matched), len(answer["changed"]), n_unread)
 
@@ -90,6 +92,11 @@ class _Conversation:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._requests, self._answers = process.stdin, process.stdout
+
+    def close(self) -> None:
+        """Drop what the process has not read; it has ended."""
+        with suppress(BrokenPipeError):
+            self._requests.close()
 
     def describe(self, content: bytes, vocabulary_id: str) -> list[dict[str, Any]]:
         """Return what the records of a file are called, and their subjects of this source."""

@@ -116,3 +116,6 @@ def test_a_record_is_shown_a_line_a_field(store: Store) -> None:
     content = export(store, Selection(), "marc", hierarchy=HIERARCHY)
     lines = FORMATS["marc"].as_text(content).splitlines()
     assert lines[0].startswith("=LDR") and "=245  00$aOn olives" in lines
+    content = export(store, Selection(), "marcxml", hierarchy=HIERARCHY)
+    lines = FORMATS["marcxml"].as_text(content).splitlines()
+    assert lines[2] == "<record>" and '<subfield code="a">On olives</subfield>' in lines
