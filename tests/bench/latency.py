@@ -51,7 +51,7 @@ def first_paint(workbench: Workbench, page: Page, act: str) -> float:
     """Milliseconds until all rows of an act were painted."""
     page.add_init_script(f"strataProbe.watchFirstPaint('{SUGGESTED}', {N_SUGGESTIONS})")
     page.goto(f"{workbench.server.url}?document={act}")
-    page.wait_for_function("strataProbe.painted !== null")
+    page.wait_for_function("() => strataProbe.painted !== null")
     return float(page.evaluate("strataProbe.painted"))
 
 
@@ -67,7 +67,7 @@ def key_times(workbench: Workbench) -> KeyTimes:
                 )
             page.keyboard.press("ar"[number % 2])
             done = number + 1 - (N_WARM_UP if number >= N_WARM_UP else 0)
-            page.wait_for_function(f"strataProbe.confirmed.length >= {done}", polling=20)
+            page.wait_for_function(f"() => strataProbe.confirmed.length >= {done}", polling=20)
             page.wait_for_timeout(PAUSE_MS)
         told = page.evaluate(
             "({k: strataProbe.keys, e: strataProbe.events, c: strataProbe.confirmed})"

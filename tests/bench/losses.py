@@ -41,7 +41,7 @@ def burst(workbench: Workbench) -> int:
     with workbench.tab() as page:
         workbench.first_row(page)
         page.evaluate("([keys, pause]) => strataProbe.burst(keys, pause)", [KEYS, PAUSE_MS])
-        page.wait_for_function(f"strataProbe.pressed === {N_KEYS}")
+        page.wait_for_function(f"() => strataProbe.pressed === {N_KEYS}")
         page.wait_for_selector(SAVED)
         return in_order(workbench, page.url)
 
@@ -54,7 +54,7 @@ def killed_burst(workbench: Workbench, generator: random.Random) -> int:
         page.wait_for_timeout(generator.uniform(0, N_KEYS * PAUSE_MS))
         workbench.server.kill()
         workbench.server.start()
-        page.wait_for_function(f"strataProbe.pressed === {N_KEYS}")
+        page.wait_for_function(f"() => strataProbe.pressed === {N_KEYS}")
         page.wait_for_selector(SAVED)
         return in_order(workbench, page.url)
 
@@ -68,7 +68,7 @@ def closed_tab(workbench: Workbench) -> int:
     workbench.first_row(page)
     workbench.server.kill()
     page.evaluate("([keys, pause]) => strataProbe.burst(keys, pause)", [KEYS, PAUSE_MS])
-    page.wait_for_function(f"strataProbe.pressed === {N_KEYS}")
+    page.wait_for_function(f"() => strataProbe.pressed === {N_KEYS}")
     page.close(run_before_unload=False)
     workbench.server.start()
     later = context.new_page()

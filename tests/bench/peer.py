@@ -55,7 +55,7 @@ def peer_times(browser: Browser, home: Path) -> PeerTimes:
             page.set_default_timeout(120_000)
             page.add_init_script(f"strataProbe.watchFirstPaint('{BUTTONS}', {2 * N_SUGGESTIONS})")
             page.goto(url)
-            page.wait_for_function("strataProbe.painted !== null")
+            page.wait_for_function("() => strataProbe.painted !== null")
             paints.append(float(page.evaluate("strataProbe.painted")))
         page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
         keys = page.evaluate(

@@ -106,7 +106,7 @@ def evidence_of_top(page: Page) -> Measure:
     """One request for the best suggestions, which reads the text again."""
     page.focus(".slider")
     page.keyboard.press("End")
-    page.wait_for_function(f"strataProbe.all('{SUGGESTED}').length >= {N_TOP}")
+    page.wait_for_function(f"() => strataProbe.all('{SUGGESTED}').length >= {N_TOP}")
     ids = page.evaluate(f"strataProbe.all('{SUGGESTED}').map((item) => item.dataset.concept)")
     wanted = list(dict.fromkeys(ids))[:N_TOP]
     assert len(wanted) == N_TOP

@@ -45,7 +45,9 @@ class Workbench:
         with self.tab() as page:
             page.focus(".slider")
             page.keyboard.press("End")
-            page.wait_for_function(f"strataProbe.all('{SUGGESTED}').length >= {N_SUGGESTIONS}")
+            page.wait_for_function(
+                f"() => strataProbe.all('{SUGGESTED}').length >= {N_SUGGESTIONS}"
+            )
             self.storage = dict(page.context.storage_state())
 
     @contextmanager
@@ -67,7 +69,7 @@ class Workbench:
         """Go to an act, and wait for its suggestions."""
         page.goto(f"{self.server.url}?document={act}")
         at_least = N_SUGGESTIONS if self.storage else 1
-        page.wait_for_function(f"strataProbe.all('{SUGGESTED}').length >= {at_least}")
+        page.wait_for_function(f"() => strataProbe.all('{SUGGESTED}').length >= {at_least}")
         page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
     def first_row(self, page: Page) -> None:
