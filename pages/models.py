@@ -27,6 +27,7 @@ from pages.bundles.card import (
     facts,
     facts_table,
     figures,
+    how_good,
     licence,
     one_line,
     splits,
@@ -47,10 +48,7 @@ _LOG = logging.getLogger(__name__)
 SEEN_KEY = "models_seen"  # the end of a change that this session has looked away
 ASKED_KEY = "models_asked"  # the bundle about which it is asked whether it is to serve
 ELSEWHERE_KEY = "models_elsewhere"  # the other project for which one was chosen
-SHORT_FACTS = frozenset(
-    {"Vocabulary", "Labels", "Encoder", "Layers", "Plan", "Objective", "Trained on", "Trained"}
-    | {"Size on disk"}
-)
+SHORT_FACTS = frozenset({"Vocabulary", "Languages", "Trained on", "Retrained on", "Trained"})
 FEWEST_SHOWN = 10  # documents; what fewer say is chance
 TABS = ("Models", "Side by side")
 
@@ -201,11 +199,17 @@ def render_cards(cards: Sequence[BundleCard], served: BundleCard | None) -> None
         st.info(f"The open project has no model. Its suggestions come from {rest}.")
     directory = served.directory if served else None
     ordered = sorted(cards, key=lambda card: (card.directory != directory, bool(card.problem)))
-    for start in range(0, len(ordered), 2):
-        columns = st.columns(2)
-        for column, card in zip(columns, ordered[start : start + 2], strict=False):
-            with column:
-                render_card(card, label(card, cards), is_served=card.directory == directory)
+    here = current_session().vocabulary_id()
+    own = [card for card in ordered if card.problem or card.vocabulary_id == here]
+    others = [card for card in ordered if card not in own]
+    for group in (own, others):
+        if group is others and others:
+            st.header("Of other vocabularies", anchor=False)
+        for start in range(0, len(group), 2):
+            columns = st.columns(2)
+            for column, card in zip(columns, group[start : start + 2], strict=False):
+                with column:
+                    render_card(card, label(card, cards), is_served=card.directory == directory)
 
 
 def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
@@ -218,10 +222,12 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
         if card.problem:
             st.error(escaped(card.problem), icon=":material/error:")
             return
+        if sentence := how_good(card):
+            st.markdown(f"**{one_line(sentence)}**")
         rows = facts(card)
         st.markdown(facts_table([row for row in rows if row[0] in SHORT_FACTS]))
         render_figures(card)
-        with st.expander("Everything else, licence and attribution"):
+        with st.expander("Details: layers and units, licence, attribution"):
             rest = [row for row in rows if row[0] not in SHORT_FACTS]
             st.markdown(facts_table(rest + licence(card)))
             address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")

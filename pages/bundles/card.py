@@ -36,6 +36,18 @@ FIGURES = {
     "roc_auc": "ROC-AUC",
     "roc_auc_micro": "ROC-AUC, micro",
 }
+SAID_KINDS = {
+    "titles": "for titles",
+    "full_texts": "for full texts",
+    "as_served": "as served, with names",
+    "all": "",
+}
+"""Kinds of documents as a sentence names them; of `all`, only where there is no other."""
+SENTENCES = {
+    "p@5": "Right of its first five suggestions: {said}",
+    "micro_f1@0.5": "Found and right, from 50 % on (micro F1): {said}",
+    "micro_f1": "Found and right (micro F1): {said}",
+}
 OBJECTIVES = {"multi_label": "many labels a document", "single_label": "one label a document"}
 LICENCE = {
     "weights": "Licence of the weights",
@@ -88,6 +100,25 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
         if any(name in by_kind[kind] for kind in kinds)
     ]
     return [split_name(split), *(KINDS[kind] for kind in kinds)], rows
+
+
+def how_good(card: BundleCard) -> str:
+    """Return how good it is in a sentence, by the first split that has a figure; "" without one."""
+    for split in splits(card):
+        by_kind = card.metrics[split]
+        for name, sentence in SENTENCES.items():
+            values = [
+                (kind, by_kind[kind][name])
+                for kind in SAID_KINDS
+                if by_kind.get(kind, {}).get(name) is not None
+                and (kind != "all" or len(by_kind) == 1)
+            ]
+            if values:
+                words = split_name(split).lower() if split in SPLITS else split_name(split)
+                scale = 5 if name == "p@5" else 1
+                said = [f"{scale * value:.2g} {SAID_KINDS[kind]}".strip() for kind, value in values]
+                return f"{sentence.format(said=', '.join(said))} ({words})."
+    return ""
 
 
 def splits(*cards: BundleCard) -> list[str]:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Toggle
 
 from core.documents.document import Document
+from core.model.bundle.cards import read_card
 from core.review.decisions.recording import Operation, record
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
@@ -30,10 +31,12 @@ from core.serving.retraining import (
 )
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
+from pages.bundles.card import how_good
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page
 from tests.support.app_pages import batch, data, deliver, errors, fresh_page, run
 from tests.support.learned_runs import RIGHT, WRONG, finish
+from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 HOSTILE = "a|b ![x](http://x/y.png) `c`\n# d"
@@ -75,6 +78,37 @@ def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: Ap
     (button,) = buttons(bundles_page, "serve_")
     assert button.endswith("_second")
     assert not errors(bundles_page)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "sentence"),
+    [
+        (
+            {"test": {"all": {"p@5": 0.7}, "titles": {"p@5": 0.756}, "full_texts": {"p@5": 0.6}}},
+            "Right of its first five suggestions: 3.8 for titles, 3 for full texts (test documents).",
+        ),
+        (
+            {"dev": {"all": {"p@5": 0.5}}},
+            "Right of its first five suggestions: 2.5 (development documents).",
+        ),
+        (
+            {
+                "Cases": {
+                    "as_served": {"micro_f1@0.5": 0.467},
+                    "model_alone": {"micro_f1@0.5": 0.24},
+                }
+            },
+            "Found and right, from 50 % on (micro F1): 0.47 as served, with names (Cases).",
+        ),
+        ({}, ""),
+    ],
+)
+def test_a_card_says_first_how_good_it_is(
+    metrics: dict[str, dict[str, dict[str, float]]], sentence: str, tmp_path: Path
+) -> None:
+    write_tiny_bundle(tmp_path / "tiny")
+    card = replace(read_card(tmp_path / "tiny"), metrics=metrics)
+    assert how_good(card) == sentence
 
 
 def test_a_bundle_that_is_copied_and_one_that_breaks_are_seen_at_the_next_run(
