@@ -43,6 +43,7 @@ def test_figures_fit_are_told_in_words_and_can_be_taken_away(
     figure.get_by_text("Query rows: the query row of [CLS] alone; dev, 200 documents").wait_for()
     assert page.evaluate(OVERHANG) <= 0
     figure.get_by_text("As a table").click()
+    page.wait_for_selector(SETTLED)
     with page.expect_download() as waiting:
         figure.get_by_text("Download as CSV").click()
     waiting.value.save_as(tmp_path / "angular.csv")

@@ -37,7 +37,10 @@ def test_models_are_exchanged_while_a_document_is_open(
 
     # The open document is told without a reload, and decisions go on as before.
     reader.page.wait_for_selector(".st-key-again button")
-    assert reader.states()[accepted] == "accepted"
+    reader.wait_until_settled()  # the button moves the tree, which may be drawn once more
+    reader.page.wait_for_selector(
+        f"[role=treeitem][data-concept='{accepted}'][data-state=accepted]"
+    )
     assert reader.page.evaluate(PERCENTS) == before
     reader.decide(other, "reject")
     reader.wait_until_saved()
