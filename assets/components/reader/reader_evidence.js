@@ -2,6 +2,7 @@
 
 const HOVER_WAIT_MS = 140;
 const MAX_UNION = 5;
+const NARROW = "(max-width: 1100px)";
 
 class EvidencePanel {
   constructor(root, reader) {
@@ -12,6 +13,7 @@ class EvidencePanel {
     this.tested = new Map();         // what a passage is worth, once asked
     this.shown = null;
     this.part("fold").addEventListener("click", () => this.fold());
+    if (matchMedia(NARROW).matches) this.fold();   // a line that opens: the text needs the room
     this.part("before").addEventListener("click", () => this.step(-1));
     this.part("after").addEventListener("click", () => this.step(1));
     this.part("test").addEventListener("click", () => this.test());

@@ -36,6 +36,7 @@ class Sender {
     this.root.hidden = true;
     this.root.dataset.server = component.data.server;
     nameProject();
+    if (this.place !== component.data.place) { this.place = component.data.place; foldSidebar(); }
     if (component.data.beside_tree) { QUEUE.disconnect(this); return; }
     this.post.configure(component.data.decisions_url);
     QUEUE.connect(this, () => this.post.send(), () => this.render());

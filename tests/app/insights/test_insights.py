@@ -18,7 +18,7 @@ from core.serving.session import Session
 from pages.figures.places import find_places
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide
-from tests.support.app_insights import PARTS, insights_page, said
+from tests.support.app_insights import OURS, PARTS, insights_page, said
 from tests.support.app_pages import errors, run
 from tests.support.fakes import FakePredictor
 from tests.support.files.insights_files import (
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_a_sentence(shared: Session) -> None:
 
 
 def test_decisions_are_counted_from_finished_documents(shared: Session) -> None:
-    page = insights_page("Decisions here")
+    page = insights_page(topic=OURS)
     assert "No document was finished yet" in said(page)
     add(shared, "a", "On herring")
     decide(shared, "a", (1, "add", "102"), (2, "finish", ""))
@@ -144,7 +144,7 @@ def test_what_was_searched_for_does_not_count_as_suggested(shared: Session) -> N
     save_prediction(shared.store(), "a", prediction, settings={})
     first, second = (suggestion.concept_id for suggestion in prediction.suggestions[:2])
     decide(shared, "a", (1, "accept", first), (2, "add", second), (3, "finish", ""))
-    assert "**50%** were suggested" in said(insights_page("Decisions here"))
+    assert "**50%** were suggested" in said(insights_page(topic=OURS))
 
 
 def test_folders_of_results_are_places_too(shared: Session, tmp_path: Path) -> None:
