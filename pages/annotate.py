@@ -5,6 +5,7 @@ from __future__ import annotations
 from pages import opening
 from pages.adding.start import render_welcome
 from pages.annotation.document import render_document
+from pages.sidebar import render_sidebar
 
 
 def main() -> None:
@@ -17,4 +18,5 @@ def main() -> None:
         render_document(document_id)
 
 
+render_sidebar()
 main()

@@ -25,6 +25,7 @@ from pages.figures.figure import (
 from pages.figures.layers import render_layers
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 
 _LOG = logging.getLogger(__name__)
 
@@ -143,4 +144,5 @@ def _read(path: Path, written_ns: int) -> Insights:
     return load_insights(path)
 
 
+render_sidebar()
 main()

@@ -47,7 +47,6 @@ def run() -> None:
             sidebar.leave_page()
         else:
             opening.return_to_last(from_elsewhere=came_from_elsewhere())
-        sidebar.render_sidebar()
         page.run()
     document_id = None if page.url_path else opening.opened_id()
     place = f"{page.url_path}?{document_id or ''}"

@@ -34,6 +34,7 @@ from pages.preferences.backup import render_backup, render_health
 from pages.preferences.projects import render_projects
 from pages.screens import SCREENS
 from pages.serving import current_session
+from pages.sidebar import render_sidebar
 from pages.vocabularies.names import without_model
 
 _LOG = logging.getLogger(__name__)
@@ -308,4 +309,5 @@ def _model_facts() -> str:
     return f"`{card.directory}`" + (f", {one_line(model.name)}" if model else "")
 
 
+render_sidebar()
 main()

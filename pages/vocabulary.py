@@ -13,6 +13,7 @@ from core.vocabulary.concepts import Hierarchy
 from pages.components.vocabulary import RuleInForce, sent, vocabulary_browser
 from pages.screens import screen
 from pages.serving import current_session, here
+from pages.sidebar import render_sidebar
 from pages.vocabularies.overview import overview
 from pages.vocabularies.versions import named, render_versions
 
@@ -126,4 +127,5 @@ def _take_document() -> None:
     st.session_state[DOCUMENT_KEY] = str(sent("document").get("id", ""))
 
 
+render_sidebar()
 main()

@@ -63,14 +63,25 @@ ENCOUNTERS = Words(
 
 
 KINDS_OF_USER = (
-    ("Librarian", "Paste or drop acts, accept what fits, and finish each with one key, which opens the "
-     "next."),
-    ("Clinical coder", "Add the notes of an encounter: every code comes with the words that speak for "
-     "it, and is checked before export."),
-    ("Lead", "*Documents* has what is left to do, *Insights* what was decided, and the rules on "
-     "*Vocabulary* hold for all."),
-    ("Researcher", "*Models* says how good each model is, *Insights* where it errs, and *Export* gives "
-     "every decision as data."),
+    (
+        "Librarian",
+        "Paste or drop acts, accept what fits, and finish each with one key, which opens the next.",
+    ),
+    (
+        "Clinical coder",
+        "Add the notes of an encounter: every code comes with the words that speak for "
+        "it, and is checked before export.",
+    ),
+    (
+        "Lead",
+        "*Documents* has what is left to do, *Insights* what was decided, and the rules on "
+        "*Vocabulary* hold for all.",
+    ),
+    (
+        "Researcher",
+        "*Models* says how good each model is, *Insights* where it errs, and *Export* gives "
+        "every decision as data.",
+    ),
 )
 
 

@@ -31,7 +31,15 @@ from core.serving.queue import PredictionTask
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import opening
 from pages.annotation.similar import render_similar
-from pages.annotation.view import AnnotationView, empty, facts, guard_notice, notes, notice, open_view
+from pages.annotation.view import (
+    AnnotationView,
+    empty,
+    facts,
+    guard_notice,
+    notes,
+    notice,
+    open_view,
+)
 from pages.components import sent_event, tree
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress

@@ -155,7 +155,9 @@ def guard_notice() -> str | None:
     learning = current_session().current().learning
     if learning.is_on or not learning.reason:
         return None
-    return "Strata has switched off learning from finished documents: suggestions were better without."
+    return (
+        "Strata has switched off learning from finished documents: suggestions were better without."
+    )
 
 
 def empty(view: AnnotationView) -> str:

@@ -9,7 +9,13 @@ from pages.components import register, sent_event
 from pages.vocabularies.overview import OverviewList
 
 KEY = "vocabulary"
-SCRIPTS = ("shared/search.js", "shared/card.js", "vocabularytree.js", "overview.js", "vocabulary.js")
+SCRIPTS = (
+    "shared/search.js",
+    "shared/card.js",
+    "vocabularytree.js",
+    "overview.js",
+    "vocabulary.js",
+)
 STYLES = ("shared/search.css", "shared/card.css", "vocabulary.css")
 
 
